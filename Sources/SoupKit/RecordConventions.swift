@@ -34,7 +34,7 @@ package struct RecordConventions: Sendable, Hashable {
             for (position, part) in target.parts(for: sync.soup).enumerated() where part.soup == soup {
                 idFields.append(part.idField)
                 guard sync.type == .syncUp else { continue }
-                let lists = target.sentFields(position, sync.options)
+                let lists = target.pushedFields(position, sync.options)
                 for kind in [RecordChange.Kind.create, .update] {
                     let ofKind = lists.filter { $0.kind == kind }
                     let members = ofKind.flatMap(\.members) + [part.parentIdField, part.idField].compactMap { $0 }

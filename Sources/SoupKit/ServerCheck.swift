@@ -11,7 +11,7 @@ extension ConfigurationFolder {
     /// the syncs send.
     ///
     /// Sends one describe request for each object. Fields in conditions and orders of queries are not checked. Fields
-    /// that a target does not report (`broughtFields(part:)`, `sentFields(part:with:)`) are skipped, and so are syncs
+    /// that a target does not report (`fetchedFields(part:)`, `pushedFields(part:with:)`) are skipped, and so are syncs
     /// in a file that already has an error. Nothing is opened or written.
     ///
     /// - Parameters:
@@ -68,7 +68,7 @@ private struct ServerCheck {
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
             for (position, part) in target.parts(for: sync.soup).enumerated() {
-                for brought in target.broughtFields(position) {
+                for brought in target.fetchedFields(position) {
                     let asked = brought.fields.filter { !brought.aliases.contains($0) }
                     problems += try await self.problems(
                         of: brought.objectType, asked, for: .none,
@@ -85,7 +85,7 @@ private struct ServerCheck {
                 let own = Set(
                     ["attributes", part.idField, part.modificationDateField, part.parentIdField]
                         .compactMap { $0?.lowercased() })
-                for list in target.sentFields(position, sync.options) {
+                for list in target.pushedFields(position, sync.options) {
                     let type =
                         list.objectType ?? RecordConventions(of: part.soup, in: config, registry: registry).type
                     guard let type else { continue }
@@ -111,7 +111,7 @@ private struct ServerCheck {
             ]
         }
         return names.compactMap { name in
-            let root = SentFields.member(of: name)
+            let root = PushedFields.member(of: name)
             let isOver = kind == .none && root != name
             if isOver, fields.relationships[root.lowercased()] != nil { return nil }
             // A parent may be sent by its external ID, as an object in place of its ID.

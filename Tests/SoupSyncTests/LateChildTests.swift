@@ -141,7 +141,7 @@ import Testing
 
     @Test func `Only the latest are remembered`() async throws {
         let world = try await World()
-        let log = KeyedLog(soup: "notes")
+        let log = EngineTable(soup: "notes")
         let keys = try await world.store.write { writer in
             for key in ["a", "b", "c", "a", "d"] { try log.set([(key: key, members: [])], in: writer) }
             try log.prune(to: 2, in: writer)

@@ -119,7 +119,7 @@ import Testing
         try await world.store.write { writer in
             let key = EntryKey(soup: "contacts", id: 1)
             let version = try writer.retrieve([1], from: "contacts").first?.lastModified ?? 0
-            try FlightLog.set([FlightLog.Mark(key: key, version: version)], in: writer)
+            try InFlightCreates.set([InFlightCreates.Mark(key: key, version: version)], in: writer)
             guard var row = try SyncsSoup.row(1, in: writer) else { return }
             row.begin(at: 0)
             try SyncsSoup.save(row, in: writer)

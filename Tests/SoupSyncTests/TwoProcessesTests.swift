@@ -152,7 +152,7 @@ import Testing
             guard number == 3 else { return }
             try? await store.write { writer in
                 let key = EntryKey(soup: "contacts", id: 1)
-                try FlightLog.set([FlightLog.Mark(key: key, version: 1)], in: writer)
+                try InFlightCreates.set([InFlightCreates.Mark(key: key, version: 1)], in: writer)
             }
         }
         let run = try await other.reSync(named: "up")
@@ -160,7 +160,7 @@ import Testing
             try await world.events(of: run),
             ["RUNNING 0/-1", "RUNNING 0/2", "create 2 s1 ok", "create 1 skipped IN_FLIGHT", "DONE 100/2"])
         #expect(world.server.log == ["push create Bob"])
-        let marks = try await store.read { try FlightLog.marks(of: ["contacts"], in: $0).map(\.key.id) }
+        let marks = try await store.read { try InFlightCreates.marks(of: ["contacts"], in: $0).map(\.key.id) }
         #expect(marks == [1])
     }
 

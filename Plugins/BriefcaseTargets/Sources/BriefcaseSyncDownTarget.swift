@@ -101,9 +101,9 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list of the info.
-    public func broughtFields(part: Int) -> [BroughtFields] {
+    public func fetchedFields(part: Int) -> [FetchedFields] {
         guard infos.indices.contains(part) else { return [] }
-        return [BroughtFields(of: infos[part].sobjectType, infos[part].fieldlist, at: "infos[\(part)].fieldlist")]
+        return [FetchedFields(of: infos[part].sobjectType, infos[part].fieldlist, at: "infos[\(part)].fieldlist")]
     }
 
     /// Returns the next slice of the briefcase's records; an empty page if a page of the list has none of the requested

@@ -84,7 +84,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list.
-    public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
+    public func fetchedFields(part: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
 
     /// Fetches the records of the user's list with one query; a cursor continues that query.
     ///

@@ -134,10 +134,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list of the type; the children's parent IDs are always included.
-    public func broughtFields(part: Int) -> [BroughtFields] {
+    public func fetchedFields(part: Int) -> [FetchedFields] {
         guard tree.members.indices.contains(part) else { return [] }
         return [
-            BroughtFields(of: tree.members[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
+            FetchedFields(of: tree.members[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
         ]
     }
 

@@ -157,11 +157,11 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// Returns the fields in the lists of a type of records, and its external ID; for parents the `fieldlist` of the
     /// options replaces a missing list.
-    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
+    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
         let member = tree.members[part]
         let externalId = (member.info.externalIdFieldName, "\(member.path).externalIdFieldName")
         guard part > 0 else {
-            return SentFields.lists(
+            return PushedFields.lists(
                 of: member.info.sobjectType,
                 create: (configuration.createFieldlist, configuration.listKeys.create),
                 update: (configuration.updateFieldlist, configuration.listKeys.update),
@@ -172,7 +172,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         let only = configuration.family.children.first
         let isOldCreate = only?.createFieldlist == nil && configuration.childrenCreateFieldlist != nil
         let isOldUpdate = only?.updateFieldlist == nil && configuration.childrenUpdateFieldlist != nil
-        return SentFields.lists(
+        return PushedFields.lists(
             of: member.info.sobjectType,
             create: (
                 member.createFieldlist,

@@ -154,7 +154,7 @@ import Testing
         let target = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &none)
         #expect(none == [])
         #expect(target?.problems(with: SyncOptions()).map { $0.place.path } == ["parentCreateFieldlist"])
-        let sent = target?.sentFields(part: 0, with: SyncOptions()).map { "\($0)" }.joined() ?? ""
+        let sent = target?.pushedFields(part: 0, with: SyncOptions()).map { "\($0)" }.joined() ?? ""
         #expect(sent.contains("parentCreateFieldlist") || sent.isEmpty)
     }
 }

@@ -56,7 +56,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list.
-    public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
+    public func fetchedFields(part: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
 
     /// Fetches the next slice of the soup's records, or the next page of the current slice.
     ///

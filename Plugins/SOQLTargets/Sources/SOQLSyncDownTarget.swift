@@ -94,10 +94,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Returns the selected fields; empty if the query uses functions such as `FIELDS()`, or cannot be parsed.
-    public func broughtFields(part: Int) -> [BroughtFields] {
+    public func fetchedFields(part: Int) -> [FetchedFields] {
         guard let object, let fields = query.rowFields else { return [] }
         return [
-            BroughtFields(of: object, fields, aliases: query.rowAliases, isWhole: !query.rewrites, at: "query")
+            FetchedFields(of: object, fields, aliases: query.rowAliases, isWhole: !query.rewrites, at: "query")
         ]
     }
 

@@ -87,10 +87,10 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the fields of each object that the search returns; none if the search names no objects.
-    public func broughtFields(part: Int) -> [BroughtFields] {
+    public func fetchedFields(part: Int) -> [FetchedFields] {
         search.search.returning.compactMap { object in
             object.rowFields.map {
-                BroughtFields(of: object.name, $0, aliases: object.rowAliases, isWhole: true, at: "query")
+                FetchedFields(of: object.name, $0, aliases: object.rowAliases, isWhole: true, at: "query")
             }
         }
     }

@@ -22,8 +22,8 @@ extension SObjectTarget {
     }
 
     /// Returns the fields of the lists, or of the `fieldlist` of the options, and the external ID.
-    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
-        SentFields.lists(
+    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
+        PushedFields.lists(
             of: configuration.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
             update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
             externalId: (configuration.externalIdFieldName, "externalIdFieldName"))

@@ -13,7 +13,7 @@ struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
     /// Locates errors in an app's own text; nil for statements of the store.
-    private let blame: SmartSQLBlame?
+    private let blame: SmartSQLDiagnostics?
 
     /// Creates a cached statement; for texts of which there are only a few.
     ///
@@ -31,7 +31,7 @@ struct RawStatement {
     }
 
     /// Creates a statement that is not cached; for texts of apps, of which there may be any number.
-    init(once db: Database, _ sql: String, _ blame: SmartSQLBlame) throws {
+    init(once db: Database, _ sql: String, _ blame: SmartSQLDiagnostics) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
         self.blame = blame

@@ -26,7 +26,7 @@ extension SQLiteTransaction {
     /// list them.
     ///
     /// - Throws: ``SoupError`` with `sql`, which names the table.
-    func requireReadable(_ select: RawStatement, _ blame: SmartSQLBlame) throws {
+    func requireReadable(_ select: RawStatement, _ blame: SmartSQLDiagnostics) throws {
         let catalog = try catalog()
         var names: [String] { catalog.tables.values.flatMap(\.readableNames) + ReadScope.lists }
         let open = try catalog.openRegion { try self.region(of: names) }

@@ -89,7 +89,7 @@ final class SQLiteTransaction {
         _ sql: String, around own: String, madeOf text: String, _ arguments: [JSONValue]
     ) throws -> RawStatement {
         try cancellation?.check()
-        let blame = SmartSQLBlame(text: text, converter: try converter(), arguments: arguments)
+        let blame = SmartSQLDiagnostics(text: text, converter: try converter(), arguments: arguments)
         do {
             let statement = try RawStatement(once: db, sql, blame)
             try requireReadable(statement, blame)

@@ -102,7 +102,7 @@ public protocol SyncDownTarget: SyncPlugin {
     /// unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
-    func broughtFields(part: Int) -> [BroughtFields]
+    func fetchedFields(part: Int) -> [FetchedFields]
 }
 
 extension SyncDownTarget {
@@ -131,7 +131,7 @@ extension SyncDownTarget {
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before the records are fetched.
-    public func broughtFields(part: Int) -> [BroughtFields] { [] }
+    public func fetchedFields(part: Int) -> [FetchedFields] { [] }
     /// Nil: the server does not report deletions, and all IDs are compared.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         nil

@@ -100,14 +100,14 @@ public protocol SyncUpTarget: SyncPlugin {
     /// list. Default: none, unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
-    func sentFields(part: Int, with options: SyncOptions) -> [SentFields]
+    func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields]
 }
 
 extension SyncUpTarget {
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before a push.
-    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] { [] }
+    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] { [] }
     /// 200, the maximum of one request to Salesforce's collections API.
     public var maxBatchSize: Int { 200 }
     /// 8 MiB, below the usual limits of servers and of the gateways in front of them.

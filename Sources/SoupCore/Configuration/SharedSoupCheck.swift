@@ -42,7 +42,7 @@ struct SharedSoupCheck {
                     Tie(sync: name, soup: part.soup, parents: parts[part.parentPart].soup, field: field), path,
                     &problems)
             }
-            for brought in target.broughtFields(position) {
+            for brought in target.fetchedFields(position) {
                 let fields = Self.fields(brought, part)
                 let own = Bringing(
                     sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
@@ -74,7 +74,7 @@ struct SharedSoupCheck {
                 hint: "Name the same field in both, unless these are two relationships."))
     }
 
-    private static func fields(_ brought: BroughtFields, _ part: RecordLayout.Part) -> [String: String] {
+    private static func fields(_ brought: FetchedFields, _ part: RecordLayout.Part) -> [String: String] {
         // Every target fetches these, even if they are not listed.
         let always = [part.idField, part.modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]

@@ -9,23 +9,23 @@ package struct SyncTarget {
     package var layout: RecordLayout?
     package var problems: (SyncOptions) -> [ConfigurationProblem]
     /// The fetched fields of a part; none for a sync up.
-    package var broughtFields: (Int) -> [BroughtFields]
+    package var fetchedFields: (Int) -> [FetchedFields]
     /// The sent fields of a part; none for a sync down.
-    package var sentFields: (Int, SyncOptions) -> [SentFields]
+    package var pushedFields: (Int, SyncOptions) -> [PushedFields]
 
     init(_ target: any SyncDownTarget) {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
-        broughtFields = { target.broughtFields(part: $0) }
-        sentFields = { _, _ in [] }
+        fetchedFields = { target.fetchedFields(part: $0) }
+        pushedFields = { _, _ in [] }
     }
     init(_ target: any SyncUpTarget) {
         (type, idField, layout) = (.syncUp, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
-        broughtFields = { _ in [] }
-        sentFields = { target.sentFields(part: $0, with: $1) }
+        fetchedFields = { _ in [] }
+        pushedFields = { target.pushedFields(part: $0, with: $1) }
     }
 
     /// Creates the target of a sync; nil if that fails.

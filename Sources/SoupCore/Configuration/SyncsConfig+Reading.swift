@@ -54,7 +54,7 @@ private struct SyncNames {
 /// The checks that compare how the syncs of the file use the fields of their soups.
 private struct FieldChecks {
     var shared = SharedSoupCheck()
-    var sent = SentFieldCheck()
+    var sent = PushedFieldCheck()
 }
 
 /// The reading of one sync of the file.

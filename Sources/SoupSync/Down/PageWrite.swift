@@ -30,7 +30,7 @@ struct PageWrite: Sendable {
         let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(horizon: horizon)
-        if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in SeenDates() } }
+        if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
             let (dates, ids) = (fetched.facts[position].dates, fetched.facts[position].ids)

@@ -34,7 +34,7 @@ struct QueryProgress: Sendable, Hashable {
     /// The earliest possible server time at which the query ran.
     var serverTime: Int64?
     /// The dates seen in the saved pages; for trees, of the parents.
-    var seen = SeenDates()
+    var seen = WatermarkAccumulator()
     /// Whether the last page reported that the target held back records that it does not need.
     var isLimited = false
     /// For trees: the progress of the children, one element for each part after the first.

@@ -14,7 +14,7 @@ struct SavedPage: Sendable, Hashable {
     /// The date from which records may have changed after the query began; `nil` if unknown.
     var horizon: Int64?
     /// The dates of the records; for trees, of the parents.
-    var seen = SeenDates()
+    var seen = WatermarkAccumulator()
     /// For trees: the dates of the children, one element for each part after the first.
-    var parts: [SeenDates] = []
+    var parts: [WatermarkAccumulator] = []
 }

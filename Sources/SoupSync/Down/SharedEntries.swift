@@ -47,7 +47,7 @@ struct SharedEntries {
             else { continue }
             positions[id] = (index, recordId)
         }
-        let hasNotes = try OwnerLog.exists(in: reader)
+        let hasNotes = try SyncMemberships.exists(in: reader)
         for entry in try reader.retrieve(Array(positions.keys), from: part.soup) {
             guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
                 let (index, recordId) = positions[entry.id]
@@ -55,7 +55,7 @@ struct SharedEntries {
             let key = EntryKey(soup: part.soup, id: entry.id)
             shared[index] = Shared(
                 key: key, recordId: recordId, writer: writer,
-                isNoted: try hasNotes && OwnerLog.notes(syncId, key, in: reader))
+                isNoted: try hasNotes && SyncMemberships.notes(syncId, key, in: reader))
         }
     }
 
@@ -73,7 +73,7 @@ struct SharedEntries {
     func settle(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
         let ours = Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]
-        var memberships: [OwnerLog.Membership] = []
+        var memberships: [SyncMemberships.Membership] = []
         for (index, shared) in shared.sorted(by: { $0.key < $1.key }) {
             if shared.isNoted {
                 guard results[index]?.outcome == .updated else { continue }
@@ -84,7 +84,7 @@ struct SharedEntries {
                 }
             }
         }
-        try OwnerLog.add(memberships, in: writer)
+        try SyncMemberships.add(memberships, in: writer)
         for (soup, stamps) in stamps { _ = try writer.stamp(stamps, in: soup) }
     }
 }

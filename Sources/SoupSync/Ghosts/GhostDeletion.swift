@@ -50,7 +50,7 @@ struct GhostDeletion: Sendable {
                 }
             }
             for id in try writer.delete(doomed, from: part.soup) {
-                try OwnerLog.remove(EntryKey(soup: part.soup, id: id), in: writer)
+                try SyncMemberships.remove(EntryKey(soup: part.soup, id: id), in: writer)
                 outcome.count += 1
             }
         }
@@ -60,7 +60,7 @@ struct GhostDeletion: Sendable {
     /// Whether an entry belongs to the sync.
     func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
         if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
-        return try OwnerLog.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
+        return try SyncMemberships.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
     }
 
     /// Returns another sync down that owns the entry: the last writer if it is one of the others, else the oldest.
@@ -70,11 +70,11 @@ struct GhostDeletion: Sendable {
         guard !others.isEmpty else { return nil }
         if let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer) { return writer }
         let key = EntryKey(soup: part.soup, id: entry.id)
-        return try OwnerLog.owners(of: key, value, in: reader).intersection(others).min()
+        return try SyncMemberships.owners(of: key, value, in: reader).intersection(others).min()
     }
 
     private func letGo(of entry: SoupEntry, to heir: Int64, in writer: any StoreWriter) throws {
-        try OwnerLog.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
+        try SyncMemberships.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
         guard entry[JSONPath(EntryField.syncId)]?.intValue != heir else { return }
         let stamp = Stamp().setting(EntryField.syncId, .integer(heir))
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)

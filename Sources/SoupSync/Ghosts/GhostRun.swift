@@ -184,7 +184,9 @@ struct GhostRun: Sendable {
         let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
         var entries = clean.map { Candidate(id: $0.id, value: $0.value) }
         let known = Set(clean.map(\.id))
-        let noted = try OwnerLog.memberships(of: syncId, in: part.soup, reader).filter { !known.contains($0.key.id) }
+        let noted = try SyncMemberships.memberships(of: syncId, in: part.soup, reader).filter {
+            !known.contains($0.key.id)
+        }
         for start in stride(from: 0, to: noted.count, by: 500) {
             let slice = noted[start..<min(start + 500, noted.count)]
             let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })

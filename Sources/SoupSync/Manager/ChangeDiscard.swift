@@ -32,13 +32,13 @@ struct ChangeDiscard {
                     "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
                     + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
         }
-        try ConflictLog.clear(key, in: writer)
+        try ConflictStore.clear(key, in: writer)
         return flags.created ? .removed : .restored
     }
 
     /// Throws if the entry has an in-flight mark, because the server may already have the record.
     private func checkIsNotInFlight(_ key: EntryKey) throws {
-        let marks = try FlightLog.marks(of: [key.soup], in: writer)
+        let marks = try InFlightCreates.marks(of: [key.soup], in: writer)
         guard let mark = marks.first(where: { $0.key == key }) else { return }
         // Even a repeatable creation may already be on the server. Sending it again resolves the question.
         let rest =

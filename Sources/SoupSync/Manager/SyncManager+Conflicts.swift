@@ -20,7 +20,7 @@ extension SyncManager {
     /// Returns the conflicts of a store without opening a manager; same as ``conflicts()``.
     public static func conflicts(in backend: any StoreBackend) async throws -> [RecordConflict] {
         try await backend.read { reader in
-            try ConflictLog.notes(in: reader).compactMap { try conflict($0, in: reader) }
+            try ConflictStore.notes(in: reader).compactMap { try conflict($0, in: reader) }
         }
     }
 
@@ -47,8 +47,8 @@ extension SyncManager {
         let layouts = try await layouts(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
             let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
-            guard let note = try ConflictLog.note(of: key, in: writer), !note.isDecided,
-                try ConflictLog.isOpen(note, in: writer),
+            guard let note = try ConflictStore.note(of: key, in: writer), !note.isDecided,
+                try ConflictStore.isOpen(note, in: writer),
                 let entry = try writer.retrieve([key.id], from: key.soup).first
             else {
                 throw SoupError(
@@ -69,11 +69,11 @@ extension SyncManager {
                 // The record itself exists on the server; only its parent was deleted.
                 case .local where !note.lostParents.isEmpty:
                     try reviveFamily(isThere: true)
-                    try ConflictLog.clear(key, in: writer)
+                    try ConflictStore.clear(key, in: writer)
                 case .local where !Self.isNewer(note, than: entry):
                     var note = note
                     note.isDecided = true
-                    try ConflictLog.set(note, in: writer)
+                    try ConflictStore.set(note, in: writer)
                 default: throw SoupError.notTold(key)
                 }
             } else {
@@ -94,14 +94,14 @@ extension SyncManager {
     }
 
     /// Whether the server has a newer version of this record, and not only of other records of its tree.
-    private static func isNewer(_ note: ConflictLog.Note, than entry: SoupEntry) -> Bool {
+    private static func isNewer(_ note: ConflictStore.Note, than entry: SoupEntry) -> Bool {
         guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
         let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
         return local.map { remote > $0 } ?? true
     }
 
-    private static func conflict(_ note: ConflictLog.Note, in reader: any StoreReader) throws -> RecordConflict? {
-        guard !note.isDecided, try ConflictLog.isOpen(note, in: reader),
+    private static func conflict(_ note: ConflictStore.Note, in reader: any StoreReader) throws -> RecordConflict? {
+        guard !note.isDecided, try ConflictStore.isOpen(note, in: reader),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
         else { return nil }
         let base = try reader.syncedRecord(of: note.key)
@@ -114,7 +114,7 @@ extension SyncManager {
     /// Returns the fields that a resolution of a whole-record conflict affects: those that were changed locally.
     ///
     /// If the last synced version is unknown, returns the fields in which the server has another value.
-    private static func fieldsAtStake(_ base: JSONText?, _ local: JSONText?, _ note: ConflictLog.Note) -> [String] {
+    private static func fieldsAtStake(_ base: JSONText?, _ local: JSONText?, _ note: ConflictStore.Note) -> [String] {
         guard let local, let remote = note.remote else { return [] }
         let merge = RecordMerge(
             base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.part))

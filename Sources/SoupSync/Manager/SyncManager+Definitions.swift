@@ -70,7 +70,7 @@ extension SyncManager {
             let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
             defer { release(id, work) }
             return try await services.backend.write { writer in
-                try OwnerLog.remove(id, in: writer)
+                try SyncMemberships.remove(id, in: writer)
                 return try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
             }
         }

@@ -26,7 +26,7 @@ extension SyncManager {
     public func unknownCreations() async throws -> [SoupName: [Int64]] {
         try await knowingPushes { mayBePushing in
             try await services.backend.read { reader in
-                let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
+                let marks = try InFlightCreates.marks(of: Set(try reader.soupNames()), in: reader)
                 return Dictionary(
                     grouping: marks.filter { !$0.isRepeatable && ($0.isLost || !mayBePushing) }, by: \.key.soup
                 )
@@ -60,7 +60,7 @@ extension SyncManager {
         let layouts = try await layouts(of: soup, idField: idField)
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         try await services.backend.write { writer in
-            let marks = try FlightLog.marks(of: [soup], in: writer)
+            let marks = try InFlightCreates.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
                 throw SoupError(
                     .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
@@ -105,9 +105,9 @@ extension SyncManager {
                     try ReplacedIds.note(settling.replaced, writer)
                     try settling.settleFollowings()
                 }
-                try ConflictLog.clear(key, in: writer)
+                try ConflictStore.clear(key, in: writer)
             }
-            try FlightLog.clear([key], in: writer)
+            try InFlightCreates.clear([key], in: writer)
         }
     }
 

@@ -7,7 +7,7 @@ internal import SoupCore
 ///
 /// After a merge, the entry contains the merged record, and its synced copy is the server's version, from which the
 /// next merge starts. If a record cannot be merged, its entry is unchanged and the conflict is saved in the
-/// ``ConflictLog``.
+/// ``ConflictStore``.
 struct EntryMerge {
     let writer: any StoreWriter
     /// Resolves the conflicts that a merge by field leaves.
@@ -94,13 +94,13 @@ struct EntryMerge {
         let key = EntryKey(soup: part.soup, id: entry.id)
         func remove() throws -> Outcome {
             try writer.delete([entry.id], from: part.soup)
-            try ConflictLog.clear(key, in: writer)
+            try ConflictStore.clear(key, in: writer)
             return .removed
         }
         if entry.flags.deleted { return try remove() }
         func recreate(_ record: JSONText) throws -> Outcome {
             try write(record, key, flags: .creation)
-            try ConflictLog.clear(key, in: writer)
+            try ConflictStore.clear(key, in: writer)
             return .dirty
         }
         let local = entry.recordForServer
@@ -121,9 +121,9 @@ struct EntryMerge {
         case .merged, .unresolved:
             // A push requests only the fields that it sends. Values of other fields that a sync down saved earlier are
             // kept.
-            let known = try ConflictLog.note(of: key, in: writer)?.remote
+            let known = try ConflictStore.note(of: key, in: writer)?.remote
             let remote = conflict.remote.map { remote in known.map { RecordMerge.overlay(remote, over: $0) } ?? remote }
-            try ConflictLog.set(
+            try ConflictStore.set(
                 .init(key, remote: remote, fields: conflict.fields, baseTime: Self.time(conflict.base, part), part),
                 in: writer)
             return .unresolved
@@ -144,7 +144,7 @@ struct EntryMerge {
     /// Writes a record that equals the server's version.
     private func take(_ key: EntryKey, _ record: JSONText) throws -> Outcome {
         try write(record, key, flags: .clean)
-        try ConflictLog.clear(key, in: writer)
+        try ConflictStore.clear(key, in: writer)
         return .clean
     }
 
@@ -158,7 +158,7 @@ struct EntryMerge {
         } catch let error as SoupError where error.code == .notSupported {
             // The store keeps no synced copies. The date in the record identifies the version it started from.
         }
-        try ConflictLog.clear(key, in: writer)
+        try ConflictStore.clear(key, in: writer)
         return .dirty
     }
 

@@ -30,8 +30,8 @@ extension RunServices {
 
     /// Removes the notes of conflicts that have ended.
     func pruneConflicts() async throws {
-        let hasNotes = try await backend.read { try !ConflictLog.notes(in: $0).isEmpty }
-        if hasNotes { try await backend.write { try ConflictLog.prune(in: $0) } }
+        let hasNotes = try await backend.read { try !ConflictStore.notes(in: $0).isEmpty }
+        if hasNotes { try await backend.write { try ConflictStore.prune(in: $0) } }
     }
 
     /// Checks whether the soups of a sync with the mode MERGE can be merged, and removes the notes of ended conflicts.

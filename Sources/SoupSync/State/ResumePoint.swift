@@ -51,7 +51,7 @@ struct ResumePoint: Sendable, Hashable {
             guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
         }
         let parts = json["parts"].map { PartProgress.parts($0) } ?? []
-        guard let parts, let seen = SeenDates(json) else { return nil }
+        guard let parts, let seen = WatermarkAccumulator(json) else { return nil }
         self.cursor = PageCursor(cursor)
         failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(

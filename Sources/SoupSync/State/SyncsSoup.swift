@@ -97,7 +97,7 @@ enum SyncsSoup {
     /// Deletes a row and the ownership notes of its sync; the entries are kept.
     static func delete(_ id: Int64, in writer: any StoreWriter) throws {
         try writer.delete([id], from: name)
-        try OwnerLog.remove(id, in: writer)
+        try SyncMemberships.remove(id, in: writer)
     }
 
     /// Saves the time up to which the server's deletions have been applied, and the entries that were kept.

@@ -55,8 +55,8 @@ extension OutcomeWriter {
     /// Updates the in-flight marks of creations with an unknown outcome to the new parent IDs.
     func settleFollowings() throws {
         guard !followings.isEmpty else { return }
-        let marks = try FlightLog.marks(of: Set(followings.keys.map(\.soup)), in: writer)
-        try FlightLog.set(
+        let marks = try InFlightCreates.marks(of: Set(followings.keys.map(\.soup)), in: writer)
+        try InFlightCreates.set(
             marks.compactMap { mark in
                 guard let following = followings[mark.key] else { return nil }
                 var mark = mark

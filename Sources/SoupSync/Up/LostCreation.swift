@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// A creation that an earlier run sent and for which no response was received.
 struct LostCreation: Sendable {
-    var mark: FlightLog.Mark
+    var mark: InFlightCreates.Mark
     /// The entry as it was sent.
     var member: PushMember
     /// Whether the entry has been deleted locally since.

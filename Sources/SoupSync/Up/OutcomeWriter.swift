@@ -37,7 +37,7 @@ struct OutcomeWriter {
     private(set) var again: [Int64] = []
     var recreated: Set<EntryKey> = []
     private(set) var lost: Set<EntryKey> = []
-    private var lostMarks: [FlightLog.Mark] = []
+    private var lostMarks: [InFlightCreates.Mark] = []
     /// The entries that the server has as they were pushed; conflicts about them have ended.
     private var arrived: [EntryKey] = []
     /// The IDs of parents that were replaced.
@@ -97,7 +97,7 @@ struct OutcomeWriter {
     private mutating func skip(_ member: PushMember, because failure: PushFailure) throws {
         // If the server could not be asked, the change counts as failed, not as skipped by the merge mode.
         if failure.isRetryable, failure.code != PushFailure.inFlight.code { return try fail(member, failure) }
-        if failure.isAboutTree, try !ConflictLog.isListed(member.key, in: writer) {
+        if failure.isAboutTree, try !ConflictStore.isListed(member.key, in: writer) {
             return tell(member, .skipped, .waitsForTree)
         }
         let isConflict = failure.code == PushFailure.conflict.code || mergeMode == .merge && failure.isGone
@@ -189,7 +189,7 @@ struct OutcomeWriter {
         if member.kind == .create || unrepeatable.contains(member.key) {
             let isRepeatable = mayRepeat && !unrepeatable.contains(member.key)
             lostMarks.append(
-                FlightLog.Mark(
+                InFlightCreates.Mark(
                     key: member.key, version: isSame ? version ?? member.version : member.version,
                     record: member.record, isLost: true, isRepeatable: isRepeatable))
             if !isRepeatable { lost.insert(member.key) }
@@ -205,10 +205,10 @@ struct OutcomeWriter {
     /// - Parameter creations: the creations that have marks.
     func settleNotes(of creations: some Sequence<EntryKey>) throws {
         let kept = lost.union(sentAgain.subtracting(arrived))
-        try FlightLog.clear(creations.filter { !kept.contains($0) }, in: writer)
-        try FlightLog.set(lostMarks, in: writer)
+        try InFlightCreates.clear(creations.filter { !kept.contains($0) }, in: writer)
+        try InFlightCreates.set(lostMarks, in: writer)
         try settleFollowings()
-        try ConflictLog.clear(arrived, in: writer)
+        try ConflictStore.clear(arrived, in: writer)
         try ReplacedIds.note(replaced, writer)
     }
 

@@ -9,7 +9,7 @@ internal import SoupCore
 /// parent before, and creates a child after that, still uses the old parent ID. This soup maps such an old ID to the
 /// new one.
 enum ReplacedIds {
-    private static let log = KeyedLog(soup: "syncs_replaced_ids")
+    private static let log = EngineTable(soup: "syncs_replaced_ids")
     /// The maximum number of IDs to keep, the latest ones; an app does not keep an old ID for long.
     static let maximum = 5000
 

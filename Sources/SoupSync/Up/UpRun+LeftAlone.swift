@@ -26,7 +26,7 @@ extension UpRun {
         let isKnown = try await services.backend.read { try Self.notes(left, states, lost, layout, $0).isEmpty }
         guard !isKnown else { return }
         try await services.backend.write { writer in
-            try ConflictLog.set(try Self.notes(left, states, lost, layout, writer), in: writer)
+            try ConflictStore.set(try Self.notes(left, states, lost, layout, writer), in: writer)
         }
     }
 
@@ -34,8 +34,8 @@ extension UpRun {
     private static func notes(
         _ left: [(member: PushMember, reason: PushFailure)], _ states: [EntryKey: AskedState],
         _ lost: [EntryKey: [EntryKey]], _ layout: RecordLayout, _ reader: any StoreReader
-    ) throws -> [ConflictLog.Note] {
-        let known = try ConflictLog.notes(of: left.map(\.member.key), in: reader)
+    ) throws -> [ConflictStore.Note] {
+        let known = try ConflictStore.notes(of: left.map(\.member.key), in: reader)
         var entries: [EntryKey: SoupEntry] = [:]
         var bases: [EntryKey: JSONText] = [:]
         for (soup, left) in Dictionary(grouping: left, by: \.member.key.soup) {
@@ -54,7 +54,7 @@ extension UpRun {
             // A deletion is no conflict if both sides deleted the record, or if only its parent was deleted; it waits
             // for the other changes of its tree.
             if member.kind == .delete, asked?.state == .deleted || isFree && reason == .lostParent { return nil }
-            if let note = known[key], try ConflictLog.isOpen(note, in: reader) {
+            if let note = known[key], try ConflictStore.isOpen(note, in: reader) {
                 // The existing note contains more: the result of a merge, or the user's decision.
                 if !note.isWhole || note.isDecided && isFree && lost[key] == nil { return nil }
             }
@@ -62,7 +62,7 @@ extension UpRun {
             let baseTime = EntryMerge.time(bases[key], part)
             // A creation below a deleted parent cannot exist on the server either.
             let isGone = member.kind == .create && lost[key] != nil
-            var note = ConflictLog.Note(
+            var note = ConflictStore.Note(
                 key, remote: asked == nil && !isGone ? JSONText.object([]) : asked?.version(part), fields: [],
                 code: code, baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part)
             note.lostParents = lost[key] ?? []

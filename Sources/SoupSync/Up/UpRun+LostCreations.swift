@@ -30,7 +30,7 @@ extension UpRun {
             settling.families = families
             settling.sentAgain = sentAgain
             // In the meantime, the app may have deleted an entry, or the user may have resolved it.
-            let marked = Set(try FlightLog.marks(of: layout.soups, in: writer).map(\.key))
+            let marked = Set(try InFlightCreates.marks(of: layout.soups, in: writer).map(\.key))
             for var lost in found where marked.contains(lost.member.key) {
                 guard let answer = answers[lost.member.key] else { continue }
                 let entry = try writer.retrieve([lost.member.key.id], from: lost.member.key.soup).first
@@ -51,7 +51,7 @@ extension UpRun {
         _ layout: RecordLayout, _ target: any SyncUpTarget, _ reader: any StoreReader
     ) throws -> [LostCreation] {
         let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        return try FlightLog.marks(of: layout.soups, in: reader).compactMap { mark in
+        return try InFlightCreates.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true

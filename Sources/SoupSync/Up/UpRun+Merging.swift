@@ -24,7 +24,7 @@ extension UpRun {
         let open = batch.open
         let inConflict = try await services.backend.read { reader in
             let keys = Set(
-                try ConflictLog.notes(in: reader).filter { try !$0.isWhole && ConflictLog.isOpen($0, in: reader) }
+                try ConflictStore.notes(in: reader).filter { try !$0.isWhole && ConflictStore.isOpen($0, in: reader) }
                     .map(\.key))
             return Set(open.indices.filter { open[$0].members.contains { keys.contains($0.key) } })
         }
@@ -107,9 +107,9 @@ extension UpRun {
                 case .dirty:
                     try Revival(layout: layout, writer: writer).reviveFamily(of: key, id: asked.member.id, above)
                 case .unresolved:
-                    guard var note = try ConflictLog.note(of: key, in: writer) else { break }
+                    guard var note = try ConflictStore.note(of: key, in: writer) else { break }
                     note.lostParents = above
-                    try ConflictLog.set(note, in: writer)
+                    try ConflictStore.set(note, in: writer)
                 default: break
                 }
                 return outcome

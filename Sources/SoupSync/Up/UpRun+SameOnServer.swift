@@ -24,7 +24,7 @@ extension UpRun {
         guard !same.isEmpty else { return newer }
         let layout = layout
         let settled = try await services.backend.write { writer in
-            try ConflictLog.clear(same.map(\.0.member.key), in: writer)
+            try ConflictStore.clear(same.map(\.0.member.key), in: writer)
             return try same.filter { asked, record in
                 let field = layout.parts[asked.member.part].modificationDateField
                 let date = Stamp().setting(field, record.members?.first { $0.key == field }?.value)

@@ -60,8 +60,8 @@ extension UpRun {
         let changed = positions.flatMap { batch.open[$0].members.filter(\.isDirty).map(\.key) }
         let decided = try await services.backend.read { reader in
             Set(
-                try ConflictLog.notes(of: changed, in: reader).values
-                    .filter { try $0.isDecided && ConflictLog.isOpen($0, in: reader) }.map(\.key))
+                try ConflictStore.notes(of: changed, in: reader).values
+                    .filter { try $0.isDecided && ConflictStore.isOpen($0, in: reader) }.map(\.key))
         }
         return older.filter { asked in
             !positions.contains(asked.position)

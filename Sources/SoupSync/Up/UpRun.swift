@@ -215,11 +215,11 @@ struct UpRun: SyncBody {
         _ = try await families()
         let sentAgain = sentAgain
         let fates = try await services.backend.write { writer in
-            let fates = try FlightLog.fates(of: creations, besides: sentAgain, in: writer)
+            let fates = try InFlightCreates.fates(of: creations, besides: sentAgain, in: writer)
             let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
-            try FlightLog.set(
+            try InFlightCreates.set(
                 sent.map {
-                    FlightLog.Mark(
+                    InFlightCreates.Mark(
                         key: $0.key, version: $0.version, record: $0.record,
                         isRepeatable: !unrepeatable.contains($0.key))
                 }, in: writer)
@@ -251,7 +251,7 @@ struct UpRun: SyncBody {
         } catch {
             let keys = batch.open.flatMap(\.creations).map(\.key).filter { !sentAgain.contains($0) }
             let backend = services.backend
-            try await shielded { try await backend.write { try FlightLog.clear(keys, in: $0) } }
+            try await shielded { try await backend.write { try InFlightCreates.clear(keys, in: $0) } }
             throw error
         }
     }

@@ -37,8 +37,8 @@ struct ListTarget: SyncDownTarget {
 
     init(configuration: Configuration) { self.configuration = configuration }
 
-    func broughtFields(part: Int) -> [BroughtFields] {
-        [BroughtFields(of: configuration.sobjectType, configuration.fieldlist, at: "fieldlist")]
+    func fetchedFields(part: Int) -> [FetchedFields] {
+        [FetchedFields(of: configuration.sobjectType, configuration.fieldlist, at: "fieldlist")]
     }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
@@ -90,8 +90,8 @@ struct PushTarget: SyncUpTarget {
 
     init(configuration: Configuration) { self.configuration = configuration }
 
-    func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
-        SentFields.lists(
+    func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
+        PushedFields.lists(
             of: nil, create: (configuration.createFieldlist, "createFieldlist"),
             update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
             externalId: (nil, ""))

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 /// A summary of the modification dates of one part's records.
-struct SeenDates: Sendable, Hashable {
+struct WatermarkAccumulator: Sendable, Hashable {
     /// The highest date before the horizon among the records that are in the store.
     var highest: Int64?
     /// Whether a record that is in the store has a date at or after the horizon.
@@ -34,7 +34,7 @@ struct SeenDates: Sendable, Hashable {
     }
 
     /// Adds the dates of other records.
-    mutating func add(_ other: SeenDates) {
+    mutating func add(_ other: WatermarkAccumulator) {
         highest = [highest, other.highest].compactMap { $0 }.max()
         hasLaterChange = hasLaterChange || other.hasLaterChange
         lowestSkipped = [lowestSkipped, other.lowestSkipped].compactMap { $0 }.min()
@@ -42,7 +42,7 @@ struct SeenDates: Sendable, Hashable {
     }
 }
 
-extension SeenDates {
+extension WatermarkAccumulator {
     /// Writes the values to an object that is saved; values that are `nil` or `false` are omitted.
     func write(to object: inout JSONObject) {
         object["highest"] = highest.map { .int($0) }
@@ -72,7 +72,7 @@ extension SeenDates {
 struct PartProgress: Sendable, Hashable {
     /// The mark from which the query started.
     var base: HighWaterMark?
-    var seen = SeenDates()
+    var seen = WatermarkAccumulator()
 
     /// Returns the mark after the last page.
     ///
@@ -125,7 +125,7 @@ extension PartProgress {
                 guard let mark = HighWaterMark(json: from) else { return nil }
                 part.base = mark
             }
-            guard let seen = SeenDates(item) else { return nil }
+            guard let seen = WatermarkAccumulator(item) else { return nil }
             part.seen = seen
             parts.append(part)
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The fields of one object that a sync down fetches.
-public struct BroughtFields: Sendable, Hashable {
+public struct FetchedFields: Sendable, Hashable {
     /// The object's name on the server, compared without case.
     public var objectType: String
     /// The fetched fields; a field over a relationship has a dotted name (`Account.Name`).

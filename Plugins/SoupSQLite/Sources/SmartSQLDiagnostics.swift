@@ -6,7 +6,7 @@ internal import GRDBSQLite
 internal import SoupCore
 
 /// Converts SQLite's errors about Smart SQL to errors that refer to the app's own text.
-struct SmartSQLBlame {
+struct SmartSQLDiagnostics {
     let text: String
     let converter: SQLConverter
     let arguments: [JSONValue]

@@ -10,8 +10,8 @@ internal import SoupCore
 /// that the entry is kept while at least one of them fetches it.
 ///
 /// A note can be outdated, because apps delete entries too. Callers must therefore check the entry.
-enum OwnerLog {
-    private static let log = KeyedLog(
+enum SyncMemberships {
+    private static let log = EngineTable(
         soup: "syncs_owners", indexes: [IndexSpec("entry", .string), IndexSpec("syncId", .integer)])
 
     /// The ownership of an entry by a sync down.
@@ -21,7 +21,7 @@ enum OwnerLog {
         /// The ID of the record; if the entry has another ID by now, the note no longer applies.
         var recordId: String
 
-        fileprivate var text: String { OwnerLog.text(of: syncId, key) }
+        fileprivate var text: String { SyncMemberships.text(of: syncId, key) }
     }
 
     /// Saves memberships; existing ones are unchanged.
@@ -33,7 +33,7 @@ enum OwnerLog {
                     ("entry", .string(membership.key.text)), ("syncId", .integer(membership.syncId)),
                     ("soup", .string(membership.key.soup.rawValue)), ("entryId", .integer(membership.key.id)),
                     ("recordId", .string(membership.recordId)),
-                ] as KeyedLog.Members
+                ] as EngineTable.Members
             )
         }
         try log.set(notes, in: writer)

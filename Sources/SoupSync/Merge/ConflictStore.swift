@@ -7,8 +7,8 @@ internal import SoupCore
 ///
 /// The conflicts are kept in a soup of their own. The local version is the entry itself, and the last synced version is
 /// its synced copy.
-enum ConflictLog {
-    private static let log = KeyedLog(soup: "syncs_conflicts")
+enum ConflictStore {
+    private static let log = EngineTable(soup: "syncs_conflicts")
 
     /// The details of a conflict that the entry itself does not contain.
     struct Note: Sendable, Hashable {
@@ -77,7 +77,7 @@ enum ConflictLog {
             return remote.members?.contains { !server.contains($0.key) } ?? false
         }
 
-        fileprivate var members: KeyedLog.Members {
+        fileprivate var members: EngineTable.Members {
             get throws {
                 [
                     ("soup", .string(key.soup.rawValue)), ("entryId", .integer(key.id)), ("remote", remote ?? .null),

@@ -6,7 +6,7 @@ internal import SoupCore
 /// A soup of internal notes of the engine, with one entry per key.
 ///
 /// The soup is created with the first note.
-struct KeyedLog: Sendable {
+struct EngineTable: Sendable {
     let soup: SoupName
     /// The indexed members, in addition to the key.
     var indexes: [IndexSpec] = []

@@ -4,11 +4,11 @@
 /// A check that compares the fields that sync ups send with those that sync downs fetch into the same soup.
 ///
 /// If a list of updates contains a misspelt name, an edit is never sent, and the next sync down reverts it.
-struct SentFieldCheck {
+struct PushedFieldCheck {
     private struct Sending {
         var sync: String
         var soup: SoupName
-        var list: SentFields
+        var list: PushedFields
         /// Members that are fetched and sent without being in a list.
         var always: Set<String>
         /// The place of the list in the file.
@@ -45,11 +45,11 @@ struct SentFieldCheck {
     ) {
         for (position, part) in target.parts(for: soup).enumerated() {
             if target.type == .syncDown {
-                let members = target.broughtFields(position).flatMap(\.fields).map { SentFields.member(of: $0) }
+                let members = target.fetchedFields(position).flatMap(\.fields).map { PushedFields.member(of: $0) }
                 if members.isEmpty { unknown.insert(part.soup) }
                 brought[part.soup, default: []].formUnion(members)
             }
-            for list in target.sentFields(position, options) {
+            for list in target.pushedFields(position, options) {
                 let always = ["attributes", part.idField, part.modificationDateField, part.parentIdField]
                 sendings.append(
                     Sending(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Fields of records that a sync up sends: one list of its configuration.
-public struct SentFields: Sendable, Hashable {
+public struct PushedFields: Sendable, Hashable {
     /// The kind of change that the list is for: `create` or `update`.
     public var kind: RecordChange.Kind
     /// The fields; those of nested objects have dotted names.
@@ -48,12 +48,12 @@ public struct SentFields: Sendable, Hashable {
     public static func lists(
         of objectType: String?, create: (fields: [String]?, path: String), update: (fields: [String]?, path: String),
         otherwise: (fields: [String]?, path: String?), externalId: (field: String?, path: String)
-    ) -> [SentFields] {
+    ) -> [PushedFields] {
         let lists = [(RecordChange.Kind.create, create), (.update, update)].compactMap { kind, own in
-            if let fields = own.fields { return SentFields(kind, of: objectType, fields, at: own.path) }
-            return otherwise.fields.map { SentFields(kind, of: objectType, $0, at: otherwise.path) }
+            if let fields = own.fields { return PushedFields(kind, of: objectType, fields, at: own.path) }
+            return otherwise.fields.map { PushedFields(kind, of: objectType, $0, at: otherwise.path) }
         }
         guard let field = externalId.field, lists.contains(where: { $0.kind == .create }) else { return lists }
-        return lists + [SentFields(.create, of: objectType, [field], at: externalId.path)]
+        return lists + [PushedFields(.create, of: objectType, [field], at: externalId.path)]
     }
 }

@@ -5,7 +5,7 @@ import SoupCore
 import Testing
 
 /// Warnings of fields that a sync sends and none brings, and of trees that hang together by different fields.
-@Suite struct SentFieldTests {
+@Suite struct PushedFieldTests {
     private func warnings(_ syncs: String...) throws -> [String] {
         let text = "{\"syncs\": [\(syncs.joined(separator: ","))]}"
         let (_, problems) = SyncsConfig.read(

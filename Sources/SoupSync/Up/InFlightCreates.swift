@@ -28,8 +28,8 @@ struct EntryKey: Sendable, Hashable {
 /// exists while nothing is in flight, the push was interrupted by a crash, or its response was lost.
 ///
 /// One row contains the marks of a batch, so that each batch costs one write and one delete.
-enum FlightLog {
-    private static let log = KeyedLog(soup: "syncs_in_flight")
+enum InFlightCreates {
+    private static let log = EngineTable(soup: "syncs_in_flight")
 
     /// A creation whose outcome is not known yet.
     struct Mark: Sendable, Hashable {
