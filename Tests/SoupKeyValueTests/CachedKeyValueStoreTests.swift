@@ -9,7 +9,7 @@ import SoupTesting
 import Synchronization
 import Testing
 
-@testable import SoupStore
+@testable import SoupKeyValue
 
 @Suite struct CachedKeyValueStoreTests {
     /// A store in memory that counts its reads, and lets a test stop its calls on their way.

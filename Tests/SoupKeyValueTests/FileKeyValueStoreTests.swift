@@ -4,7 +4,7 @@
 #if canImport(CryptoKit) || KeyValue
 
 import Foundation
-import SoupStore
+import SoupKeyValue
 import SoupCore
 import Synchronization
 import Testing

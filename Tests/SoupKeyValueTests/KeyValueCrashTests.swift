@@ -9,7 +9,7 @@ import SoupTesting
 import Synchronization
 import Testing
 
-@testable import SoupStore
+@testable import SoupKeyValue
 
 /// What is left when the process dies, or the disk fails, before any one of the changes that an operation makes.
 @Suite struct KeyValueCrashTests {

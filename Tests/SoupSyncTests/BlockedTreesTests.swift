@@ -26,7 +26,7 @@ import Testing
         let layout = layout
         return try await world.store.read { reader in
             let counting = CountingReader(base: reader)
-            let trees = try BlockedTrees(fetched, layout, guarding, in: counting)
+            let trees = try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: counting)
             let blocked = (0..<4).flatMap { index in
                 [(0, "p"), (1, "c")].filter { trees.contains(index, of: $0.0, fetched) }.map { "\($0.1)\(index + 1)" }
             }

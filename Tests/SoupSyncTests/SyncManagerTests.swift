@@ -259,13 +259,13 @@ import Testing
         let world = try await World()
         let state = try await world.manager.create(world.down())
         let (read, events) = RunReport.opened()
-        #expect(read.tell(.state(state)))
+        #expect(read.send(.state(state)))
         read.finish(SyncResult(state: state))
         var lines: [String] = []
         for await event in events { lines.append(event.line) }
         #expect(lines == ["NEW 0/-1", "NEW 0/-1"])
         let unread = opened()
-        #expect(!unread.tell(.state(state)))
+        #expect(!unread.send(.state(state)))
         unread.finish(SyncResult(state: state))
         expect(try await unread.end.wait().state, state)
     }

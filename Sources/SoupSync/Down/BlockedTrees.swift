@@ -31,7 +31,9 @@ struct BlockedTrees {
     /// The result is valid only for the trees of this page. For direct children of roots, the cost is bounded by the
     /// size of the page, not by the number of local changes. At deeper levels, each local change is followed up to its
     /// root.
-    init(_ fetched: FetchedPage, _ layout: RecordLayout, _ guarding: WriteGuard, in reader: any StoreReader) throws {
+    init(
+        of fetched: FetchedPage, layout: RecordLayout, guarding: WriteGuard, in reader: any StoreReader
+    ) throws {
         guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
         var search = PageRoots(fetched, TreeClimb(layout: layout, reader: reader))
         for (position, facts) in fetched.facts.enumerated() {

@@ -162,7 +162,7 @@ struct DownRun: SyncBody {
         for outcome in impossible.news(among: outcomes) {
             let reason = outcome.error?.message ?? ""
             services.logger.warning("sync \(row.state.id): \(outcome.soup) \(outcome.entryId): \(reason)")
-            report.tell(outcome)
+            report.send(outcome)
             result.failed += 1
         }
         row.state.leftBehind.failed = result.failed
@@ -179,7 +179,7 @@ struct DownRun: SyncBody {
         row.state.progress = query.percentage ?? 0
         let row = row
         try await services.backend.write { try SyncsSoup.save(row, in: $0) }
-        report.tell(row.state)
+        report.send(row.state)
     }
 
     /// Reports the entries that the target reads for its requests and that are left out because of their IDs.
@@ -247,7 +247,7 @@ struct DownRun: SyncBody {
         result.unchanged -= again
         repeated -= again
         result.state = row.state
-        if cursor != nil && query.percentage != nil { report.tell(row.state) }
+        if cursor != nil && query.percentage != nil { report.send(row.state) }
         return cursor == nil ? lastPage.failure : nil
     }
 

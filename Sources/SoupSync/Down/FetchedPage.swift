@@ -41,8 +41,8 @@ struct FetchedPage: Sendable {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" is broken: \(error)", cause: error)
             }
-            facts.dates.append(date(of: index, projected.fields[0], part, batch))
-            guard hasId(index, projected.fields[1], part, batch) else {
+            facts.dates.append(date(of: index, in: batch, field: projected.fields[0], part: part))
+            guard hasId(index, in: batch, field: projected.fields[1], part: part) else {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
                     hint: "Select the field in the target's query. If it is selected: \(SoupError.changedResponsesHint)"
@@ -62,7 +62,7 @@ struct FetchedPage: Sendable {
     /// Returns the modification date that the stored entry will have: the date in the record's stamp, or else in its
     /// bytes.
     private static func date(
-        of index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
+        of index: Int, in batch: RecordBatch, field: JSONField, part: RecordLayout.Part
     ) -> Int64? {
         if let member = batch.stampedMember(part.modificationDateField, of: index) {
             return member.value?.string.flatMap { Timestamp.parse($0) }
@@ -74,7 +74,7 @@ struct FetchedPage: Sendable {
     ///
     /// A value that is neither a string nor a number is accepted here. The store rejects it if it cannot match it.
     private static func hasId(
-        _ index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
+        _ index: Int, in batch: RecordBatch, field: JSONField, part: RecordLayout.Part
     ) -> Bool {
         if let member = batch.stampedMember(part.idField, of: index) {
             return member.value?.value.idText?.isEmpty == false

@@ -27,7 +27,8 @@ struct PageWrite: Sendable {
     /// - Throws: the store's error, with the name of the soup. In that case nothing of the page is saved.
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let judgesTrees = layout.isTree && decide == nil
-        let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
+        let blocked =
+            judgesTrees ? try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: writer) : BlockedTrees()
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(horizon: horizon)
         if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
@@ -46,7 +47,7 @@ struct PageWrite: Sendable {
                 guarding: guarding)
             if !shared.isEmpty {
                 let positions = batch.ranges.indices.filter { isOpen?[$0] ?? true }
-                try shared.settle(Dictionary(uniqueKeysWithValues: zip(positions, results)), in: writer)
+                try shared.apply(Dictionary(uniqueKeysWithValues: zip(positions, results)), in: writer)
             }
             var written = results.makeIterator()
             // Trees are counted by their roots, and each part of a tree has its own high-water mark.
@@ -61,7 +62,8 @@ struct PageWrite: Sendable {
                 case .inserted, .updated: tally.saved += 1
                 case .unchanged: tally.unchanged += 1
                 case .skipped:
-                    isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &tally, writer)
+                    isSkipped = try !merge(
+                        index, of: batch, dated: dates[index], into: result?.id, part: part, tally: &tally, in: writer)
                 }
                 let isNew =
                     layout.isTree
@@ -87,8 +89,8 @@ struct PageWrite: Sendable {
     /// - Returns: whether the store has this version of the record, in an entry or in the conflict log. If not, the
     ///   record is skipped.
     private func merge(
-        _ index: Int, of batch: RecordBatch, _ date: Int64?, into id: Int64?, _ part: RecordLayout.Part,
-        _ tally: inout RecordTally, _ writer: any StoreWriter
+        _ index: Int, of batch: RecordBatch, dated date: Int64?, into id: Int64?, part: RecordLayout.Part,
+        tally: inout RecordTally, in writer: any StoreWriter
     ) throws -> Bool {
         guard let id, let entry = try writer.retrieve([id], from: part.soup).first else {
             tally.skipped += 1

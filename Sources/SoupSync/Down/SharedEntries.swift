@@ -70,7 +70,7 @@ struct SharedEntries {
     /// Records the owners, and this sync down as the last writer of the entries that changed.
     ///
     /// - Parameter results: the results of the records, by their positions in the batch.
-    func settle(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
+    func apply(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
         let ours = Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]
         var memberships: [SyncMemberships.Membership] = []

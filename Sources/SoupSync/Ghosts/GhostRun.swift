@@ -64,13 +64,15 @@ struct GhostRun: Sendable {
         guard !row.deletionsHeld.isEmpty else { return false }
         let (syncId, sharing, held) = (syncId, services.sharing, row.deletionsHeld)
         return try await services.backend.read { reader in
-            try Self.stillThere(held, layout, syncId, sharing, in: reader).contains { !$0.isHeld }
+            try Self.remaining(held, layout: layout, syncId: syncId, sharing: sharing, in: reader).contains {
+                !$0.isHeld
+            }
         }
     }
 
     /// Returns the entries that still contain the deleted records, and whether local changes still keep them.
-    private static func stillThere(
-        _ notes: [HeldDeletion], _ layout: RecordLayout, _ syncId: Int64, _ sharing: SoupSharing,
+    private static func remaining(
+        _ notes: [HeldDeletion], layout: RecordLayout, syncId: Int64, sharing: SoupSharing,
         in reader: any StoreReader
     ) throws -> [(note: HeldDeletion, isHeld: Bool)] {
         var found: [(note: HeldDeletion, isHeld: Bool)] = []
@@ -102,17 +104,18 @@ struct GhostRun: Sendable {
             guard let found = try await target.deletions(since: since, part: position, in: context) else { return nil }
             deletions.append(found)
         }
-        let told = deletions
+        let reported = deletions
         // If a server reports an earlier time than before, the same deletions must not be requested again.
-        let covered = max(since, told.map(\.coveredUntil).min() ?? since)
+        let covered = max(since, reported.map(\.coveredUntil).min() ?? since)
         let (syncId, sharing, known, brake) = (syncId, services.sharing, row.deletionsHeld, brake)
         return try await services.backend.write { writer in
             var counts: [Int] = []
-            var held = try Self.stillThere(known, layout, syncId, sharing, in: writer).map(\.note)
+            var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
+                \.note)
             for (position, part) in layout.parts.enumerated() {
                 let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
-                for id in told[position].ids {
+                for id in reported[position].ids {
                     let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
@@ -137,7 +140,7 @@ struct GhostRun: Sendable {
         var leftOut: [RecordOutcome] = []
         for (position, part) in layout.parts.enumerated() {
             try Task.checkCancellation()
-            let all = try await candidates(part, position, layout)
+            let all = try await candidates(for: part, at: position, in: layout)
             let possible = all.filter { target.isPossibleId($0.value, part: position) }
             if possible.count < all.count {
                 leftOut += all.filter { !target.isPossibleId($0.value, part: position) }.map {
@@ -208,7 +211,7 @@ struct GhostRun: Sendable {
     /// If the target tracks deletions by date, entries with local changes are included, because the server does not
     /// report their deletions again.
     private func candidates(
-        _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
+        for part: RecordLayout.Part, at position: Int, in layout: RecordLayout
     ) async throws -> [Candidate] {
         let (syncId, notesHeld) = (syncId, target.tracksDeletions)
         let deletion = GhostDeletion(

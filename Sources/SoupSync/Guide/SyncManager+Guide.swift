@@ -137,14 +137,16 @@ extension SyncManager {
     public nonisolated func createSyncDown(
         target: TargetReference, options: SyncOptions, soupName: String, syncName: String? = nil
     ) throws -> SyncState {
-        try create(.syncDown, target, options, soupName, syncName)
+        try create(
+            .syncDown, target: target, options: options, soupName: soupName, syncName: syncName)
     }
 
     /// Creates a sync up without running it.
     public nonisolated func createSyncUp(
         target: TargetReference = TargetReference([:]), options: SyncOptions, soupName: String, syncName: String? = nil
     ) throws -> SyncState {
-        try create(.syncUp, target, options, soupName, syncName)
+        try create(
+            .syncUp, target: target, options: options, soupName: soupName, syncName: syncName)
     }
 
     /// Whether a sync with the name exists.
@@ -161,7 +163,7 @@ extension SyncManager {
     public nonisolated func deleteSync(forId id: Int64) throws { try waiting { try await self.deleteSync(id: id) } }
 
     private nonisolated func create(
-        _ type: SyncType, _ target: TargetReference, _ options: SyncOptions, _ soupName: String, _ syncName: String?
+        _ type: SyncType, target: TargetReference, options: SyncOptions, soupName: String, syncName: String?
     ) throws -> SyncState {
         let definition = SyncDefinition(
             name: syncName, type: type, soup: SoupName(soupName), target: target, options: options)

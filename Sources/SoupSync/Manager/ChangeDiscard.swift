@@ -52,11 +52,11 @@ struct ChangeDiscard {
     /// Throws if a creation has children in the store; without their parent they could never be pushed.
     private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
         for (layout, own) in layouts.flatMap({ $0.places(of: key.soup) }) {
-            let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+            let reader = TreeReader(layout: layout)
             let id = entry[JSONPath(layout.parts[own].idField)]?.idText
             for position in layout.children(of: own) {
                 let part = layout.parts[position]
-                let children = try reader.children(of: id, part, writer)
+                let children = try reader.children(of: id, part: part, in: writer)
                 guard !children.isEmpty else { continue }
                 let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
                 throw SoupError(

@@ -57,10 +57,10 @@ extension SyncManager {
             }
             guard resolution != .unresolved else { return }
             let id = entry[JSONPath(note.idField)]?.idText
-            func reviveFamily(isThere: Bool) throws {
+            func recreateRelated(isThere: Bool) throws {
                 for layout in layouts {
-                    try Revival(layout: layout, writer: writer)
-                        .reviveFamily(of: key, id: isThere ? nil : id, note.lostParents)
+                    try Recreation(layout: layout, writer: writer)
+                        .recreateRelated(to: key, id: isThere ? nil : id, lostParents: note.lostParents)
                 }
             }
             if note.isWhole, !note.isTold {
@@ -68,7 +68,7 @@ extension SyncManager {
                 case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
                 // The record itself exists on the server; only its parent was deleted.
                 case .local where !note.lostParents.isEmpty:
-                    try reviveFamily(isThere: true)
+                    try recreateRelated(isThere: true)
                     try ConflictStore.clear(key, in: writer)
                 case .local where !Self.isNewer(note, than: entry):
                     var note = note
@@ -83,7 +83,7 @@ extension SyncManager {
                 let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
                     .merge(entry, with: remote, note.part, isWhole: note.isWhole)
-                if outcome == .dirty { try reviveFamily(isThere: note.remote != nil) }
+                if outcome == .dirty { try recreateRelated(isThere: note.remote != nil) }
             }
         }
     }
@@ -108,13 +108,15 @@ extension SyncManager {
         let local = entry.flags.deleted ? nil : entry.recordForServer
         return RecordConflict(
             entry, base: base, local: local, remote: note.remote, note.part,
-            fields: note.isWhole ? fieldsAtStake(base, local, note) : note.fields, code: note.code)
+            fields: note.isWhole ? affectedFields(of: note, base: base, local: local) : note.fields, code: note.code)
     }
 
     /// Returns the fields that a resolution of a whole-record conflict affects: those that were changed locally.
     ///
     /// If the last synced version is unknown, returns the fields in which the server has another value.
-    private static func fieldsAtStake(_ base: JSONText?, _ local: JSONText?, _ note: ConflictStore.Note) -> [String] {
+    private static func affectedFields(
+        of note: ConflictStore.Note, base: JSONText?, local: JSONText?
+    ) -> [String] {
         guard let local, let remote = note.remote else { return [] }
         let merge = RecordMerge(
             base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.part))

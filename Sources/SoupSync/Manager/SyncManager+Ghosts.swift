@@ -45,7 +45,7 @@ extension SyncManager {
     /// - Returns: the number of deleted records; for trees, the number of parents, as in the mobile SDKs.
     @discardableResult
     public func cleanResyncGhosts(id: Int64, completely: Bool = false, all: Bool = false) async throws -> Int {
-        try await clean(id, completely, all).count
+        try await clean(id, completely: completely, all: all).count
     }
 
     /// Cleans the ghosts of the sync down with a name, and returns the number of deleted records by soup.
@@ -57,7 +57,7 @@ extension SyncManager {
     public func cleanResyncGhostsBySoup(
         named name: String, completely: Bool = false, all: Bool = false
     ) async throws -> [SoupName: Int] {
-        try await clean(try await id(of: name), completely, all).bySoup
+        try await clean(try await id(of: name), completely: completely, all: all).bySoup
     }
 
     /// Cleans the ghosts of the sync down with a name, and reports the removed records and the entries that were left
@@ -67,11 +67,11 @@ extension SyncManager {
     public func cleanGhosts(
         named name: String, completely: Bool = false, all: Bool = false
     ) async throws -> GhostCleaning {
-        let result = try await clean(try await id(of: name), completely, all)
+        let result = try await clean(try await id(of: name), completely: completely, all: all)
         return GhostCleaning(count: result.count, removedBySoup: result.bySoup, leftOut: result.leftOut)
     }
 
-    private func clean(_ id: Int64, _ completely: Bool, _ all: Bool) async throws -> GhostRun.Result {
+    private func clean(_ id: Int64, completely: Bool, all: Bool) async throws -> GhostRun.Result {
         try await holdingSyncs {
             while true {
                 guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
@@ -84,7 +84,7 @@ extension SyncManager {
                         "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up",
                         hint: "Name the sync that brings the records.")
                 }
-                if let result = try await clean(id, definition, completely, all) { return result }
+                if let result = try await clean(id, definition, completely: completely, all: all) { return result }
             }
         }
     }
@@ -93,7 +93,7 @@ extension SyncManager {
     ///
     /// - Returns: `nil` if the sync was deleted or redefined in the meantime.
     private func clean(
-        _ id: Int64, _ definition: SyncDefinition, _ completely: Bool, _ all: Bool
+        _ id: Int64, _ definition: SyncDefinition, completely: Bool, all: Bool
     ) async throws -> GhostRun.Result? {
         let target = try services.registry.downTarget(of: definition)
         let soups = target.recordLayout(for: definition.soup).soups

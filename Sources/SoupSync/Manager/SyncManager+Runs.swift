@@ -75,21 +75,21 @@ extension SyncManager {
         case .syncDown:
             let target = try services.registry.downTarget(of: definition)
             let claim = RunQueue.Claim(soups: target.recordLayout(for: definition.soup).soups, isExclusive: false)
-            return try await start(id, definition, claim) { row, services, report in
+            return try await start(id, definition, claiming: claim) { row, services, report in
                 DownRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         case .syncUp:
             let target = try services.registry.upTarget(of: definition)
             let claim = RunQueue.Claim(soups: target.recordLayout(for: definition.soup).soups, isExclusive: true)
-            return try await start(id, definition, claim) { row, services, report in
+            return try await start(id, definition, claiming: claim) { row, services, report in
                 UpRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         }
     }
 
     private func start(
-        _ id: Int64, _ definition: SyncDefinition, _ claim: RunQueue.Claim,
-        _ makeBody: (SyncRow, RunServices, RunReport) -> any SyncBody
+        _ id: Int64, _ definition: SyncDefinition, claiming claim: RunQueue.Claim,
+        makeBody: (SyncRow, RunServices, RunReport) -> any SyncBody
     ) async throws -> SyncRun? {
         let work = try reserve(id, claim)
         let begun: SyncRow?
@@ -113,11 +113,11 @@ extension SyncManager {
             return nil
         }
         let (report, events) = RunReport.opened()
-        report.tell(row.state)
+        report.send(row.state)
         let body = makeBody(row, services, report)
         // The run keeps its manager alive. It releases the lease before it reports its end, because the caller may then
         // run the sync with another manager at once.
-        attach(Task { report.finish(await perform(body, id, work)) }, to: id)
+        attach(Task { report.finish(await perform(body, id: id, work: work)) }, to: id)
         return SyncRun(state: row.state, events: events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
@@ -127,7 +127,7 @@ extension SyncManager {
     ///
     /// The end is reported only after that, so that callers can run the sync again at once.
     private nonisolated func perform(
-        _ body: any SyncBody, _ id: Int64, _ work: ActiveWork
+        _ body: any SyncBody, id: Int64, work: ActiveWork
     ) async -> SyncResult {
         var body = body
         var result: SyncResult

@@ -58,7 +58,7 @@ extension SyncManager {
     ) async throws {
         let (soup, entryId) = (key.soup, key.id)
         let layouts = try await layouts(of: soup, idField: idField)
-        let keepsBases = services.backend.capabilities.contains(.syncedCopies)
+        let keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
         try await services.backend.write { writer in
             let marks = try InFlightCreates.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
@@ -82,28 +82,27 @@ extension SyncManager {
                 guard let entry = try writer.retrieve([entryId], from: soup).first else { break }
                 // The entry gets its ID once. Its children are updated in each tree that contains the soup.
                 for (number, place) in layouts.flatMap({ $0.places(of: soup) }).enumerated() {
-                    var settling = OutcomeWriter(
-                        layout: place.layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [],
-                        unrepeatable: [key])
-                    var member = UnitReader(layout: place.layout, blocked: [], wantsBystanders: false)
-                        .member(entry, .create, part: place.part, isDirty: true)
-                    member.version = mark.version
-                    if let record = mark.record {
-                        member.record = record
-                        settling.keepsBases = keepsBases
+                    var record = TreeReader(layout: place.layout)
+                        .record(entry, .create, part: place.part, isDirty: true)
+                    record.version = mark.version
+                    if let sent = mark.record { record.record = sent }
+                    let keepsCopies = keepsSyncedCopies && mark.record != nil
+                    let entries = EntryWriter(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
+                    if let copy = try entries.copy(of: record, serverId: serverId) {
+                        try Self.check(
+                            copy, with: serverId, is: record.record, of: key, part: place.layout.parts[place.part])
                     }
-                    if let copy = try settling.copy(of: member, serverId) {
-                        try Self.check(copy, is: member.record, serverId, of: key, place.layout.parts[place.part])
-                    }
-                    guard try number > 0 || settling.adopt(member, serverId, noError, lastKnown: .copy) else {
+                    if number == 0,
+                        case .conflict = try entries.adopt(serverId, for: record, values: noError, latest: .copy)
+                    {
                         throw SoupError(
                             .notUnique,
                             "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
                             hint: "Merge the two and delete one of them.")
                     }
-                    try settling.repoint(member, to: serverId)
-                    try ReplacedIds.note(settling.replaced, writer)
-                    try settling.settleFollowings()
+                    var relinker = Relinker(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
+                    try relinker.relinkChildren(of: record, to: serverId)
+                    try relinker.finish()
                 }
                 try ConflictStore.clear(key, in: writer)
             }
@@ -116,7 +115,7 @@ extension SyncManager {
     /// Another user may have changed the record since it was sent. Therefore the check fails only if more members
     /// differ than agree.
     private static func check(
-        _ copy: SoupEntry, is sent: JSONText, _ serverId: String, of key: EntryKey, _ part: RecordLayout.Part
+        _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, part: RecordLayout.Part
     ) throws {
         let skipped = Set(EntryMerge.serverMembers(part) + [part.parentIdField].compactMap { $0 })
         let there = copy.recordForServer.members ?? []

@@ -43,53 +43,54 @@ struct EntryMerge {
     ) throws -> Outcome {
         let key = EntryKey(soup: part.soup, id: entry.id)
         let base = try writer.syncedRecord(of: key)
-        guard let remote else { return try settleDeletedRemotely(entry, base, part) }
+        guard let remote else { return try resolveDeletion(of: entry, base: base, part: part) }
         if let then = Self.time(base, part), let now = Self.time(remote, part), now < then { return .stale }
         let local = entry.recordForServer
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
-        let dated = Self.dated(local, remote, part)
+        let dated = Self.dated(local, as: remote, part: part)
         if entry.flags.deleted {
             // For a locally deleted entry, every change on the server is a conflict.
             let news = RecordMerge(
                 base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
                 serverMembers: Self.serverMembers(part))
             guard news.hasRemoteChanges || isWhole else {
-                _ = try keep(key, dated, newBase)
+                _ = try keep(key, dated, base: newBase)
                 return .unchanged
             }
             // The server's version may contain only the requested fields. The other fields are taken from the entry.
-            let revived = RecordMerge.overlay(remote, over: base ?? local)
-            return try settle(
-                RecordConflict(entry, base: base, local: nil, remote: remote, part), key, part,
-                local: { try keep(key, dated, newBase) },
-                remote: { try take(key, revived) },
-                merged: { try keep(key, RecordMerge.overlay($0, over: revived), newBase, flags: .revived) })
+            let whole = RecordMerge.overlay(remote, over: base ?? local)
+            return try resolve(
+                RecordConflict(entry, base: base, local: nil, remote: remote, part), of: key, part: part,
+                local: { try keep(key, dated, base: newBase) },
+                remote: { try take(key, whole) },
+                merged: { try keep(key, RecordMerge.overlay($0, over: whole), base: newBase, flags: .undeleted) })
         }
         let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         if merge.conflicts.isEmpty, !isWhole {
             // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
-            guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, newBase) }
-            _ = try keep(key, dated, newBase)
+            guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, base: newBase) }
+            _ = try keep(key, dated, base: newBase)
             return .unchanged
         }
         // Without the conflicting local values, the rest can be merged.
         let yielding = RecordMerge(
             base: base, local: Self.without(merge.conflicts, local), remote: remote,
             serverMembers: Self.serverMembers(part))
-        return try settle(
-            RecordConflict(entry, base: base, local: local, remote: remote, part, fields: merge.conflicts), key, part,
-            local: { try store(merge, key, newBase) },
+        return try resolve(
+            RecordConflict(entry, base: base, local: local, remote: remote, part, fields: merge.conflicts), of: key,
+            part: part,
+            local: { try store(merge, key, base: newBase) },
             remote: {
                 try isWhole
-                    ? take(key, RecordMerge.overlay(remote, over: base ?? local)) : store(yielding, key, newBase)
+                    ? take(key, RecordMerge.overlay(remote, over: base ?? local)) : store(yielding, key, base: newBase)
             },
-            merged: { try keep(key, RecordMerge.overlay($0, over: merge.record), newBase) })
+            merged: { try keep(key, RecordMerge.overlay($0, over: merge.record), base: newBase) })
     }
 
     // MARK: - Resolving conflicts
 
-    private func settleDeletedRemotely(
-        _ entry: SoupEntry, _ base: JSONText?, _ part: RecordLayout.Part
+    private func resolveDeletion(
+        of entry: SoupEntry, base: JSONText?, part: RecordLayout.Part
     ) throws -> Outcome {
         let key = EntryKey(soup: part.soup, id: entry.id)
         func remove() throws -> Outcome {
@@ -104,14 +105,14 @@ struct EntryMerge {
             return .dirty
         }
         let local = entry.recordForServer
-        return try settle(
-            RecordConflict(entry, base: base, local: local, remote: nil, part), key, part,
+        return try resolve(
+            RecordConflict(entry, base: base, local: local, remote: nil, part), of: key, part: part,
             local: { try recreate(local) }, remote: remove,
             merged: { try recreate(RecordMerge.overlay($0, over: local)) })
     }
 
-    private func settle(
-        _ conflict: RecordConflict, _ key: EntryKey, _ part: RecordLayout.Part, local: () throws -> Outcome,
+    private func resolve(
+        _ conflict: RecordConflict, of key: EntryKey, part: RecordLayout.Part, local: () throws -> Outcome,
         remote takeRemote: () throws -> Outcome, merged: (JSONText) throws -> Outcome
     ) throws -> Outcome {
         switch decide(conflict) {
@@ -137,8 +138,8 @@ struct EntryMerge {
         try write(SoupEntry(id: key.id, lastModified: 0, stored: base).recordForServer, key, flags: .clean)
     }
 
-    private func store(_ merge: RecordMerge, _ key: EntryKey, _ base: JSONText) throws -> Outcome {
-        merge.hasLocalChanges ? try keep(key, merge.record, base) : try take(key, merge.record)
+    private func store(_ merge: RecordMerge, _ key: EntryKey, base: JSONText) throws -> Outcome {
+        merge.hasLocalChanges ? try keep(key, merge.record, base: base) : try take(key, merge.record)
     }
 
     /// Writes a record that equals the server's version.
@@ -150,7 +151,7 @@ struct EntryMerge {
 
     /// Writes a record with local changes, together with the version it started from.
     private func keep(
-        _ key: EntryKey, _ record: JSONText, _ base: JSONText, flags: Stamp = .none
+        _ key: EntryKey, _ record: JSONText, base: JSONText, flags: Stamp = .none
     ) throws -> Outcome {
         try write(record, key, flags: flags)
         do {
@@ -184,8 +185,8 @@ struct EntryMerge {
     /// Returns the server's version without null values in fields that were never synced.
     private static func withoutUnsyncedNulls(_ remote: JSONText, _ base: JSONText?) -> JSONText {
         let synced = Set((base?.members ?? []).map(\.key))
-        let told = (remote.members ?? []).filter { $0.value != .null || synced.contains($0.key) }
-        return .object(told.map { (name: $0.key, value: $0.value) })
+        let members = (remote.members ?? []).filter { $0.value != .null || synced.contains($0.key) }
+        return .object(members.map { (name: $0.key, value: $0.value) })
     }
 
     static func time(_ record: JSONText?, _ part: RecordLayout.Part) -> Int64? {
@@ -193,7 +194,7 @@ struct EntryMerge {
     }
 
     /// Returns the local record with the server's modification date, so that a push treats it as up to date.
-    private static func dated(_ local: JSONText, _ remote: JSONText, _ part: RecordLayout.Part) -> JSONText {
+    private static func dated(_ local: JSONText, as remote: JSONText, part: RecordLayout.Part) -> JSONText {
         let date = (remote.members ?? []).filter { $0.key == part.modificationDateField }
         return RecordMerge.overlay(.object(date.map { (name: $0.key, value: $0.value) }), over: local)
     }
@@ -208,7 +209,7 @@ struct EntryMerge {
 
 extension Stamp {
     /// Changes a pending deletion into an update.
-    fileprivate static let revived = Stamp.update.setting(EntryField.locallyDeleted, .false)
+    fileprivate static let undeleted = Stamp.update.setting(EntryField.locallyDeleted, .false)
 }
 
 extension RecordConflict {

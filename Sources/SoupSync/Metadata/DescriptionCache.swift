@@ -57,7 +57,7 @@ actor DescriptionCache {
             try await fetch(key, by: target)
         } catch let error as SoupError where Self.isOffline(error) && mode == .serverFirst {
             guard let cached = try await cached(key) else { throw error }
-            manager.services.logger.notice("\(key) in \(soup) is told from the cache: \(error)")
+            manager.services.logger.notice("\(key) in \(soup) is returned from the cache: \(error)")
             return cached
         }
         return try await cached(key)
@@ -86,7 +86,7 @@ actor DescriptionCache {
         let number = lastNumber
         let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
         if fetches[key] == nil {
-            fetches[key] = Fetch(number: number, task: Task { await self.run(key, number, target) })
+            fetches[key] = Fetch(number: number, task: Task { await self.run(target, forKey: key, number: number) })
         }
         fetches[key]?.waiters[number] = continuation
         for await outcome in outcomes { return try outcome.get() }
@@ -99,7 +99,7 @@ actor DescriptionCache {
         throw CancellationError()
     }
 
-    private func run(_ key: String, _ number: Int, _ target: TargetReference) async {
+    private func run(_ target: TargetReference, forKey key: String, number: Int) async {
         let outcome: Outcome
         do {
             outcome = .success(try await sync(target))
@@ -133,7 +133,7 @@ actor DescriptionCache {
 
 extension SyncManager {
     /// Returns a task that does a piece of work and passes its result to a completion handler.
-    nonisolated func tell<T: Sendable>(
+    nonisolated func complete<T: Sendable>(
         _ completion: @escaping @Sendable (Result<T, any Error>) -> Void,
         _ work: @escaping @Sendable () async throws -> T
     ) -> Task<Void, Never> {

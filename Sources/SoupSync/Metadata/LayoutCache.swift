@@ -76,7 +76,7 @@ public struct LayoutCache: Sendable {
         recordTypeId: String? = nil, syncMode: FetchMode,
         completion: @escaping @Sendable (Result<ObjectLayout?, any Error>) -> Void
     ) -> Task<Void, Never> {
-        manager.tell(completion) {
+        manager.complete(completion) {
             try await layout(
                 of: object, formFactor: formFactor, layoutType: layoutType, mode: mode, recordTypeId: recordTypeId,
                 fetching: syncMode)

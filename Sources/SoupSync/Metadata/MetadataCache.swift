@@ -58,6 +58,6 @@ public struct MetadataCache: Sendable {
         forObject object: String, mode: FetchMode,
         completion: @escaping @Sendable (Result<ObjectMetadata?, any Error>) -> Void
     ) -> Task<Void, Never> {
-        manager.tell(completion) { try await metadata(of: object, fetching: mode) }
+        manager.complete(completion) { try await metadata(of: object, fetching: mode) }
     }
 }

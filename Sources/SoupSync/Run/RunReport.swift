@@ -18,20 +18,20 @@ struct RunReport: Sendable {
         return (RunReport(continuation), events)
     }
 
-    func tell(_ state: SyncState) { tell(.state(state)) }
+    func send(_ state: SyncState) { send(.state(state)) }
 
-    func tell(_ outcome: RecordOutcome) { tell(.outcome(outcome)) }
+    func send(_ outcome: RecordOutcome) { send(.outcome(outcome)) }
 
     /// Sends an event, and returns whether a reader of the stream still exists.
     @discardableResult
-    func tell(_ event: SyncEvent) -> Bool {
+    func send(_ event: SyncEvent) -> Bool {
         if case .terminated = continuation.yield(event) { return false }
         return true
     }
 
     /// Sends the last state, and resumes all tasks that wait for the end.
     func finish(_ result: SyncResult) {
-        tell(.state(result.state))
+        send(.state(result.state))
         continuation.finish()
         end.resolve(result)
     }

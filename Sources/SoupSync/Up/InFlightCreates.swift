@@ -75,7 +75,7 @@ enum InFlightCreates {
     ///
     /// - Parameter own: entries whose marks belong to this run.
     static func fates(
-        of units: [[PushMember]], besides own: Set<EntryKey>, in reader: any StoreReader
+        of units: [[PushRecord]], besides own: Set<EntryKey>, in reader: any StoreReader
     ) throws -> [Fate] {
         let marked = Set(try marks(of: Set(units.joined().map(\.key.soup)), in: reader).map(\.key)).subtracting(own)
         var versions: [EntryKey: Int64] = [:]

@@ -7,15 +7,15 @@ internal import SoupCore
 struct LostCreation: Sendable {
     var mark: InFlightCreates.Mark
     /// The entry as it was sent.
-    var member: PushMember
+    var entry: PushRecord
     /// Whether the entry has been deleted locally since.
     var isDeleted: Bool
     /// Whether the found record may be a different one, because its external ID may have existed before.
     var mayBeAnothers: Bool
     /// The way to resolve the creation; `nil` if the entry is no longer a creation.
-    var remedy: Remedy?
+    var handling: Handling?
 
-    enum Remedy: Sendable {
+    enum Handling: Sendable {
         /// Look the record up, and send the creation again if the server does not have it or the target cannot look it
         /// up.
         ///
@@ -42,6 +42,43 @@ struct LostCreation: Sendable {
         /// The target cannot look it up, and sending it again does not create a second record.
         case sentAgain
         case unknown(PushFailure)
+    }
+
+    /// The way in which the creation is resolved.
+    enum Decision: Sendable, Hashable {
+        /// The server has the record: the entry gets its ID, and the date of the version that was found.
+        case adopt(String, date: JSONText?)
+        /// The server has a record with other values: the creation becomes an update of it.
+        case update(String, JSONText)
+        /// The outcome stays unknown.
+        case wait(PushFailure)
+        /// The creation is sent like any other.
+        case send
+    }
+
+    /// Returns the decision about the creation.
+    ///
+    /// - Parameter dateField: the field of the record's modification date.
+    func decision(_ answer: Answer, mode: MergeMode, dateField: String) -> Decision {
+        let never = JSONText.string(Timestamp.format(0))
+        switch answer {
+        case .found(let serverId, let record):
+            // If the record could not be fetched, another user may have edited it.
+            let date = record.map { $0.members?.first { $0.key == dateField }?.value } ?? never
+            return .adopt(serverId, date: date)
+        case .foundOther(let serverId, _, _, _) where !mayBeAnothers:
+            // The creation reached the server, and the server's current version is newer.
+            return .adopt(serverId, date: never)
+        case .foundOther(let serverId, _, _, _) where isDeleted && mode == .overwrite:
+            return .wait(.perhapsAnother(serverId))
+        case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !isDeleted:
+            // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
+            // creation, it may contain a master's ID, which servers reject for an existing record every time.
+            return .wait(.notUpdatable(serverId, fields, unsent: unsent))
+        case .foundOther(let serverId, let record, _, _): return .update(serverId, record)
+        case .unknown(let failure): return .wait(failure)
+        case .absent, .sentAgain: return .send
+        }
     }
 }
 
@@ -83,63 +120,5 @@ extension PushFailure {
                 + "\(unsent.joined(separator: ", ")), which updates do not send\(others); resolve the entry as created with "
                 + "that id to keep the server's record, which a sync down brings, or as to be sent again to replace it",
             fields: fields)
-    }
-}
-
-extension OutcomeWriter {
-    /// Applies the answer to a creation that was looked up on the server.
-    mutating func settle(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
-        let member = followed(lost.member)
-        let field = layout.parts[member.part].modificationDateField
-        let never = JSONText.string(Timestamp.format(0))
-        switch answer {
-        case .found(let serverId, let record):
-            // If the record could not be fetched, another user may have edited it.
-            let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
-            try settleFound(member, serverId, date: date)
-        case .foundOther(let serverId, _, _, _) where !lost.mayBeAnothers:
-            // The creation reached the server, and the server's current version is newer.
-            try settleFound(member, serverId, date: never)
-        case .foundOther(let serverId, _, _, _) where lost.isDeleted && mergeMode == .overwrite:
-            try lose(member, .perhapsAnother(serverId))
-        case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !lost.isDeleted:
-            // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
-            // creation, it may contain a master's ID, which servers reject for an existing record every time.
-            try lose(member, .notUpdatable(serverId, fields, unsent: unsent))
-        case .foundOther(let serverId, let record, _, _): try settleFoundOther(member, serverId, record)
-        case .unknown(let failure): try lose(member, failure)
-        case .absent, .sentAgain: break
-        }
-    }
-
-    /// Applies the ID and the date of a creation that the server already has.
-    ///
-    /// - Parameter date: the date of the version that was found; `nil` if unknown.
-    private mutating func settleFound(_ member: PushMember, _ serverId: String, date: JSONText?) throws {
-        var news = Stamp().setting(EntryField.lastError, nil)
-        if let date { news = news.setting(layout.parts[member.part].modificationDateField, date) }
-        guard try adopt(member, serverId, news, lastKnown: .copy) else { return }
-        arrive(member.key)
-        try repoint(member, to: serverId)
-        tell(member, .ok, nil, id: serverId)
-    }
-
-    /// Turns a creation into an update, because its external ID belongs to a record with other values.
-    ///
-    /// The update did not start from any version of the server, so it counts as older than all of them.
-    /// LEAVE_IF_CHANGED and MERGE leave it as a conflict for the user. OVERWRITE pushes it; its synced copy is the
-    /// server's current version.
-    private mutating func settleFoundOther(_ member: PushMember, _ serverId: String, _ record: JSONText) throws {
-        let part = layout.parts[member.part]
-        let news = Stamp().setting(EntryField.lastError, nil)
-            .setting(part.modificationDateField, .string(Timestamp.format(0)))
-        guard try adopt(member, serverId, news, lastKnown: .neither) else { return }
-        try repoint(member, to: serverId)
-        guard keepsBases, mergeMode == .overwrite,
-            try !writer.retrieve([member.key.id], from: member.key.soup).isEmpty
-        else { return }
-        let id = (name: part.idField, value: try value(serverId, at: part.idField, in: member.key.soup))
-        let there = RecordMerge.overlay(.object([id]), over: RecordMerge.overlay(record, over: member.record))
-        try writer.setSyncedCopies([member.key.id: there], in: member.key.soup)
     }
 }

@@ -3,101 +3,91 @@
 
 internal import SoupCore
 
-/// A batch to push, with the units to send and those that are not sent and why.
+/// The trees of a batch, with the facts and the decisions about them.
 struct PushBatch: Sendable {
-    /// The units to send; units without a change to send are skipped.
-    var open: [PushUnit] = []
-    /// The units that are not sent, because the server's version is newer or could not be determined.
-    var refused: [(unit: PushUnit, failure: PushFailure)] = []
-    /// The members that cannot be sent.
-    var failed: [(member: PushMember, failure: PushFailure)] = []
-    /// The creations that would create a second record if they were sent again; set when the batch is marked.
-    var unrepeatable: Set<EntryKey> = []
-    /// The time at which the creations were marked, before they were sent; `nil` for a batch without creations.
-    var markTime: Int64?
-    /// The total number of units.
-    private(set) var count = 0
+    let kind: RecordChange.Kind
+    private(set) var trees: [PushTree] = []
+    /// The records that cannot be sent.
+    private(set) var failed: [(record: PushRecord, failure: PushFailure)] = []
+    /// The number of trees of which no record can be sent.
+    private(set) var failedTrees = 0
+    var facts: [EntryKey: TreeFacts] = [:]
+    /// The decisions, by the keys of the trees; a decision is never a question.
+    var decisions: [EntryKey: PushDecision] = [:]
 
-    /// Adds a unit; members without a usable server ID are set apart as failed.
-    mutating func add(_ unit: PushUnit) {
-        count += 1
-        var unit = unit
-        guard !unit.root.lacksServerId else {
-            failed += unit.members.filter(\.isDirty).map { ($0, .noServerId(unit.root.id)) }
-            return
+    init(_ kind: RecordChange.Kind) { self.kind = kind }
+
+    /// Adds a tree; records without a usable server ID are set apart as failed.
+    mutating func add(_ tree: PushTree) {
+        guard !tree.root.lacksServerId else {
+            failed += tree.records.filter(\.isDirty).map { ($0, .noServerId(tree.root.id)) }
+            return failedTrees += 1
         }
-        failed += unit.removeUnreachable().filter(\.isDirty).map { ($0, .noServerId($0.id)) }
-        open.append(unit)
+        var tree = tree
+        failed += tree.removeChildrenWithoutID().filter(\.isDirty).map { ($0, .noServerId($0.id)) }
+        trees.append(tree)
+        facts[tree.key] = TreeFacts()
     }
 
-    /// Refuses units, which are then not sent.
-    ///
-    /// - Parameter withdrawn: the positions of units that are removed from the batch.
-    mutating func refuse(
-        _ positions: Set<Int>, because failure: PushFailure, withdrawing withdrawn: Set<Int> = []
-    ) {
-        refuse(
-            Dictionary(uniqueKeysWithValues: positions.map { ($0, failure) }), withdrawing: withdrawn)
+    /// The trees to send as they are.
+    var pushed: [PushTree] { trees.filter { decisions[$0.key] == .push } }
+
+    /// The trees that are not sent, and why.
+    var held: [(tree: PushTree, failure: PushFailure)] {
+        trees.compactMap { tree in
+            guard case .hold(let failure)? = decisions[tree.key] else { return nil }
+            return (tree, failure)
+        }
     }
 
-    /// Refuses units, each with its own reason.
-    mutating func refuse(_ positions: [Int: PushFailure], withdrawing withdrawn: Set<Int> = []) {
-        refused += open.indices.compactMap { position in positions[position].map { (open[position], $0) } }
-        open = open.indices.filter { positions[$0] == nil && !withdrawn.contains($0) }.map { open[$0] }
-        count -= withdrawn.count
+    /// The trees with records that are resolved without being sent.
+    var resolved: [(tree: PushTree, resolutions: [PushDecision.Resolution])] {
+        trees.compactMap { tree in
+            guard case .resolve(let resolutions)? = decisions[tree.key] else { return nil }
+            return (tree, resolutions)
+        }
     }
+
+    /// The records to be checked before they are created again.
+    var recreations: [PushRecord] { trees.flatMap { RecreationCheck.records(in: $0) } }
 }
 
-extension PushFailure {
-    static let inFlight = PushFailure(
-        code: "IN_FLIGHT",
-        message: "another run has sent this creation, and what became of it is not known here", isRetryable: true)
+/// The trees of a batch that are sent, and those that are not.
+struct SentBatch: Sendable {
+    let kind: RecordChange.Kind
+    /// The trees to send; those without a change to send are left out of the request.
+    var trees: [PushTree]
+    /// The trees that are not sent, and why.
+    var held: [(tree: PushTree, failure: PushFailure)]
+    /// The records that cannot be sent.
+    let failed: [(record: PushRecord, failure: PushFailure)]
+    /// The number of trees of which no record can be sent.
+    let failedTrees: Int
+    /// The creations that would create a second record if they were sent again.
+    var unrepeatable: Set<EntryKey> = []
+    /// The time at which the creations were marked, before they were sent; `nil` without creations.
+    var sentAt: Int64?
 
-    static let newerOnServer = PushFailure(
-        code: "NEWER_ON_SERVER",
-        message:
-            "the server has a newer version of the record that was changed here, or of another one of its tree: "
-            + "`soup conflicts`, or conflicts(), shows what is known; resolve it, or take the change back")
-
-    static let conflict = PushFailure(
-        code: "CONFLICT",
-        message:
-            "the record was changed here and on the server, in ways that cannot be merged: `soup conflicts`, or "
-            + "conflicts(), shows the versions; resolve it")
-
-    static let goneOnServer = PushFailure(
-        code: "DELETED_ON_SERVER",
-        message:
-            "the server no longer has the record: delete it here too, or create it anew, by `soup resolve` or "
-            + "resolveConflict()", isGone: true)
-
-    static let lostParent = PushFailure(
-        code: "PARENT_DELETED_ON_SERVER",
-        message:
-            "the server no longer has a record that this one is under: `soup resolve`, or resolveConflict(), makes it "
-            + "again, or takes back what was done here", isGone: true)
-
-    static let waitsForTree = PushFailure(
-        code: "WAITS_FOR_TREE", message: "another record of its tree is in conflict; it goes when that is resolved")
-
-    /// Whether the failure may be caused by another record of the tree.
-    var isAboutTree: Bool {
-        [Self.conflict, .newerOnServer, .goneOnServer, .lostParent].contains { $0.code == code }
+    init(_ batch: PushBatch) {
+        kind = batch.kind
+        trees = batch.pushed
+        held = batch.held
+        failed = batch.failed
+        failedTrees = batch.failedTrees
     }
 
-    static let noParent = PushFailure(
-        code: "NO_PARENT",
-        message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
-            + "another one; when the server has neither any more, delete the entry for good (`soup delete --now`)")
+    /// The entries with in-flight marks.
+    var creations: [EntryKey] { trees.flatMap(\.creations).map(\.key) }
 
-    /// - Parameter id: the ID in the entry.
-    fileprivate static func noServerId(_ id: String?) -> PushFailure {
-        let what =
-            id.map { LocalId.isLocal($0) ? "no id" : "\"\($0.excerpt(40))\", which cannot be an id" } ?? "no id"
-        return PushFailure(
-            code: "NO_SERVER_ID",
-            message:
-                "the entry is not marked as created here, and it holds \(what) of the server: set __locally_created__, "
-                + "or its id")
+    /// Removes the trees that changed meanwhile, and holds those that are in flight or in conflict.
+    mutating func apply(_ results: UpWriter.MarkResults) {
+        held += results.inConflict.map { ($0, .conflict) }
+        held += trees.filter { results.fates[$0.key] == .taken }.map { ($0, .inFlight) }
+        trees.removeAll { tree in
+            guard let fate = results.fates[tree.key] else { return false }
+            return fate != .free
+        }
     }
+
+    var isEmpty: Bool { trees.isEmpty && held.isEmpty && failed.isEmpty && failedTrees == 0 }
 }

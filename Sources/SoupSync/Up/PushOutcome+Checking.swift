@@ -4,59 +4,81 @@
 internal import SoupCore
 
 extension PushOutcome {
-    /// Returns the outcome with the server ID removed if no server can have issued it.
+    /// Returns the outcomes of a push in a form that can be applied as they are.
     ///
-    /// A creation without a valid ID may be on the server but cannot be found there, so its outcome is unknown. For
-    /// other changes the ID is ignored: the entry keeps its own.
-    func checked(for change: RecordChange) -> PushOutcome {
-        var outcome = self
-        if children.count == change.children.count {
-            outcome.children = zip(children, change.children).map { $0.checked(for: $1) }
+    /// * Each change has one outcome, and each outcome has one outcome for each child of its change. If the target
+    ///   returned another number, all of them are unknown. If a record was not accepted, its outcome also applies to
+    ///   the records below it, unless the target returned outcomes for them.
+    /// * A creation is accepted only with an ID that a server can have issued. Otherwise it may be on the server but
+    ///   cannot be found there, so it is unknown. For other changes such an ID is ignored.
+    /// * Creations that got the same ID are unknown, because at most one of them can have it.
+    ///
+    /// - Parameter mayShare: whether a creation may get the ID of another record, because it replaces the record with
+    ///   the same external ID.
+    static func checked(
+        _ outcomes: [PushOutcome], for changes: [RecordChange], mayShareID mayShare: (RecordChange) -> Bool
+    ) -> [PushOutcome] {
+        let checked = zip(aligned(outcomes, with: changes), changes).map { $0.checked(for: $1) }
+        var counts: [String: Int] = [:]
+        for (outcome, change) in zip(checked, changes) {
+            outcome.forEachNewID(of: change, mayShareID: mayShare) { counts[$0, default: 0] += 1 }
         }
+        let shared = Set(counts.filter { $0.value > 1 }.keys)
+        guard !shared.isEmpty else { return checked }
+        return zip(checked, changes).map { $0.doubting(shared, of: $1, mayShareID: mayShare) }
+    }
+
+    /// Returns one outcome for each change; if the target returned another number, all outcomes are unknown.
+    private static func aligned(_ outcomes: [PushOutcome], with changes: [RecordChange]) -> [PushOutcome] {
+        guard outcomes.count != changes.count else { return outcomes }
+        let failure = PushFailure(
+            code: "BAD_TARGET", message: "the target gave \(outcomes.count) outcomes for \(changes.count) changes")
+        return changes.map { _ in .unknown(failure) }
+    }
+
+    private func checked(for change: RecordChange) -> PushOutcome {
+        var outcome = self
+        outcome.children = zip(childOutcomes(of: change), change.children).map { $0.checked(for: $1) }
         guard case .ok = result, !(serverId.map(ServerId.isPossible) ?? false) else { return outcome }
         outcome.serverId = nil
         if change.kind == .create { outcome.result = .unknown(.noUsableId(serverId)) }
         return outcome
     }
 
-    /// Returns the outcomes of a push, in which creations that got the same ID are unknown.
-    ///
-    /// At most one of these creations can have the ID.
-    ///
-    /// - Parameter mayShare: whether a creation may get the ID of another record, because it replaces the record with
-    ///   the same external ID.
-    static func withoutSharedIds(
-        _ outcomes: [PushOutcome], of changes: [RecordChange], mayShare: (RecordChange) -> Bool
-    ) -> [PushOutcome] {
-        var counts: [String: Int] = [:]
-        for (outcome, change) in zip(outcomes, changes) {
-            outcome.forEachNewId(of: change, mayShare) { counts[$0, default: 0] += 1 }
+    private func childOutcomes(of change: RecordChange) -> [PushOutcome] {
+        guard result != .ok, children.isEmpty else { return Self.aligned(children, with: change.children) }
+        var result = result
+        if case .failed(var failure) = result {
+            // If the parent was deleted, that does not mean that its children were deleted too.
+            (failure.isGone, failure.isRelatedGone) = (false, false)
+            result = .failed(failure)
         }
-        let shared = Set(counts.filter { $0.value > 1 }.keys)
-        guard !shared.isEmpty else { return outcomes }
-        return zip(outcomes, changes).map { $0.doubting(shared, of: $1, mayShare) }
+        return change.children.map { _ in PushOutcome(result) }
     }
 
-    private func forEachNewId(
-        of change: RecordChange, _ mayShare: (RecordChange) -> Bool, _ body: (String) -> Void
+    private func forEachNewID(
+        of change: RecordChange, mayShareID mayShare: (RecordChange) -> Bool, _ body: (String) -> Void
     ) {
         if case .ok = result, change.kind == .create, let serverId, !mayShare(change) { body(serverId) }
-        for (outcome, child) in zip(children, change.children) { outcome.forEachNewId(of: child, mayShare, body) }
+        for (outcome, child) in zip(children, change.children) {
+            outcome.forEachNewID(of: child, mayShareID: mayShare, body)
+        }
     }
 
     private func doubting(
-        _ shared: Set<String>, of change: RecordChange, _ mayShare: (RecordChange) -> Bool
+        _ shared: Set<String>, of change: RecordChange, mayShareID mayShare: (RecordChange) -> Bool
     ) -> PushOutcome {
         var outcome = self
-        if children.count == change.children.count {
-            outcome.children = zip(children, change.children).map { $0.doubting(shared, of: $1, mayShare) }
-        }
+        outcome.children = zip(children, change.children).map { $0.doubting(shared, of: $1, mayShareID: mayShare) }
         guard case .ok = result, change.kind == .create, let serverId, shared.contains(serverId), !mayShare(change)
         else { return outcome }
         outcome.serverId = nil
         outcome.result = .unknown(.sharedId(serverId))
         return outcome
     }
+
+    /// The reason why the server refused the change; `nil` for any other result.
+    var failure: PushFailure? { if case .failed(let failure) = result { failure } else { nil } }
 }
 
 extension PushFailure {
@@ -75,9 +97,9 @@ extension PushFailure {
                 + "sent: look for the record on the server and resolve the entry")
     }
 
-    /// - Parameter told: the value that the target returned instead of an ID; `nil` for none.
-    static func noUsableId(_ told: String?) -> PushFailure {
-        let what = told.map { "\"\($0.excerpt(40))\", which cannot be an ID of a server" } ?? "no ID"
+    /// - Parameter text: the value that the target returned instead of an ID; `nil` for none.
+    static func noUsableId(_ text: String?) -> PushFailure {
+        let what = text.map { "\"\($0.excerpt(40))\", which cannot be an ID of a server" } ?? "no ID"
         return PushFailure(
             code: "NO_ID_IN_ANSWER",
             message:

@@ -32,16 +32,16 @@ extension RunServices {
     }
 
     /// Returns the places at which the soups of a layout have children in the trees of other sync ups.
-    func families(beside layout: RecordLayout) async throws -> [SoupName: [TreePlace]] {
-        var families: [SoupName: Set<TreePlace>] = [:]
+    func otherTrees(beside layout: RecordLayout) async throws -> [SoupName: [TreePlace]] {
+        var places: [SoupName: Set<TreePlace>] = [:]
         for tree in try await pushedTrees() where tree != layout {
             for (position, part) in tree.parts.enumerated() where !tree.children(of: position).isEmpty {
                 guard layout.parts.contains(where: { $0.soup == part.soup && $0.idField == part.idField }) else {
                     continue
                 }
-                families[part.soup, default: []].insert(TreePlace(layout: tree, part: position))
+                places[part.soup, default: []].insert(TreePlace(layout: tree, part: position))
             }
         }
-        return families.mapValues(Array.init)
+        return places.mapValues(Array.init)
     }
 }

@@ -11,89 +11,76 @@ extension UpRun {
     /// remaining ones have an unknown outcome and are not sent.
     ///
     /// - Returns: the outcomes of the creations that were resolved or stay unknown.
-    mutating func settleLostCreations() async throws -> [RecordOutcome] {
-        let layout = layout
-        let target = target
-        let found = try await services.backend.read { try Self.lostCreations(layout, target, $0) }
+    mutating func resolveLostCreations() async throws -> [RecordOutcome] {
+        let (layout, target) = (plan.layout, plan.target)
+        let found = try await services.backend.read { try Self.lostCreations(layout, target, in: $0) }
         guard !found.isEmpty else { return [] }
         let answers = try await compare(found, try await lookUp(found))
-        sentAgain = Set(found.map(\.member.key).filter { if case .sentAgain? = answers[$0] { true } else { false } })
-        let sentAgain = sentAgain
-        let mode = mode
-        let keepsBases = services.backend.capabilities.contains(.syncedCopies)
-        let families = try await families()
-        let (outcomes, lost) = try await services.backend.write { writer in
-            var settling = OutcomeWriter(
-                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [],
-                unrepeatable: Set(found.map(\.member.key)))
-            settling.keepsBases = keepsBases
-            settling.families = families
-            settling.sentAgain = sentAgain
+        memory.sentAgain = Set(
+            found.map(\.entry.key).filter { if case .sentAgain? = answers[$0] { true } else { false } })
+        let keys = found.map(\.entry.key)
+        return try await transact(creations: keys, isBatch: false) { writer in
+            writer.unrepeatable = Set(keys)
             // In the meantime, the app may have deleted an entry, or the user may have resolved it.
-            let marked = Set(try InFlightCreates.marks(of: layout.soups, in: writer).map(\.key))
-            for var lost in found where marked.contains(lost.member.key) {
-                guard let answer = answers[lost.member.key] else { continue }
-                let entry = try writer.retrieve([lost.member.key.id], from: lost.member.key.soup).first
-                lost.isDeleted = entry?.flags.deleted ?? false
-                try settling.settle(lost, answer)
+            let marked = Set(try InFlightCreates.marks(of: layout.soups, in: writer.writer).map(\.key))
+            for var lost in found where marked.contains(lost.entry.key) {
+                guard let answer = answers[lost.entry.key] else { continue }
+                lost.isDeleted = try writer.entries.entry(lost.entry.key)?.flags.deleted ?? false
+                try writer.resolve(lost, answer)
             }
-            try settling.settleNotes(of: found.map(\.member.key))
-            return (settling.outcomes, settling.lost)
-        }
-        blocked = lost
-        return outcomes
+        }.changes.outcomes
     }
 
     /// Returns the marked entries as they were sent.
     ///
     /// An entry that is no longer a creation has the kind `none`, and its mark is ignored.
     private static func lostCreations(
-        _ layout: RecordLayout, _ target: any SyncUpTarget, _ reader: any StoreReader
+        _ layout: RecordLayout, _ target: any SyncUpTarget, in reader: any StoreReader
     ) throws -> [LostCreation] {
-        let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+        let trees = TreeReader(layout: layout)
         return try InFlightCreates.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true
             let shown =
                 entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
-            var member = unitReader.member(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
-            let isUnchanged = member.version == mark.version || member.record == mark.record
+            var sent = trees.record(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
+            let isUnchanged = sent.version == mark.version || sent.record == mark.record
             // The sent version is the one in the mark. If the entry was edited later, its version differs.
-            member.version = mark.version
-            member.record = mark.record ?? member.record
+            sent.version = mark.version
+            sent.record = mark.record ?? sent.record
             // If the sent record is unknown and the entry was edited, a look-up would use values that the server has
             // never received.
             let isKnown = isUnchanged || mark.record != nil
             // A creation is not repeatable if it would be sent in another way than before, by another sync up of the
             // soup or by one that was redefined.
-            let isIdempotent = target.isIdempotent(member.change())
+            let isIdempotent = target.isIdempotent(sent.change())
             let isDeleted = entry?.flags.deleted ?? false
             // A creation that is to be deleted is not sent again either: if it is not found, nothing is sent to the
             // server.
             let isRepeatable = mark.isRepeatable && isUnchanged && isIdempotent && !isDeleted
-            let remedy = isRepeatable ? LostCreation.Remedy.lookUpOrSendAgain : isKnown ? .lookUp : .wait
+            let handling = isRepeatable ? LostCreation.Handling.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
-                mark: mark, member: member, isDeleted: isDeleted, mayBeAnothers: isIdempotent,
-                remedy: isCreation ? remedy : nil)
+                mark: mark, entry: sent, isDeleted: isDeleted, mayBeAnothers: isIdempotent,
+                handling: isCreation ? handling : nil)
         }
     }
 
     private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: LostCreation.Answer] {
         var answers: [EntryKey: LostCreation.Answer] = [:]
-        for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp()) }
-        for remedy in [LostCreation.Remedy.lookUp, .lookUpOrSendAgain] {
-            let untold = remedy == .lookUp ? LostCreation.Answer.unknown(.cannotLookUp()) : .sentAgain
-            for slice in slices(found.filter { $0.remedy == remedy }.map(\.member)) {
+        for lost in found where lost.handling == .wait { answers[lost.entry.key] = .unknown(.cannotLookUp()) }
+        for handling in [LostCreation.Handling.lookUp, .lookUpOrSendAgain] {
+            let fallback = handling == .lookUp ? LostCreation.Answer.unknown(.cannotLookUp()) : .sentAgain
+            for slice in slices(found.filter { $0.handling == handling }.map(\.entry)) {
                 try Task.checkCancellation()
                 do {
-                    for (member, answer) in zip(slice, try await self.answers(for: slice, untold)) {
-                        answers[member.key] = answer
+                    for (record, answer) in zip(slice, try await self.answers(for: slice, or: fallback)) {
+                        answers[record.key] = answer
                     }
-                } catch  where !Self.endsRun(error) && (error as? SoupError)?.code != "badTarget" {
+                } catch  where !ServerQuestions.endsRun(error) && (error as? SoupError)?.code != .badTarget {
                     services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
-                    for member in slice {
-                        answers[member.key] = .unknown(.cannotLookUp(because: services.masked(error)))
+                    for record in slice {
+                        answers[record.key] = .unknown(.cannotLookUp(because: services.masked(error)))
                     }
                 }
             }
@@ -102,8 +89,8 @@ extension UpRun {
     }
 
     private func slices<Element>(_ elements: [Element]) -> [[Element]] {
-        stride(from: 0, to: elements.count, by: batchSize).map {
-            Array(elements[$0..<min($0 + batchSize, elements.count)])
+        stride(from: 0, to: elements.count, by: plan.batchSize).map {
+            Array(elements[$0..<min($0 + plan.batchSize, elements.count)])
         }
     }
 
@@ -117,18 +104,18 @@ extension UpRun {
         var answers = answers
         var changes: [RecordChange] = []
         for lost in found {
-            guard case .found(let id, _)? = answers[lost.member.key] else { continue }
-            var change = lost.member.change()
+            guard case .found(let id, _)? = answers[lost.entry.key] else { continue }
+            var change = lost.entry.change()
             change.serverId = id
             changes.append(change)
         }
-        let mayBeAnothers = Set(found.filter(\.mayBeAnothers).map(\.member.key))
+        let mayBeAnothers = Set(found.filter(\.mayBeAnothers).map(\.entry.key))
         var others: [(change: RecordChange, id: String, record: JSONText, fields: [String])] = []
-        for (change, look) in zip(changes, try await look(at: changes)) {
+        for (change, fetched) in zip(changes, try await fetch(changes)) {
             guard let id = change.serverId else { continue }
-            switch look {
+            switch fetched {
             case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
-            case .nothing: break
+            case .missing, .unsupported: break
             case .record(let record):
                 guard let fields = differences(record, change) else { break }
                 answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record, fields: fields)
@@ -141,58 +128,40 @@ extension UpRun {
             change.kind = .update
             return change
         }
-        for (other, look) in zip(others, try await look(at: updates)) {
-            switch look {
+        for (other, fetched) in zip(others, try await fetch(updates)) {
+            switch fetched {
             case .failed(let error):
                 answers[other.change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
-            case .nothing: break
+            case .missing, .unsupported: break
             case .record(let record):
-                let told = Set((record.members ?? []).map(\.key))
-                let unsent = other.fields.filter { !told.contains($0) }
+                let sendable = Set((record.members ?? []).map(\.key))
+                let unsent = other.fields.filter { !sendable.contains($0) }
                 answers[other.change.key] = .foundOther(
                     other.id, other.record, fields: other.fields, unsent: unsent)
             }
         }
-        for lost in found where lost.remedy == .lookUpOrSendAgain {
-            if case .found(_, nil)? = answers[lost.member.key] { answers[lost.member.key] = .sentAgain }
+        for lost in found where lost.handling == .lookUpOrSendAgain {
+            if case .found(_, nil)? = answers[lost.entry.key] { answers[lost.entry.key] = .sentAgain }
         }
         return answers
     }
 
-    /// The result of fetching a record from the server.
-    private enum Look {
-        case record(JSONText)
-        /// The record has been deleted, or the target cannot fetch it.
-        case nothing
-        case failed(any Error)
-    }
-
-    private func look(at changes: [RecordChange]) async throws -> [Look] {
-        var looks: [Look] = []
+    private func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {
+        var fetched: [FetchedRecord] = []
         for slice in slices(changes) {
             try Task.checkCancellation()
-            do {
-                let records = try await target.serverRecords(of: slice, in: context)
-                guard records.count == slice.count else {
-                    throw SoupError(
-                        "badTarget",
-                        "target \"\(type(of: target).name)\" gave \(records.count) records for \(slice.count) changes")
-                }
-                looks += records.map { $0.map(Look.record) ?? .nothing }
-            } catch let error as SoupError where error.code == .notSupported {
-                looks += slice.map { _ in .nothing }
-            } catch  where !Self.endsRun(error) {
-                services.logger.warning("sync \(row.state.id): found creations cannot be looked at: \(error)")
-                looks += slice.map { _ in .failed(error) }
-            }
+            fetched += try await server.records(of: slice)
         }
-        return looks
+        if let error = fetched.lazy.compactMap(\.error).first {
+            services.logger.warning("sync \(row.state.id): found creations cannot be fetched: \(error)")
+        }
+        return fetched
     }
 
     /// Returns the members whose values on the server differ from those sent; `nil` if the record contains none of
     /// them.
     private func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
-        let part = layout.parts[change.part]
+        let part = plan.layout.parts[change.part]
         // On the server, the temporary ID of a parent has been replaced.
         let link = part.parentIdField.flatMap {
             (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
@@ -215,28 +184,21 @@ extension UpRun {
         return trimmed.lastIndex { !$0.isWhitespace }.map { trimmed[...$0] } ?? ""
     }
 
-    /// Looks up a batch; if the target cannot look it up as a whole, looks up each member separately.
+    /// Looks up creations; if the target cannot look them up together, looks up each one separately.
     ///
-    /// - Parameter untold: the answer for members that the target cannot look up.
+    /// - Parameter fallback: the answer for creations that the target cannot look up.
     private func answers(
-        for members: [PushMember], _ untold: LostCreation.Answer
+        for records: [PushRecord], or fallback: LostCreation.Answer
     ) async throws -> [LostCreation.Answer] {
-        do {
-            let ids = try await target.findCreated(members.map { $0.change() }, in: context)
-            guard ids.count == members.count else {
-                throw SoupError(
-                    "badTarget",
-                    "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(members.count) creations")
-            }
-            return ids.map { id in
-                guard let id else { return .absent }
-                return ServerId.isPossible(id) ? .found(id, nil) : .unknown(.noUsableId(id))
-            }
-        } catch let error as SoupError where error.code == .notSupported {
-            guard members.count > 1 else { return [untold] }
+        guard let ids = try await server.idsOfCreated(records.map { $0.change() }) else {
+            guard records.count > 1 else { return [fallback] }
             var answers: [LostCreation.Answer] = []
-            for member in members { answers += try await self.answers(for: [member], untold) }
+            for record in records { answers += try await self.answers(for: [record], or: fallback) }
             return answers
+        }
+        return ids.map { id in
+            guard let id else { return .absent }
+            return ServerId.isPossible(id) ? .found(id, nil) : .unknown(.noUsableId(id))
         }
     }
 }

@@ -8,57 +8,49 @@ extension UpRun {
     /// Updates children that an app created with a parent ID that has been replaced since.
     ///
     /// - Returns: whether there were any.
-    func bringHome(_ orphans: [UnitReader.Orphan]) async throws -> Bool {
-        let layout = layout
-        let mode = mode
+    func relink(_ orphans: [TreeReader.Orphan]) async throws -> Bool {
+        let layout = plan.layout
         let found = try await services.backend.read { reader in
-            try orphans.compactMap { try Self.way(home: $0, layout, reader) }
+            try orphans.compactMap { try Self.newParent(of: $0, layout: layout, in: reader) }
         }
         guard !found.isEmpty else { return false }
+        let keepsSyncedCopies = plan.keepsSyncedCopies
         return try await services.backend.write { writer in
-            let settling = OutcomeWriter(
-                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
-            for (member, field, id) in found {
-                let stamp = Stamp().setting(field, try settling.value(id, at: field, in: member.key.soup))
-                try settling.stamp(member, stamp, otherwise: .none)
+            let entries = EntryWriter(layout: layout, writer: writer, keepsSyncedCopies: keepsSyncedCopies)
+            for (record, field, id) in found {
+                let link = Stamp().setting(field, try writer.idValue(id, at: field, in: record.key.soup))
+                try entries.stamp(record, link, ifEdited: .none)
             }
             return true
         }
     }
 
     /// Returns the parent field of an orphan and the parent's current ID; `nil` if the ID was not replaced.
-    private static func way(
-        home orphan: UnitReader.Orphan, _ layout: RecordLayout, _ reader: any StoreReader
-    ) throws -> (member: PushMember, field: String, id: String)? {
-        let member = orphan.member
-        let part = layout.parts[member.part]
+    private static func newParent(
+        of orphan: TreeReader.Orphan, layout: RecordLayout, in reader: any StoreReader
+    ) throws -> (record: PushRecord, field: String, id: String)? {
+        let record = orphan.record
+        let part = layout.parts[record.part]
         guard !orphan.isLocalOnly, let field = part.parentIdField,
-            let old = member.record[JSONPath(field)]?.idText,
+            let old = record.record[JSONPath(field)]?.idText,
             let id = try ReplacedIds.successor(of: old, in: layout.parts[part.parentPart].soup, reader)
         else { return nil }
-        return (member, field, id)
+        return (record, field, id)
     }
 
     /// Reports the children without a parent as failed, because they cannot be pushed.
-    mutating func settle(_ orphans: [UnitReader.Orphan]) async throws {
+    mutating func fail(_ orphans: [TreeReader.Orphan]) async throws {
         guard !orphans.isEmpty else { return }
-        let layout = layout
-        let mode = mode
-        let outcomes = try await services.backend.write { writer in
-            var settling = OutcomeWriter(
-                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
+        try await write { writer in
             for orphan in orphans {
                 if orphan.isLocalOnly {
-                    let deletion = EntryDeletion(id: orphan.member.key.id, ifVersion: orphan.member.version)
-                    _ = try writer.delete([deletion], from: orphan.member.key.soup)
-                    settling.tell(orphan.member, .ok, nil)
+                    _ = try writer.entries.delete(orphan.record)
+                    writer.report(orphan.record, as: .ok)
                 } else {
-                    try settling.fail(orphan.member, .noParent)
+                    try writer.fail(orphan.record, .noParent)
                 }
             }
-            return settling.outcomes
+            writer.finish(trees: orphans.count)
         }
-        done += orphans.count
-        tell(outcomes)
     }
 }

@@ -39,7 +39,7 @@ extension SyncManager {
         let changes = backend.changes(in: soups)
         let news = WatchNews()
         let listening = Task {
-            for await _ in changes { news.tell() }
+            for await _ in changes { news.signal() }
         }
         defer { listening.cancel() }
         let poll = WatchPoll(services.settings.watchPauses)
@@ -47,18 +47,18 @@ extension SyncManager {
         var hasChanges = false
         while true {
             number += 1
-            var told = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
-            await onRound(told)
+            var current = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
+            await onRound(current)
             // Edits made while the sync downs after the last sync up run must start a new round, so `known` is read
             // before them.
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
-            told.endTime = services.clock.now
-            await onRound(told)
+            current.endTime = services.clock.now
+            await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
-            try await pause(interval, news, soups.isEmpty ? nil : poll, until: isDue)
+            try await pause(for: interval, news: news, poll: soups.isEmpty ? nil : poll, until: isDue)
             try await services.clock.sleep(milliseconds: max(0, settling))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }
@@ -126,7 +126,7 @@ extension SyncManager {
             do {
                 run = try await reSync(named: name)
             } catch let error as SoupError where error.code == .syncAlreadyRunning {
-                services.logger.info("sync \"\(name)\" is being run by somebody else")
+                services.logger.info("sync \"\(name)\" is being run by another process")
                 continue
             }
             let following = Task { try await follow(run) }
@@ -144,7 +144,7 @@ extension SyncManager {
 
     /// Waits until the time is up, or until a change makes `isDue` return `true`.
     private func pause(
-        _ interval: Int64, _ news: WatchNews, _ poll: WatchPoll?,
+        for interval: Int64, news: WatchNews, poll: WatchPoll?,
         until isDue: @escaping @Sendable () async throws -> Bool
     ) async throws {
         let clock = services.clock

@@ -13,7 +13,7 @@ final class WatchNews: Sendable {
 
     private let state = Mutex(State())
 
-    func tell() {
+    func signal() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             state.isThere = state.waiter == nil
             defer { state.waiter = nil }

@@ -4,33 +4,33 @@
 internal import SoupCore
 
 /// Reads the changes to push from the store, in their current state.
-struct UnitReader: Sendable {
+struct TreeReader: Sendable {
     let layout: RecordLayout
     /// Creations with an unknown outcome; they are not read, whatever their flags are.
-    var blocked: Set<EntryKey>
-    /// Clean children that do not follow a parent to be created; on the server they are under another parent.
-    var settledElsewhere: Set<EntryKey> = []
-    /// Whether to include clean children.
-    let wantsBystanders: Bool
-    /// Whether to include the synced copies of updates.
-    var wantsBases = false
+    var blocked: Set<EntryKey> = []
+    /// Clean children that do not get the new ID of a parent to be created, because another user has changed them.
+    var independent: Set<EntryKey> = []
+    /// Whether to include unchanged children.
+    var readsUnchangedChildren = false
+    /// Whether updates contain the last synced version.
+    var readsBases = false
     /// Whether the store keeps synced copies.
-    var knowsBases = false
+    var keepsSyncedCopies = false
 
     /// The result of reading an entry.
     enum Found: Sendable {
-        case unit(PushUnit)
+        case tree(PushTree)
         /// The entry was created and deleted locally; it is removed without a request.
-        case localOnly(PushMember)
+        case localOnly(PushRecord)
         /// The entry does not exist, or has nothing to push.
         case nothing
         /// The entry's text is unreadable.
         case damaged(PushFailure)
 
-        var sort: Sort {
+        var pending: Pending {
             switch self {
             case .damaged(let failure): .damaged(failure)
-            case .unit(let unit): .unit(unit.root.kind)
+            case .tree(let tree): .tree(tree.root.kind)
             case .localOnly: .localOnly
             case .nothing: .nothing
             }
@@ -41,7 +41,7 @@ struct UnitReader: Sendable {
 
     /// A dirty child without its parent, or a higher ancestor, in the store, so that it cannot be pushed in a tree.
     struct Orphan: Sendable {
-        var member: PushMember
+        var record: PushRecord
         /// Whether it was created and deleted locally.
         var isLocalOnly: Bool
     }
@@ -69,7 +69,7 @@ struct UnitReader: Sendable {
                 }
                 orphans.append(
                     Orphan(
-                        member: member(child, kind, part: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
+                        record: record(child, kind, part: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
             }
         }
         return (ids.sorted(), orphans)
@@ -85,115 +85,117 @@ struct UnitReader: Sendable {
     }
 
     /// The kind of change of an entry, according to its flags.
-    enum Sort: Sendable, Hashable {
-        case unit(RecordChange.Kind)
+    enum Pending: Sendable, Hashable {
+        case tree(RecordChange.Kind)
         case localOnly
         case nothing
         case damaged(PushFailure)
     }
 
     /// Returns the kind of change of each entry by its flags, without reading the entries below it.
-    func sorts(of ids: [Int64], _ reader: any StoreReader) throws -> [Sort] {
-        let entries = try reader.retrieve(ids, from: root.soup).map { ($0.id, sort(of: $0)) }
-        let sorts = Dictionary(entries, uniquingKeysWith: { first, _ in first })
-        return ids.map { sorts[$0] ?? .nothing }
+    func pending(_ ids: [Int64], in reader: any StoreReader) throws -> [Pending] {
+        let entries = try reader.retrieve(ids, from: root.soup).map { ($0.id, pending(of: $0)) }
+        let found = Dictionary(entries, uniquingKeysWith: { first, _ in first })
+        return ids.map { found[$0] ?? .nothing }
     }
 
-    private func sort(of entry: SoupEntry) -> Sort {
+    private func pending(of entry: SoupEntry) -> Pending {
         let flags = entry.flags
         if let failure = entry.failure(in: root.soup) { return .damaged(failure) }
         guard !blocked.contains(EntryKey(soup: root.soup, id: entry.id)),
             let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil)
         else { return .nothing }
-        return flags.isLocalOnly ? .localOnly : .unit(kind)
+        return flags.isLocalOnly ? .localOnly : .tree(kind)
     }
 
     /// Returns the changes to push for each of the entries.
-    func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
+    func read(_ ids: [Int64], in reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let bases = wantsBases ? try bases(of: ids, root, reader) : [:]
+        let bases = readsBases ? try syncedRecords(of: ids, part: root, in: reader) : [:]
         return try ids.map { id in
             guard let entry = entries[id] else { return .nothing }
-            switch sort(of: entry) {
+            switch pending(of: entry) {
             case .nothing: return .nothing
             case .damaged(let failure): return .damaged(failure)
-            case .localOnly: return .localOnly(member(entry, .delete, part: 0, isDirty: true))
-            case .unit(let kind):
-                return .unit(try unit(member(entry, kind, part: 0, isDirty: kind != .none, bases[id]), reader))
+            case .localOnly: return .localOnly(record(entry, .delete, part: 0, isDirty: true))
+            case .tree(let kind):
+                let root = record(entry, kind, part: 0, isDirty: kind != .none, base: bases[id])
+                var tree = PushTree(root: root)
+                try addChildren(of: root, to: &tree, reader)
+                return .tree(tree)
             }
         }
     }
 
-    private func unit(_ root: PushMember, _ reader: any StoreReader) throws -> PushUnit {
-        var unit = PushUnit(root: root)
-        try addChildren(of: root, at: nil, to: &unit, reader)
-        return unit
-    }
-
-    /// Adds the children of a member, level by level; children that are only parents of others have the kind `none`.
-    private func addChildren(
-        of parent: PushMember, at parentPosition: Int?, to unit: inout PushUnit, _ reader: any StoreReader
-    ) throws {
+    /// Adds the children of a record, level by level; children that are only parents of others have the kind `none`.
+    private func addChildren(of parent: PushRecord, to tree: inout PushTree, _ reader: any StoreReader) throws {
         for position in layout.children(of: parent.part) {
             // The server deletes the details with their master, so they are not sent.
             guard !(parent.kind == .delete && layout.relationship(of: position) == .masterDetail) else { continue }
             let part = layout.parts[position]
-            let children = try children(of: parent.id, part, reader)
-            let bases = try bases(of: children.filter { $0.flags.change == .update }.map(\.id), part, reader)
-            for entry in children {
-                guard !blocked.contains(EntryKey(soup: part.soup, id: entry.id)) else { continue }
-                let flags = entry.flags
-                if flags.isLocalOnly {
-                    unit.removals.append(member(entry, .delete, part: position, isDirty: true))
+            let entries = try children(of: parent.id, part: part, in: reader)
+            let updated = entries.filter { $0.flags.change == .update }.map(\.id)
+            let bases = try syncedRecords(of: updated, part: part, in: reader)
+            for entry in entries where !blocked.contains(EntryKey(soup: part.soup, id: entry.id)) {
+                if entry.flags.isLocalOnly {
+                    tree.localOnlyChildren.append(record(entry, .delete, part: position, isDirty: true))
                     continue
                 }
-                // If the parent gets its ID in this push, the child must be updated to it.
-                let follows =
-                    parent.kind == .create && !settledElsewhere.contains(EntryKey(soup: part.soup, id: entry.id))
-                let kind = flags.change ?? (follows ? .update : .none)
-                let base = bases[entry.id]
-                // A child without local changes that follows its parent has no other change to send.
-                let known = flags.change == nil ? (follows ? entry.recordForServer : nil) : wantsBases ? base : nil
-                var child = member(entry, kind, part: position, isDirty: flags.change != nil, known)
-                child.parent = parentPosition
-                if let base, let field = part.parentIdField {
-                    child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText
-                }
-                let own = unit.children.count
-                unit.children.append(child)
-                try addChildren(of: child, at: own, to: &unit, reader)
-                guard kind == .none, unit.children.count == own + 1 else { continue }
-                unit.children.removeLast()
-                if wantsBystanders { unit.bystanders.append(child) }
+                let child = child(entry, of: parent, part: position, base: bases[entry.id])
+                let count = tree.children.count
+                tree.children.append(child)
+                try addChildren(of: child, to: &tree, reader)
+                guard child.kind == .none, tree.children.count == count + 1 else { continue }
+                tree.children.removeLast()
+                if readsUnchangedChildren { tree.unchangedChildren.append(child) }
             }
         }
+    }
+
+    private func child(_ entry: SoupEntry, of parent: PushRecord, part position: Int, base: JSONText?) -> PushRecord {
+        let part = layout.parts[position]
+        let change = entry.flags.change
+        // If the parent gets its ID in this push, the child must be updated to it.
+        let getsNewParentID = parent.kind == .create && !independent.contains(EntryKey(soup: part.soup, id: entry.id))
+        let kind = change ?? (getsNewParentID ? .update : .none)
+        // A child without local changes that gets its parent's new ID has no other change to send.
+        let known = change == nil ? (getsNewParentID ? entry.recordForServer : nil) : readsBases ? base : nil
+        var child = record(entry, kind, part: position, isDirty: change != nil, base: known)
+        child.parent = parent.key
+        if let base, let field = part.parentIdField {
+            child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText
+        }
+        return child
     }
 
     /// Returns the children of a record in the store, in the order of their creation.
     ///
     /// Damaged children are left out, because they can be neither pushed nor written.
-    func children(of id: String?, _ part: RecordLayout.Part, _ reader: any StoreReader) throws -> [SoupEntry] {
+    func children(
+        of id: String?, part: RecordLayout.Part, in reader: any StoreReader
+    ) throws -> [SoupEntry] {
         guard let id, let parentIdField = part.parentIdField else { return [] }
         return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
             .filter { $0.failure(in: part.soup) == nil }
             .sorted { $0.id < $1.id }
     }
 
-    private func bases(
-        of ids: [Int64], _ part: RecordLayout.Part, _ reader: any StoreReader
+    private func syncedRecords(
+        of ids: [Int64], part: RecordLayout.Part, in reader: any StoreReader
     ) throws -> [Int64: JSONText] {
-        guard wantsBases || knowsBases, !ids.isEmpty else { return [:] }
+        guard readsBases || keepsSyncedCopies, !ids.isEmpty else { return [:] }
         return try reader.syncedCopies(of: ids, in: part.soup).mapValues {
             SoupEntry(id: 0, lastModified: 0, stored: $0).recordForServer
         }
     }
 
-    func member(
-        _ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool, _ base: JSONText? = nil
-    ) -> PushMember {
+    /// Returns an entry as a record of a tree.
+    func record(
+        _ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool, base: JSONText? = nil
+    ) -> PushRecord {
         let part = layout.parts[position]
-        return PushMember(
+        return PushRecord(
             key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.lastModified,
             id: entry[JSONPath(part.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
             localDate: entry[JSONPath(part.modificationDateField)]?.stringValue, isDirty: isDirty,

@@ -6,8 +6,8 @@ internal import SoupCore
 /// Turns records that were deleted on the server into creations, together with their deleted details.
 ///
 /// Before they are sent, the server is asked whether the details were really deleted, and whether the records have been
-/// created again in the meantime: see ``UpRun/settleRevived(_:)``.
-struct Revival {
+/// created again in the meantime: see ``RecreationCheck``.
+struct Recreation {
     let layout: RecordLayout
     let writer: any StoreWriter
 
@@ -16,9 +16,9 @@ struct Revival {
     /// - Parameters:
     ///   - id: the ID by which its children refer to it.
     ///   - accepted: the entries that the server accepted and therefore has.
-    func revive(_ key: EntryKey, id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+    func recreate(_ key: EntryKey, id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try stamp(key, .creation)
-        try reviveDetails(of: id, part: part, sparing: accepted)
+        try recreateDetails(of: id, part: part, sparing: accepted)
     }
 
     /// Marks the details and the deleted parents of a record as creations, after a conflict was resolved for the local
@@ -26,15 +26,15 @@ struct Revival {
     ///
     /// - Parameter id: the ID by which its details refer to it; `nil` if the record exists, and therefore its details
     ///   do too.
-    func reviveFamily(of key: EntryKey, id: String?, _ lostParents: [EntryKey]) throws {
-        for (_, part) in layout.places(of: key.soup) { try reviveDetails(of: id, part: part) }
+    func recreateRelated(to key: EntryKey, id: String?, lostParents: [EntryKey]) throws {
+        for (_, part) in layout.places(of: key.soup) { try recreateDetails(of: id, part: part) }
         for key in lostParents {
             // A parent that has been changed locally since is in conflict itself.
             guard let parent = try writer.retrieve([key.id], from: key.soup).first, !parent.flags.local else {
                 continue
             }
             for (_, part) in layout.places(of: key.soup) {
-                try revive(key, id: parent[JSONPath(layout.parts[part].idField)]?.idText, part: part)
+                try recreate(key, id: parent[JSONPath(layout.parts[part].idField)]?.idText, part: part)
             }
         }
     }
@@ -43,7 +43,7 @@ struct Revival {
     ///
     /// A detail that is to be deleted is unchanged: it may have been moved to another master before its own was
     /// deleted.
-    private func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+    private func recreateDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
             // The server deleted the details together with their master.
             let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
@@ -66,10 +66,10 @@ extension RecordLayout {
     func forEachDescendant(
         of id: String?, part: Int, in reader: any StoreReader, _ body: (EntryKey, Int, SoupEntry) throws -> Bool
     ) throws {
-        let units = UnitReader(layout: self, blocked: [], wantsBystanders: false)
+        let trees = TreeReader(layout: self)
         for position in children(of: part) {
             let own = parts[position]
-            for entry in try units.children(of: id, own, reader) {
+            for entry in try trees.children(of: id, part: own, in: reader) {
                 guard try body(EntryKey(soup: own.soup, id: entry.id), position, entry) else { continue }
                 try forEachDescendant(of: entry[JSONPath(own.idField)]?.idText, part: position, in: reader, body)
             }

@@ -1,0 +1,107 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The trees that a run still has to push, and the size of its batches.
+///
+/// Changes are sent in batches of one kind: first creations, then updates, then deletions, each in the order in which
+/// the entries were created. A request that is too large is split in halves, down to one tree, which then fails alone. A
+/// record that is locked by another transaction is pushed again after everything else, after a pause, a limited number
+/// of times.
+struct PushQueue: Sendable {
+    private let batchSize: Int
+    private let maximumRounds: Int
+    /// The current maximum number of trees in a batch.
+    private var limit: Int
+    private var waiting: [RecordChange.Kind: [Int64]] = [:]
+    private var localOnly: [Int64] = []
+    private var locked: [Int64] = []
+    private var round = 0
+
+    init(batchSize: Int, maximumRounds: Int) {
+        self.batchSize = batchSize
+        self.maximumRounds = maximumRounds
+        limit = batchSize
+    }
+
+    /// The next work of a run, with the IDs of the roots.
+    enum Work: Sendable {
+        /// Push these trees, which have changes of this kind.
+        case push([Int64], RecordChange.Kind)
+        /// Remove these entries, which were created and deleted locally, without a request.
+        case remove([Int64])
+    }
+
+    mutating func add(_ root: Int64, _ kind: RecordChange.Kind) { waiting[kind, default: []].append(root) }
+
+    mutating func addLocalOnly(_ root: Int64) { localOnly.append(root) }
+
+    /// Puts trees of a batch back that did not fit into it; they are the next ones.
+    mutating func putBack(_ roots: some Sequence<Int64>, _ kind: RecordChange.Kind) {
+        waiting[kind, default: []].insert(contentsOf: Array(roots), at: 0)
+    }
+
+    /// Returns the next work; `nil` if only locked records are left.
+    mutating func next() -> Work? {
+        if !localOnly.isEmpty {
+            defer { localOnly = [] }
+            return .remove(localOnly)
+        }
+        let order: [RecordChange.Kind] = [.create, .update, .none, .delete]
+        guard let kind = order.first(where: { waiting[$0]?.isEmpty == false }) else { return nil }
+        let roots = Array(waiting[kind]?.prefix(limit) ?? [])
+        waiting[kind]?.removeFirst(roots.count)
+        return .push(roots, kind)
+    }
+
+    /// Returns the roots of the locked trees and the number of earlier pauses; `nil` if there are none.
+    mutating func takeLocked() -> (roots: [Int64], round: Int)? {
+        guard !locked.isEmpty else { return nil }
+        defer {
+            locked = []
+            round += 1
+        }
+        return (locked, round)
+    }
+
+    /// Adds the sent trees again for which a retry within this run can succeed, and adapts the size of the batches.
+    ///
+    /// - Parameter kind: the kind of the changes.
+    /// - Returns: the roots of these trees; their outcomes must be ignored.
+    mutating func retry(
+        _ sent: [(tree: PushTree, outcome: PushOutcome)], _ kind: RecordChange.Kind
+    ) -> Set<EntryKey> {
+        var retried: Set<EntryKey> = []
+        var smaller: [Int64] = []
+        var isTooLarge = false
+        for (tree, outcome) in sent {
+            switch tree.remedy(outcome) {
+            case .split?:
+                isTooLarge = true
+                guard sent.count > 1 else { continue }
+                retried.insert(tree.key)
+                smaller.append(tree.key.id)
+            case .wait? where round < maximumRounds:
+                retried.insert(tree.key)
+                locked.append(tree.key.id)
+            default: continue
+            }
+        }
+        putBack(smaller, kind)
+        // One large record must not permanently reduce the size of all later batches.
+        limit = isTooLarge && sent.count > 1 ? max(1, sent.count / 2) : min(batchSize, limit * 2)
+        return retried
+    }
+}
+
+extension PushTree {
+    /// Returns the remedy for a tree of which the server accepted nothing, on any level; `nil` if there is none.
+    fileprivate func remedy(_ outcome: PushOutcome) -> PushFailure.Remedy? {
+        let outcomes = outcomes(outcome)
+        let all = records.map { outcomes[$0.key] ?? .skipped }
+        guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return nil }
+        let remedies = all.compactMap { $0.failure?.remedy }
+        return remedies.contains(.split) ? .split : remedies.first
+    }
+}

@@ -1,0 +1,113 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Updates the children of records to the new IDs of their parents, inside one transaction.
+struct Relinker {
+    let layout: RecordLayout
+    /// The places at which the soups have children in the trees of other sync ups.
+    let otherTrees: [SoupName: [TreePlace]]
+    let writer: any StoreWriter
+    let keepsSyncedCopies: Bool
+
+    private var replaced: [ReplacedIds.Change] = []
+    private var links: [EntryKey: Link] = [:]
+
+    init(
+        layout: RecordLayout, otherTrees: [SoupName: [TreePlace]] = [:], writer: any StoreWriter,
+        keepsSyncedCopies: Bool
+    ) {
+        self.layout = layout
+        self.otherTrees = otherTrees
+        self.writer = writer
+        self.keepsSyncedCopies = keepsSyncedCopies
+    }
+
+    /// The new parent ID of a creation that was sent with a temporary one.
+    ///
+    /// The engine itself made this change. It is not a local edit to push, because the server already has the child
+    /// under this parent.
+    private struct Link {
+        var field: String
+        var old: String
+        var new: JSONText
+        /// The `lastModified` of the entry before that write, and after it.
+        var before: Int64
+        var after: Int64
+
+        /// Returns the sent record as the server has it.
+        func record(_ sent: JSONText) -> JSONText {
+            guard sent[JSONPath(field)]?.idText == old else { return sent }
+            return RecordMerge.overlay(.object([(name: field, value: new)]), over: sent)
+        }
+
+        func version(_ version: Int64) -> Int64 { version == before ? after : version }
+    }
+
+    /// Updates the children of a record to its new ID, and records the change for children that an app adds later.
+    mutating func relinkChildren(of record: PushRecord, to id: String) throws {
+        let isParent = !layout.children(of: record.part).isEmpty
+        let others = otherTrees[record.key.soup] ?? []
+        guard let old = record.id, id != old, isParent || !others.isEmpty else { return }
+        replaced.append(ReplacedIds.Change(soup: record.key.soup, old: old, new: id))
+        try relinkChildren(at: TreePlace(layout: layout, part: record.part), from: old, to: id) { _ in true }
+        // In the trees of other sync ups, only children with local changes are updated: the server has the others under
+        // the old ID, and this sync does not push them.
+        for place in others { try relinkChildren(at: place, from: old, to: id) { $0.flags.local } }
+    }
+
+    private mutating func relinkChildren(
+        at place: TreePlace, from old: String, to id: String, where isIncluded: (SoupEntry) -> Bool
+    ) throws {
+        let reader = TreeReader(layout: place.layout)
+        for position in place.layout.children(of: place.part) {
+            let part = place.layout.parts[position]
+            guard let field = part.parentIdField else { continue }
+            let new = try writer.idValue(id, at: field, in: part.soup)
+            for entry in try reader.children(of: old, part: part, in: writer) where isIncluded(entry) {
+                let key = EntryKey(soup: part.soup, id: entry.id)
+                _ = try writer.stamp([EntryStamp(id: key.id, stamp: Stamp().setting(field, new))], in: key.soup)
+                guard entry.flags.local else { continue }
+                let after = try writer.retrieve([entry.id], from: key.soup).first?.lastModified ?? entry.lastModified
+                let link = Link(field: field, old: old, new: new, before: entry.lastModified, after: after)
+                try save(link, of: entry, key)
+            }
+        }
+    }
+
+    /// - Parameter entry: the entry before the change.
+    private mutating func save(_ link: Link, of entry: SoupEntry, _ key: EntryKey) throws {
+        if entry.flags.created {
+            links[key] = link
+        } else if keepsSyncedCopies, LocalId.isLocal(link.old),
+            let copy = try writer.syncedCopies(of: [entry.id], in: key.soup)[entry.id]
+        {
+            try writer.setSyncedCopies([entry.id: link.record(copy)], in: key.soup)
+        }
+    }
+
+    /// Returns a creation as it was sent, but with the parent's new ID.
+    func relinked(_ record: PushRecord) -> PushRecord {
+        guard let link = links[record.key] else { return record }
+        var record = record
+        record.version = link.version(record.version)
+        record.record = link.record(record.record)
+        return record
+    }
+
+    /// Saves the replaced IDs, and updates the in-flight marks of children.
+    func finish() throws {
+        try ReplacedIds.note(replaced, writer)
+        guard !links.isEmpty else { return }
+        let marks = try InFlightCreates.marks(of: Set(links.keys.map(\.soup)), in: writer)
+        try InFlightCreates.set(
+            marks.compactMap { mark in
+                guard let link = links[mark.key] else { return nil }
+                var mark = mark
+                mark.version = link.version(mark.version)
+                mark.record = mark.record.map(link.record)
+                return mark
+            }, in: writer)
+    }
+}

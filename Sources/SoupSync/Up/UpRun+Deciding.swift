@@ -1,0 +1,168 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension UpRun {
+    // MARK: - Read
+
+    /// Reads the trees of a batch, up to the maximum size of a request.
+    mutating func read(_ roots: [Int64], _ kind: RecordChange.Kind) async throws -> PushBatch {
+        let reader = plan.reader(memory)
+        let found = try await services.backend.read { try reader.read(roots, in: $0) }
+        var batch = PushBatch(kind)
+        var bytes = 0
+        for (position, (root, entry)) in zip(roots, found).enumerated() {
+            // An entry that the app changed since the run began may have another kind of change now.
+            guard case .tree(let tree) = entry, tree.root.kind == kind else {
+                enqueue(root, entry.pending)
+                continue
+            }
+            bytes += tree.byteCount
+            if bytes > plan.target.maxBatchBytes, !batch.trees.isEmpty || batch.failedTrees > 0 {
+                queue.putBack(roots[position...], kind)
+                break
+            }
+            batch.add(tree)
+        }
+        try await readFacts(of: &batch)
+        return batch
+    }
+
+    /// Reads what the store knows about the records of a batch.
+    private func readFacts(of batch: inout PushBatch) async throws {
+        let recreations = batch.recreations.filter { $0.isDirty && !memory.verified.contains($0.key) }
+        let changed = plan.mode == .overwrite ? [] : batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key)
+        var known = TreeFacts()
+        known.reportsStates = plan.target.tellsServerStates
+        known.merged = memory.merged
+        known.verified = memory.verified
+        if !recreations.isEmpty || !changed.isEmpty {
+            let store = try await services.backend.read { reader in
+                let unchanged = try recreations.filter { try reader.syncedRecord(of: $0.key) == $0.record }
+                let notes = try ConflictStore.notes(of: changed, in: reader).values
+                    .filter { try ConflictStore.isOpen($0, in: reader) }
+                return (unchanged: unchanged.map(\.key), notes: notes)
+            }
+            known.unchanged = Set(store.unchanged)
+            known.inConflict = Set(store.notes.filter { !$0.isWhole }.map(\.key))
+            known.decided = Set(store.notes.filter(\.isDecided).map(\.key))
+        }
+        for tree in batch.trees { batch.facts[tree.key] = known }
+    }
+
+    // MARK: - Ask and decide
+
+    /// Decides about all trees of a batch, and asks the server as often as the policy needs more facts.
+    ///
+    /// - Throws: the target's error, if no request can succeed.
+    mutating func askAndDecide(_ batch: inout PushBatch) async throws {
+        var open = batch.trees
+        while !open.isEmpty {
+            var questions: [(tree: PushTree, question: ServerQuestion)] = []
+            for tree in open {
+                let decision = plan.policy.decide(tree, knowing: batch.facts[tree.key] ?? TreeFacts())
+                if case .ask(let question) = decision { questions.append((tree, question)) }
+                batch.decisions[tree.key] = decision
+            }
+            try await ask(questions, about: &batch)
+            open = questions.map(\.tree)
+        }
+    }
+
+    private func ask(
+        _ questions: [(tree: PushTree, question: ServerQuestion)], about batch: inout PushBatch
+    ) async throws {
+        var states: [(tree: EntryKey, record: PushRecord)] = []
+        var records: [(tree: EntryKey, record: PushRecord)] = []
+        for (tree, question) in questions {
+            switch question {
+            case .states(let asked): states += asked.map { (tree.key, $0) }
+            case .records(let asked): records += asked.map { (tree.key, $0) }
+            }
+        }
+        if !states.isEmpty {
+            do {
+                let answers = try await server.states(of: states.map(\.record.changeToAskFor))
+                for (asked, state) in zip(states, answers) {
+                    batch.facts[asked.tree]?.states[asked.record.key] = state
+                }
+            } catch  where !ServerQuestions.endsRun(error) && (error as? SoupError)?.code != .badTarget {
+                services.logger.warning(
+                    "sync \(row.state.id): the server could not be asked for its versions: \(error)")
+                let known = SoupError(wrapping: services.masked(error))
+                let failure = PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true)
+                for asked in states { batch.facts[asked.tree]?.failure = failure }
+            }
+        }
+        guard !records.isEmpty else { return }
+        let answers = try await server.records(of: records.map(\.record.changeToAskFor))
+        for (asked, fetched) in zip(records, answers) {
+            // A merge without the server's version could lose changes of other users, so the run ends.
+            if plan.mode == .merge, case .failed(let error) = fetched { throw error }
+            batch.facts[asked.tree]?.records[asked.record.key] = fetched
+        }
+    }
+
+    // MARK: - Mark
+
+    /// Applies the decisions, and saves marks for the creations that are about to be sent.
+    ///
+    /// Repeatable creations are marked too: if the app changes such an entry meanwhile, sending it again would no
+    /// longer be the same creation, so the sent record is looked up first. Entries may have changed since they were
+    /// read; such trees are read again. If a tree already has a mark of another run, it is in flight there and is held.
+    ///
+    /// - Returns: the trees to send, and those that are held.
+    mutating func mark(_ batch: PushBatch) async throws -> SentBatch {
+        var sent = SentBatch(batch)
+        let creations = sent.trees.flatMap(\.creations)
+        sent.unrepeatable = Set(creations.filter { !plan.target.isIdempotent($0.change()) }.map(\.key))
+        if !creations.isEmpty { sent.sentAt = services.clock.now }
+        remember(batch)
+        let hasConflicts = try await hasNewConflicts(batch)
+        guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty else { return sent }
+        let marked = sent
+        let results = try await write { try $0.mark(marked, of: batch) }
+        forget(batch, written: results.written)
+        sent.apply(results)
+        return sent
+    }
+
+    /// Whether held trees have conflicts that are not saved yet.
+    ///
+    /// A repeated run writes nothing about conflicts that an earlier one has saved.
+    private func hasNewConflicts(_ batch: PushBatch) async throws -> Bool {
+        guard batch.decisions.values.contains(where: { if case .hold = $0 { true } else { false } }) else {
+            return false
+        }
+        let plan = plan
+        return try await services.backend.read { reader in
+            try !HeldConflicts(plan: plan, reader: reader).notes(about: batch).isEmpty
+        }
+    }
+
+    /// Remembers the checks and merges of a batch, which happen once in a run.
+    private mutating func remember(_ batch: PushBatch) {
+        for record in batch.recreations where batch.facts.values.contains(where: { $0.states[record.key] != nil }) {
+            memory.verified.insert(record.key)
+        }
+    }
+
+    private mutating func forget(_ batch: PushBatch, written: Set<EntryKey>) {
+        for resolution in batch.resolved.flatMap(\.resolutions) {
+            let key = resolution.record.key
+            switch resolution.action {
+            case .merge: memory.merged.insert(key)
+            case .keepOnServer, .update, .recreate:
+                // An entry that was edited meanwhile is read and checked again.
+                if !written.contains(key) {
+                    memory.verified.remove(key)
+                } else if resolution.action == .keepOnServer {
+                    memory.independent.insert(key)
+                }
+            case .finishDeletion, .markClean: break
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+/// The work of a run before its first batch and after its last one.
+extension UpRun {
+    /// Checks the soups, resolves the creations of earlier runs, and fills the queue.
+    mutating func prepare() async throws {
+        try await checkSoups()
+        memory.otherTrees = try await services.otherTrees(beside: plan.layout)
+        let resolved = try await resolveLostCreations()
+        let reader = plan.reader(memory)
+        var (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
+        if try await relink(orphans) {
+            (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
+        }
+        let damaged = try await damagedChildren()
+        let total = roots.count + orphans.count + damaged.count
+        progress.finish(trees: damaged.count)
+        progress.apply(damaged)
+        if total > 0 {
+            let row = progress.begin(trees: total)
+            try await services.backend.write { try SyncsSoup.save(row, in: $0) }
+            progress.reportState()
+        }
+        try await fail(orphans)
+        for start in stride(from: 0, to: roots.count, by: 500) {
+            try await enqueue(Array(roots[start..<min(start + 500, roots.count)]))
+        }
+        progress.apply(resolved)
+    }
+
+    /// Checks that the soups meet the requirements of the run before any request is sent.
+    private func checkSoups() async throws {
+        let layout = plan.layout
+        try await services.backend.read { reader in
+            for (position, part) in layout.parts.enumerated() {
+                let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
+                guard layout.isTree else { continue }
+                let isParent = !layout.children(of: position).isEmpty
+                let needed = [part.parentIdField, isParent || part.parentIdField == nil ? part.idField : nil]
+                for field in needed.compactMap({ $0 }) where !indexed.contains(field) {
+                    throw SoupError(
+                        .indexNotDefined,
+                        "soup \"\(part.soup)\" has no index on \"\(field)\", which ties parents and children together",
+                        hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to the indexes of the soup.")
+                }
+            }
+        }
+        try await services.prepareMerging(row.state.definition, layout)
+        if plan.mode == .leaveIfChanged { try await services.pruneConflicts() }
+    }
+
+    /// Returns the outcomes of damaged entries below the roots.
+    ///
+    /// Damaged roots are reported when they are enqueued.
+    private func damagedChildren() async throws -> [RecordOutcome] {
+        guard plan.layout.isTree else { return [] }
+        let layout = plan.layout
+        return try await services.backend.read { reader in
+            try layout.parts.filter { $0.parentIdField != nil }.flatMap { part in
+                try reader.dirtyEntries(in: part.soup).compactMap { entry in
+                    entry.failure(in: part.soup).map {
+                        RecordOutcome(damaged: EntryKey(soup: part.soup, id: entry.id), $0)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Deletes entries that were created and deleted locally, with their local children.
+    mutating func removeLocalOnly(_ roots: [Int64]) async throws {
+        let reader = plan.reader(memory)
+        try await write { writer in
+            for case .localOnly(let record) in try reader.read(roots, in: writer.writer) {
+                try writer.entries.delete(record.key)
+                try writer.entries.deleteLocalDetails(of: record)
+                writer.report(record, as: .ok)
+            }
+            writer.finish(trees: roots.count)
+        }
+    }
+
+    /// Waits for locked records, and adds them to the queue again.
+    ///
+    /// - Returns: whether there are any.
+    mutating func waitForLocks() async throws -> Bool {
+        guard let (roots, round) = queue.takeLocked() else { return false }
+        let pause = max(0, services.settings.lockPauses[round])
+        services.logger.debug("sync \(row.state.id): \(roots.count) records are locked, waiting")
+        try await services.clock.sleep(milliseconds: pause - Int64(Double(pause) / 2 * services.random()))
+        try await enqueue(roots)
+        return true
+    }
+
+    /// Saves the end of the run.
+    mutating func finish() async throws {
+        let row = progress.end(at: services.clock.now)
+        let backend = services.backend
+        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
+        progress.close()
+    }
+}
+
+extension RecordOutcome {
+    /// Creates the outcome of a damaged entry.
+    ///
+    /// Its flags are unreadable like its text, so the action is unknown, and `update` is used.
+    init(damaged key: EntryKey, _ failure: PushFailure) {
+        self.init(soup: key.soup, entryId: key.id, id: nil, action: .update, result: .failed, error: failure)
+    }
+}
+
+extension SoupEntry {
+    /// Returns the reason why the entry cannot be pushed; `nil` for an intact entry.
+    func failure(in soup: SoupName) -> PushFailure? {
+        // If the flags of an entry are readable, its whole text is readable.
+        guard !flags.isKnown, let damage = damage(in: soup) else { return nil }
+        return PushFailure(code: "ENTRY_DAMAGED", message: damage.description)
+    }
+}
+
+extension StoreReader {
+    /// Returns the entries with local changes, in the order of their creation.
+    func dirtyEntries(in soup: SoupName) throws -> [SoupEntry] {
+        let ids = try dirtyIds(in: soup)
+        return try stride(from: 0, to: ids.count, by: 500).flatMap { start in
+            try retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: soup)
+        }
+    }
+}

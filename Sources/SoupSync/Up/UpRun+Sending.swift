@@ -1,0 +1,150 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension UpRun {
+    // MARK: - Send
+
+    /// Sends a batch and waits for the response, even if the run is cancelled; a cancellation ends pauses.
+    ///
+    /// - Returns: the outcomes of the trees with a change to send, in order.
+    func send(_ batch: SentBatch) async throws -> [PushOutcome] {
+        let changes = batch.trees.filter { !$0.isEmpty }.map(\.change)
+        guard !changes.isEmpty else { return [] }
+        let (target, context) = (plan.target, context)
+        do {
+            let outcomes = try await pushing { try await target.push(changes, in: context) }
+            return PushOutcome.checked(services.masked(outcomes), for: changes, mayShareID: target.isIdempotent)
+        } catch is CancellationError {
+            // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
+            let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
+            return PushOutcome.checked(
+                changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.isIdempotent)
+        } catch {
+            let keys = batch.creations.filter { !memory.sentAgain.contains($0) }
+            let backend = services.backend
+            try await shielded { try await backend.write { try InFlightCreates.clear(keys, in: $0) } }
+            throw error
+        }
+    }
+
+    // MARK: - Apply
+
+    /// Applies the outcomes of a batch and saves the progress of the run, in one transaction.
+    ///
+    /// Trees for which a retry can succeed are pushed again in this run, as if they had not been sent.
+    mutating func apply(_ outcomes: [PushOutcome], to batch: SentBatch) async throws {
+        guard !batch.isEmpty else { return progress.reportState() }
+        let results = Array(zip(batch.trees.filter { !$0.isEmpty }, outcomes))
+        let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
+        let onServer = await recordsOnServer(results)
+        let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
+        try await write(creations: batch.creations, isBatch: true) { writer in
+            writer.unrepeatable = batch.unrepeatable
+            writer.sentAt = batch.sentAt
+            for tree in batch.trees where !retried.contains(tree.key) {
+                try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
+            }
+            for (tree, failure) in batch.held { try writer.hold(tree, because: failure) }
+            for (record, failure) in batch.failed { try writer.fail(record, failure) }
+            writer.finish(trees: batch.failedTrees)
+        }
+    }
+
+    /// For OVERWRITE: returns the records that failures report as deleted but that the server may still have.
+    ///
+    /// A failure can refer to another deleted record, for example an owner. If the record were created again, it would
+    /// exist twice. Therefore the server is asked about the record itself. Without a clear response, the record is not
+    /// created again.
+    private func recordsOnServer(_ results: [(PushTree, PushOutcome)]) async -> Set<EntryKey> {
+        guard plan.mode == .overwrite else { return [] }
+        let records = results.flatMap { tree, outcome in tree.recordsThatSeemDeleted(tree.outcomes(outcome)) }
+        guard !records.isEmpty else { return [] }
+        let server = server
+        let reportsStates = plan.target.tellsServerStates
+        do {
+            let states = try await pushing { try await server.states(of: records.map { $0.change() }) }
+            return Set(
+                zip(records, states).filter { _, state in
+                    switch state {
+                    case .deleted: false
+                    case .modified: true
+                    case .unknown: reportsStates
+                    }
+                }.map(\.0.key))
+        } catch {
+            services.logger.warning("sync \(row.state.id): the server could not be asked what is gone: \(error)")
+            return Set(records.map(\.key))
+        }
+    }
+
+    // MARK: - Store
+
+    /// Changes the store in one transaction, even if the run is cancelled, and reports the outcomes.
+    ///
+    /// Trees that have to be read again are enqueued.
+    ///
+    /// - Parameters:
+    ///   - creations: the creations with in-flight marks whose outcomes are applied.
+    ///   - isBatch: whether these are the outcomes of a batch, so that the progress of the run is saved and reported.
+    /// - Throws: the error that ended a push early, after its outcomes are saved; the errors of the store.
+    @discardableResult
+    mutating func write<T: Sendable>(
+        creations: [EntryKey] = [], isBatch: Bool = false,
+        _ body: @escaping @Sendable (inout UpWriter) throws -> T
+    ) async throws -> T {
+        let (value, changes, row) = try await transact(creations: creations, isBatch: isBatch, body)
+        progress.finish(trees: changes.finished, row: row)
+        progress.apply(changes.outcomes)
+        if isBatch { progress.reportState() }
+        if let stop = changes.stop { throw stop }
+        try await enqueue(changes.again)
+        return value
+    }
+
+    /// Changes the store in one transaction, without reporting the outcomes.
+    ///
+    /// This is the only place that creates an ``UpWriter``.
+    mutating func transact<T: Sendable>(
+        creations: [EntryKey], isBatch: Bool, _ body: @escaping @Sendable (inout UpWriter) throws -> T
+    ) async throws -> (value: T, changes: UpWriter.Changes, row: SyncRow) {
+        let (plan, memory, progress) = (plan, memory, progress)
+        let backend = services.backend
+        let result = try await shielded {
+            try await backend.write { writer in
+                var up = UpWriter(plan, knowing: memory, writer: writer)
+                let value = try body(&up)
+                try up.complete(creations: creations)
+                let row = isBatch ? progress.row(afterFinishing: up.changes.finished) : progress.row
+                if isBatch { try SyncsSoup.save(row, in: writer) }
+                return (value: value, changes: up.changes, row: row)
+            }
+        }
+        self.memory.recreated.formUnion(result.changes.recreated)
+        self.memory.verified.formUnion(result.changes.recreated)
+        self.memory.blocked.formUnion(result.changes.lost)
+        return result
+    }
+
+    /// Adds trees to the queue, by the current flags of their roots.
+    mutating func enqueue(_ roots: [Int64]) async throws {
+        // If there are no entries, a run that is cancelled after everything was pushed must still end DONE.
+        guard !roots.isEmpty else { return }
+        let reader = plan.reader(memory)
+        let pending = try await services.backend.read { try reader.pending(roots, in: $0) }
+        for (root, pending) in zip(roots, pending) { enqueue(root, pending) }
+    }
+
+    mutating func enqueue(_ root: Int64, _ pending: TreeReader.Pending) {
+        switch pending {
+        case .tree(let kind): queue.add(root, kind)
+        case .localOnly: queue.addLocalOnly(root)
+        case .nothing: progress.finish(trees: 1)
+        case .damaged(let failure):
+            progress.finish(trees: 1)
+            progress.apply([RecordOutcome(damaged: EntryKey(soup: plan.layout.parts[0].soup, id: root), failure)])
+        }
+    }
+}

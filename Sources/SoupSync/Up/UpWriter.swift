@@ -1,0 +1,130 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Applies the decisions and outcomes of a sync up to the store, inside one transaction.
+///
+/// A run creates it in one place, ``UpRun/transact(creations:isBatch:_:)``.
+struct UpWriter {
+    let plan: PushPlan
+    let memory: RunMemory
+    let writer: any StoreWriter
+    let entries: EntryWriter
+    var relinker: Relinker
+
+    /// The creations of the batch that must not be sent again until their outcome is known.
+    var unrepeatable: Set<EntryKey> = []
+    /// The time at which the creations of the batch were marked, before they were sent; `nil` without creations.
+    ///
+    /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
+    var sentAt: Int64?
+
+    /// The results of the transaction.
+    private(set) var changes = Changes()
+    private var lostMarks: [InFlightCreates.Mark] = []
+    /// The entries that the server has as they were pushed; conflicts about them have ended.
+    private var confirmed: [EntryKey] = []
+
+    struct Changes: Sendable {
+        var outcomes: [RecordOutcome] = []
+        /// The trees that the run has finished.
+        var finished = 0
+        /// The roots of trees that the run has to read again.
+        var again: [Int64] = []
+        /// The records that were turned into creations.
+        var recreated: Set<EntryKey> = []
+        /// The creations that have an unknown outcome and are not sent again.
+        var lost: Set<EntryKey> = []
+        /// The error that ended a push before everything was sent.
+        var stop: SoupError?
+    }
+
+    init(_ plan: PushPlan, knowing memory: RunMemory, writer: any StoreWriter) {
+        self.plan = plan
+        self.memory = memory
+        self.writer = writer
+        entries = EntryWriter(layout: plan.layout, writer: writer, keepsSyncedCopies: plan.keepsSyncedCopies)
+        relinker = Relinker(
+            layout: plan.layout, otherTrees: memory.otherTrees, writer: writer,
+            keepsSyncedCopies: plan.keepsSyncedCopies)
+    }
+
+    // MARK: - Results
+
+    mutating func finish(trees count: Int) { changes.finished += count }
+
+    mutating func readAgain(_ root: EntryKey) { changes.again.append(root.id) }
+
+    mutating func stop(with error: SoupError) { changes.stop = changes.stop ?? error }
+
+    mutating func recreate(_ key: EntryKey) { changes.recreated.insert(key) }
+
+    /// Records that the server has an entry as it was pushed.
+    mutating func confirm(_ key: EntryKey) { confirmed.append(key) }
+
+    /// Records the outcome of a change.
+    ///
+    /// - Parameter id: the server's ID, if it is new.
+    mutating func report(
+        _ record: PushRecord, as result: RecordOutcome.Result, because failure: PushFailure? = nil, id: String? = nil
+    ) {
+        let action: RecordOutcome.Action? =
+            switch record.kind {
+            case .create: .create
+            case .update: .update
+            case .delete: .delete
+            case .none: nil
+            }
+        guard let action else { return }
+        report(
+            RecordOutcome(
+                soup: record.key.soup, entryId: record.key.id, id: id ?? record.serverId, action: action,
+                result: result, error: failure))
+    }
+
+    mutating func report(_ outcome: RecordOutcome) { changes.outcomes.append(outcome) }
+
+    /// Records a change that could not be sent, or that the server refused.
+    mutating func fail(_ record: PushRecord, _ failure: PushFailure) throws {
+        try entries.stampError(record, failure)
+        report(record, as: .failed, because: failure)
+    }
+
+    /// Records that the outcome of a change is unknown.
+    ///
+    /// The error is written into the entry once, and again if the app has overwritten it with an edit.
+    ///
+    /// - Parameter mayRepeat: whether the creation may be sent again if it is repeatable.
+    mutating func lose(_ record: PushRecord, _ failure: PushFailure, mayRepeat: Bool = true) throws {
+        let text = "\(failure.json)"
+        let entry = try entries.entry(record.key)
+        var version = entry?.lastModified
+        let isUnedited = version == record.version
+        if let entry, entry[JSONPath(EntryField.lastError)]?.stringValue != text {
+            try entries.stamp(record.key, Stamp().setting(EntryField.lastError, .string(text)))
+            // The stored error is a write of the engine, so the pushed version is now the one after this write.
+            version = try entries.entry(record.key)?.lastModified
+        }
+        if record.kind == .create || unrepeatable.contains(record.key) {
+            let isRepeatable = mayRepeat && !unrepeatable.contains(record.key)
+            lostMarks.append(
+                InFlightCreates.Mark(
+                    key: record.key, version: isUnedited ? version ?? record.version : record.version,
+                    record: record.record, isLost: true, isRepeatable: isRepeatable))
+            if !isRepeatable { changes.lost.insert(record.key) }
+        }
+        report(record, as: .unknown, because: failure)
+    }
+
+    /// Completes the transaction: updates the in-flight marks and the conflict notes after the outcomes.
+    ///
+    /// - Parameter creations: the creations that have marks.
+    mutating func complete(creations: some Sequence<EntryKey>) throws {
+        let kept = changes.lost.union(memory.sentAgain.subtracting(confirmed))
+        try InFlightCreates.clear(creations.filter { !kept.contains($0) }, in: writer)
+        try InFlightCreates.set(lostMarks, in: writer)
+        try relinker.finish()
+        try ConflictStore.clear(confirmed, in: writer)
+    }
+}
