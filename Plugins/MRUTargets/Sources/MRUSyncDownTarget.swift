@@ -103,7 +103,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
             soql = "\(select) where \(recent.field) IN \(SOQLLiteral.list(recent.ids))"
         }
         let (answer, head) = try await context.queryPage(
-            after: cursor, of: soql, batchSize: SyncContext.usualBatchSize, announcing: context.announceNext)
+            after: cursor, of: soql, batchSize: SyncContext.defaultBatchSize, announcing: context.announceNext)
         return try UnreadPage(query: answer, head: head).read()
     }
 

@@ -53,11 +53,11 @@ extension FamilyPush {
             return []
         }
         guard answer.isOK else {
-            ledger.noteRefusal(answer, for: all, members.map(\.change))
+            ledger.noteRefusal(answer, at: all, changes: members.map(\.change))
             return []
         }
         guard let answers = answer.answers(to: graphs) else {
-            ledger.lose(all, "what came is not the answer to the composite graphs")
+            ledger.noteLost("what came is not the answer to the composite graphs", at: all)
             return []
         }
         var passed: [[Int]] = []
@@ -72,9 +72,11 @@ extension FamilyPush {
                 let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
                 let member = members[position]
                 if isOther {
-                    ledger.settle(position, .skipped)
+                    ledger.setOutcome(.skipped, at: position)
                 } else {
-                    ledger.note(node, at: position, member.change, member.action, date: answer.confirmationDate)
+                    ledger.note(
+                        node, at: position, change: member.change, action: member.action,
+                        date: answer.confirmationDate)
                 }
             }
         }
@@ -83,7 +85,7 @@ extension FamilyPush {
 
     private mutating func settleUnsent(_ trees: [[Int]]) {
         for position in trees.flatMap({ $0 }) {
-            ledger.settle(position, .failed(.notSent("the server did not look at it")))
+            ledger.setOutcome(.failed(.notSent("the server did not look at it")), at: position)
         }
     }
 

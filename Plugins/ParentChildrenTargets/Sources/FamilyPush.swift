@@ -52,9 +52,9 @@ struct FamilyPush {
                 let tellsMore = above?.change.kind == .create || isMoved(member)
                 member.action = try forms[change.part].action(for: change, evenIfUnchanged: tellsMore)
                 // An update without changed fields needs no request.
-                if member.action == nil, change.kind == .update { ledger.settle(position, .ok()) }
+                if member.action == nil, change.kind == .update { ledger.setOutcome(.ok(), at: position) }
             } catch let failure as PushFailure {
-                ledger.settle(position, .failed(failure))
+                ledger.setOutcome(.failed(failure), at: position)
             }
         }
         members.append(member)
@@ -113,7 +113,8 @@ struct FamilyPush {
         guard !sent.isEmpty,
             let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) })
         else { return }
-        ledger.note(answer, to: requests, for: sent, members.map(\.change), members.map(\.action))
+        ledger.note(
+            answer, to: requests, at: sent, changes: members.map(\.change), actions: members.map(\.action))
     }
 
     /// Returns the subrequests for members that are sent together, without those whose parents were not created.
@@ -156,7 +157,7 @@ struct FamilyPush {
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
         if let reference = references[parent] { return [(field, .string("@{\(reference).id}"))] }
         if let id = ledger[parent]?.serverId { return [(field, .string(id))] }
-        ledger.settle(position, .failed(.notSent("its parent was not created")))
+        ledger.setOutcome(.failed(.notSent("its parent was not created")), at: position)
         return nil
     }
 

@@ -63,7 +63,7 @@ extension SOQLSyncDownTarget {
     ///
     /// It is limited to four pages of 2,000 instead of five: two such pages are in memory at a time, and a first sync
     /// must not need more than 80 MB.
-    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
+    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkConcurrency, 8000) }
 
     /// Fetches a page of the job's result.
     ///

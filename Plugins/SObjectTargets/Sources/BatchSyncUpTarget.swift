@@ -38,7 +38,8 @@ public struct BatchSyncUpTarget: SObjectTarget {
             let subrequests = subrequests(push, positions, context.apiPath)
             let answer = try await push.ledger.exchange(for: positions) { try await context.composite(subrequests) }
             guard let answer else { break }
-            push.ledger.note(answer, to: subrequests, for: positions, changes, push.actions)
+            push.ledger.note(
+                answer, to: subrequests, at: positions, changes: changes, actions: push.actions)
         }
         await push.ledger.confirmGone(in: context)
         return push.ledger.finished()

@@ -51,13 +51,14 @@ struct CollectionPush {
 
     private mutating func note(_ answer: HTTPAnswer, _ call: CollectionCall) {
         guard answer.isOK else {
-            return push.ledger.noteRefusal(answer, for: call.positions, push.changes)
+            return push.ledger.noteRefusal(answer, at: call.positions, changes: push.changes)
         }
         guard case .success(.array(let items)) = answer.apiAnswer, items.count == call.positions.count,
             zip(items, call.positions).allSatisfy({ fits($0, push.changes[$1]) })
-        else { return push.ledger.lose(call.positions, "what came is not the answer to the request") }
+        else { return push.ledger.noteLost("what came is not the answer to the request", at: call.positions) }
         for (item, position) in zip(items, call.positions) {
-            push.ledger.settle(position, outcome(item, push.changes[position], answer.confirmationDate))
+            let outcome = outcome(item, push.changes[position], answer.confirmationDate)
+            push.ledger.setOutcome(outcome, at: position)
         }
     }
 
@@ -71,7 +72,9 @@ struct CollectionPush {
     private func outcome(_ item: JSONValue, _ change: RecordChange, _ date: String?) -> PushOutcome {
         if item["success"]?.boolValue == true {
             let id = item["id"]?.stringValue ?? change.serverId
-            guard change.kind != .create || SalesforceID.isPossible(id ?? "") else { return .unknown(.lostId(id)) }
+            guard change.kind != .create || SalesforceID.isPossible(id ?? "") else {
+                return .unknown(.lostId(returned: id))
+            }
             return .ok(serverId: id, modificationDate: change.kind == .delete ? nil : date)
         }
         guard let error = SalesforceErrorBody.all(in: item["errors"]).first else {

@@ -133,10 +133,10 @@ struct PreparedPush {
             do {
                 let action = try form.action(for: change)
                 // An update without changed fields needs no request.
-                if action == nil { ledger.settle(position, change.kind == .none ? .skipped : .ok()) }
+                if action == nil { ledger.setOutcome(change.kind == .none ? .skipped : .ok(), at: position) }
                 actions.append(action)
             } catch let failure as PushFailure {
-                ledger.settle(position, .failed(failure))
+                ledger.setOutcome(.failed(failure), at: position)
                 actions.append(nil)
             }
         }

@@ -41,7 +41,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
                 try await context.send(request.method, request.path, json: request.body)
             }
             guard let answer else { break }
-            push.ledger.note(answer, at: position, push.changes[position], action)
+            push.ledger.note(answer, at: position, change: push.changes[position], action: action)
         }
         await push.ledger.confirmGone(in: context)
         return push.ledger.finished()

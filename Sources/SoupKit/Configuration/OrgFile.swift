@@ -71,7 +71,7 @@ struct OrgFile {
             credentials = ConfigurationDecoder.decodeWhole(WholeFile.self, from: json, problems: &found)?.credentials
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
-        if let credentials, !credentials.letIn, !problems.contains(where: Self.tellsOfLogin) {
+        if let credentials, !credentials.canLogIn, !problems.contains(where: Self.tellsOfLogin) {
             problems.append(
                 ConfigurationProblem(
                     .warning,

@@ -27,7 +27,7 @@ struct CSVLines {
             case UInt8(ascii: "\r"):
                 if position < bytes.count, bytes[position] == UInt8(ascii: "\n") { position += 1 }
                 return values
-            default: throw Self.broken("something stands behind a closing quote")
+            default: throw Self.fault("something stands behind a closing quote")
             }
         }
     }
@@ -59,14 +59,14 @@ struct CSVLines {
             if from == start { return bytes[start..<end] }
             return (unquoted + bytes[from..<end])[...]
         }
-        throw Self.broken("a quote is not closed")
+        throw Self.fault("a quote is not closed")
     }
 
     private static func endsValue(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 
-    static func broken(_ what: String) -> SoupError {
-        SoupError(.json, "the result of the bulk query is broken: \(what)")
+    static func fault(_ reason: String) -> SoupError {
+        SoupError(.json, "the result of the bulk query is broken: \(reason)")
     }
 }

@@ -70,7 +70,7 @@ public struct CSVRecords: Sendable {
         let columns = try header.map { name in
             let name = String(decoding: name, as: UTF8.self)
             guard let known = kinds[name.lowercased()] else {
-                throw CSVLines.broken("it has the unknown column \"\(name)\"")
+                throw CSVLines.fault("it has the unknown column \"\(name)\"")
             }
             return (key: [UInt8(ascii: ",")] + JSONText.string(known.name).bytes + [UInt8(ascii: ":")], known)
         }
@@ -78,7 +78,7 @@ public struct CSVRecords: Sendable {
         let end = end.map { Array($0.utf8) }
         while let values = try lines.next() {
             guard values.count == columns.count else {
-                throw CSVLines.broken("a line has \(values.count) values, the header \(columns.count)")
+                throw CSVLines.fault("a line has \(values.count) values, the header \(columns.count)")
             }
             let id = idColumn.map { values[$0] }
             if piece.count == 0 { piece.firstId = id.map { String(decoding: $0, as: UTF8.self) } }
@@ -109,13 +109,13 @@ public struct CSVRecords: Sendable {
         case .text: appendString(value)
         case .boolean:
             guard value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8) else {
-                throw CSVLines.broken(
+                throw CSVLines.fault(
                     "\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is neither true nor false")
             }
             output += value
         case .number:
             guard (try? JSONValue(parsing: Array(value)))?.doubleValue != nil else {
-                throw CSVLines.broken("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is no number")
+                throw CSVLines.fault("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is no number")
             }
             output += value
         case .dateTime:

@@ -28,7 +28,7 @@ extension PushFailure {
         self.init(
             code: error.code, message: error.message, fields: error.fields, isGone: isGone,
             isRelatedGone: isRelatedGone,
-            isRetryable: Self.passing.contains(error.code) || status.map { $0 == 429 || $0 >= 500 } ?? false,
+            isRetryable: Self.temporary.contains(error.code) || status.map { $0 == 429 || $0 >= 500 } ?? false,
             remedy: Self.locked.contains(error.code)
                 ? .wait : status == 413 || Self.tooLarge.contains(error.code) ? .split : nil)
     }
@@ -41,8 +41,8 @@ extension PushFailure {
         "EXCEEDED_MAX_SIZE_REQUEST", "REQUEST_TOO_LARGE", "REQUEST_ENTITY_TOO_LARGE",
     ]
 
-    /// The codes of temporary errors, which pass without a change of the record.
-    private static let passing: Set<String> = [
+    /// The codes of temporary errors, for which a retry without a change of the record can succeed.
+    private static let temporary: Set<String> = [
         "UNABLE_TO_LOCK_ROW", "REQUEST_LIMIT_EXCEEDED", "SERVER_UNAVAILABLE", "PROCESSING_HALTED",
         "ALL_OR_NONE_OPERATION_ROLLED_BACK", "QUERY_TIMEOUT", "TXN_SECURITY_METERING_ERROR",
     ]
@@ -59,10 +59,10 @@ extension PushFailure {
 
     /// Returns the failure of a creation that the server confirmed without a valid record ID.
     ///
-    /// - Parameter told: the server's value in place of the ID.
-    public static func lostId(_ told: String?) -> PushFailure {
+    /// - Parameter value: the server's value in place of the ID; nil if it returned none.
+    public static func lostId(returned value: String?) -> PushFailure {
         lost(
-            told.map { "the server created the record and gave it \"\($0.excerpt(40))\", which is no ID of a record" }
+            value.map { "the server created the record and gave it \"\($0.excerpt(40))\", which is no ID of a record" }
                 ?? "the server did not tell the id of the record that it created")
     }
 }
@@ -82,9 +82,9 @@ extension HTTPAnswer {
     /// Whether the API itself rejected the request before any work, because of a limit or maintenance.
     ///
     /// A gateway also answers with 429 or 503 and `Retry-After` after a timeout of the server.
-    var turnsAway: Bool { (status == 429 || status == 503) && apiAnswer.refusal != nil }
+    var isThrottled: Bool { (status == 429 || status == 503) && apiAnswer.refusal != nil }
 
-    /// Whether the server or a gateway asks the client to wait: as ``turnsAway``, or with `Retry-After`.
+    /// Whether the server or a gateway asks the client to wait: as ``isThrottled``, or with `Retry-After`.
     var asksToWait: Bool {
         (status == 429 || status == 503)
             && (response.headerFields[.retryAfter] != nil || apiAnswer.refusal != nil)
@@ -93,7 +93,7 @@ extension HTTPAnswer {
     /// Whether the server currently refuses every request and has changed nothing, so that further requests are
     /// useless.
     public var refusesEverything: Bool {
-        turnsAway || (status == 403 && apiAnswer.refusal?.code == "REQUEST_LIMIT_EXCEEDED")
+        isThrottled || (status == 403 && apiAnswer.refusal?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 
     /// The time of the response, as the modification date of the confirmed records: never before the server's own.

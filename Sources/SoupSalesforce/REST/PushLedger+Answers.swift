@@ -9,17 +9,19 @@ extension PushLedger {
     /// - Parameters:
     ///   - positions: the positions of the changes, one for each subrequest.
     ///   - changes: all changes of the push.
-    ///   - actions: the requested action of each change.
+    ///   - actions: the requested action of each change of the push.
     public mutating func note(
-        _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], for positions: [Int], _ changes: [RecordChange],
-        _ actions: [RecordForm.Action?]
+        _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], at positions: [Int], changes: [RecordChange],
+        actions: [RecordForm.Action?]
     ) {
-        if !answer.isOK { return noteRefusal(answer, for: positions, changes) }
+        if !answer.isOK { return noteRefusal(answer, at: positions, changes: changes) }
         guard let subanswers = answer.subanswers(to: subrequests) else {
-            return lose(positions, "what came is not the answer to the composite request")
+            return noteLost("what came is not the answer to the composite request", at: positions)
         }
         for (position, subanswer) in zip(positions, subanswers) {
-            note(subanswer, at: position, changes[position], actions[position], date: answer.confirmationDate)
+            note(
+                subanswer, at: position, change: changes[position], action: actions[position],
+                date: answer.confirmationDate)
         }
     }
 
@@ -27,30 +29,31 @@ extension PushLedger {
     ///
     /// - Parameter date: the time of the whole response, for the modification date.
     public mutating func note(
-        _ subanswer: CompositeSubanswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?,
+        _ subanswer: CompositeSubanswer, at position: Int, change: RecordChange, action: RecordForm.Action?,
         date: String?
     ) {
         let answer = APIAnswer(status: subanswer.status, body: subanswer.body)
-        note(answer, status: subanswer.status, at: position, change, action, date: date)
+        note(answer, status: subanswer.status, at: position, change: change, action: action, date: date)
     }
 
     /// Records the outcome of the change in a request for one record.
     ///
     /// If the response is not the API's own, the push ends after this change.
     public mutating func note(
-        _ answer: HTTPAnswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?
+        _ answer: HTTPAnswer, at position: Int, change: RecordChange, action: RecordForm.Action?
     ) {
         let own = answer.apiAnswer
-        if case .foreign = own { return lose([position], answer.foreignDescription) }
-        note(own, status: answer.status, at: position, change, action, date: answer.confirmationDate)
+        if case .foreign = own { return noteLost(answer.foreignDescription, at: [position]) }
+        note(
+            own, status: answer.status, at: position, change: change, action: action, date: answer.confirmationDate)
     }
 
     private mutating func note(
-        _ answer: APIAnswer, status: Int, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?,
+        _ answer: APIAnswer, status: Int, at position: Int, change: RecordChange, action: RecordForm.Action?,
         date: String?
     ) {
-        let outcome = PushOutcome(of: change, action, status: status, answer: answer, date: date)
-        settle(position, outcome)
+        let outcome = PushOutcome(of: change, action: action, status: status, answer: answer, date: date)
+        setOutcome(outcome, at: position)
         guard let type = action?.type.lowercased() else { return }
         switch outcome.result {
         case .ok: confirmedObjects.insert(type)
@@ -79,7 +82,7 @@ extension PushLedger {
                     failure.isGone = true
                 }
                 outcome.result = .failed(failure)
-                settle(position, outcome)
+                setOutcome(outcome, at: position)
             }
         }
         unconfirmed = [:]
@@ -99,12 +102,14 @@ extension PushLedger {
     /// Records a response that refuses a whole request.
     ///
     /// If the response is not the API's own, the outcome of the changes is unknown, and the push ends.
-    public mutating func noteRefusal(_ answer: HTTPAnswer, for positions: [Int], _ changes: [RecordChange]) {
-        guard let error = answer.apiAnswer.refusal else { return lose(positions, answer.foreignDescription) }
+    ///
+    /// - Parameter changes: all changes of the push.
+    public mutating func noteRefusal(_ answer: HTTPAnswer, at positions: [Int], changes: [RecordChange]) {
+        guard let error = answer.apiAnswer.refusal else { return noteLost(answer.foreignDescription, at: positions) }
         for position in positions {
             var failure = PushFailure(error, kind: changes[position].kind, status: answer.status)
             failure.isGone = false
-            settle(position, .failed(failure))
+            setOutcome(.failed(failure), at: position)
         }
     }
 }

@@ -26,7 +26,7 @@ public struct PushLedger: Sendable {
     public var isStopped: Bool { stop != nil }
 
     /// Records the outcome of a change.
-    public mutating func settle(_ position: Int, _ outcome: PushOutcome) { outcomes[position] = outcome }
+    public mutating func setOutcome(_ outcome: PushOutcome, at position: Int) { outcomes[position] = outcome }
 
     /// The outcome of a change so far; nil until it is recorded or lost.
     ///
@@ -52,7 +52,7 @@ public struct PushLedger: Sendable {
         do {
             answer = try await send()
         } catch {
-            try fail(error, positions)
+            try noteFailure(error, at: positions)
             return nil
         }
         if answer.refusesEverything {
@@ -66,17 +66,17 @@ public struct PushLedger: Sendable {
     }
 
     /// Records that the response for some changes is unusable, although the request may have been carried out.
-    public mutating func lose(_ positions: [Int], _ reason: String) {
-        lose(positions, reason, SoupError(.server, "an answer to the push was lost: \(reason)"))
+    public mutating func noteLost(_ reason: String, at positions: [Int]) {
+        noteLost(reason, at: positions, error: SoupError(.server, "an answer to the push was lost: \(reason)"))
     }
 
-    private mutating func lose(_ positions: [Int], _ reason: String, _ error: SoupError) {
+    private mutating func noteLost(_ reason: String, at positions: [Int], error: SoupError) {
         for position in positions where outcomes[position] == nil { outcomes[position] = .unknown(.lost(reason)) }
         hasReachedServer = true
         stop = stop ?? error
     }
 
-    private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
+    private mutating func noteFailure(_ error: any Error, at positions: [Int]) throws {
         let known = error as? SoupError
         // A transport reports whether it sent the request. Other errors occur before the first byte, except for network
         // errors.
@@ -84,7 +84,7 @@ public struct PushLedger: Sendable {
             known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
         let isCancelled = error is CancellationError
         let reason = known ?? (isCancelled ? Self.cancelled : SoupError("unexpected", "\(error)", cause: error))
-        if wasSent { return lose(positions, isCancelled ? "cancelled" : reason.message, reason) }
+        if wasSent { return noteLost(isCancelled ? "cancelled" : reason.message, at: positions, error: reason) }
         guard hasReachedServer else { throw error }
         stop = reason
     }

@@ -22,18 +22,19 @@ public struct RowRequest: Sendable, Hashable {
         let members = action.members.filter { !names.contains($0.name.lowercased()) } + extra
         switch action.verb {
         case .create:
-            self.init(.post, object, .object(members))
+            self.init(.post, path: object, body: .object(members))
         case .upsert(let field, let value):
             let text = value.string ?? value.description
-            self.init(.patch, "\(object)/\(URLText.segment(field))/\(URLText.segment(text))", .object(members))
+            let path = "\(object)/\(URLText.segment(field))/\(URLText.segment(text))"
+            self.init(.patch, path: path, body: .object(members))
         case .update(let id):
-            self.init(.patch, "\(object)/\(URLText.segment(id))", .object(members))
+            self.init(.patch, path: "\(object)/\(URLText.segment(id))", body: .object(members))
         case .delete(let id):
-            self.init(.delete, "\(object)/\(URLText.segment(id))", nil)
+            self.init(.delete, path: "\(object)/\(URLText.segment(id))", body: nil)
         }
     }
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ body: JSONText?) {
+    init(_ method: HTTPRequest.Method, path: String, body: JSONText?) {
         self.method = method
         self.path = path
         self.body = body
@@ -52,22 +53,22 @@ extension PushOutcome {
     ///   - status: the HTTP status of the record's own response.
     ///   - date: the time of the response, for the modification date.
     public init(
-        of change: RecordChange, _ action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
+        of change: RecordChange, action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
     ) {
         switch answer {
         case .foreign(let reason): self.init(.unknown(.lost(reason)))
         case .refusal(let error): self.init(.failed(PushFailure(error, kind: change.kind, status: status)))
         case .success(let body):
-            let (told, known) = (body["id"]?.stringValue, action?.knownId)
-            if let told, let known, !SalesforceID.same(told, known) {
+            let (returned, known) = (body["id"]?.stringValue, action?.knownId)
+            if let returned, let known, !SalesforceID.same(returned, known) {
                 // The response belongs to another request and says nothing about this one.
-                self.init(.unknown(.lost("the answer is about another record, \(told)")))
-            } else if !body.isNull, told == nil || body["success"]?.boolValue == false {
+                self.init(.unknown(.lost("the answer is about another record, \(returned)")))
+            } else if !body.isNull, returned == nil || body["success"]?.boolValue == false {
                 self.init(.unknown(.lost("HTTP \(status) with JSON that does not confirm the change")))
-            } else if change.kind == .create, !SalesforceID.isPossible(told ?? known ?? "") {
-                self.init(.unknown(.lostId(told)))
+            } else if change.kind == .create, !SalesforceID.isPossible(returned ?? known ?? "") {
+                self.init(.unknown(.lostId(returned: returned)))
             } else {
-                self.init(.ok, serverId: told ?? known, modificationDate: change.kind == .delete ? nil : date)
+                self.init(.ok, serverId: returned ?? known, modificationDate: change.kind == .delete ? nil : date)
             }
         }
     }

@@ -11,7 +11,7 @@ public import SoupCore
 /// first record of the next page appears.
 extension SyncContext {
     /// The number of places of a result that are read in parallel.
-    public static let bulkWidth = 5
+    public static let bulkConcurrency = 5
 
     /// Returns the next records of a job's result, after waiting until the job is complete.
     ///
@@ -19,7 +19,7 @@ extension SyncContext {
     /// on a page nor across pages.
     ///
     /// - Parameter size: the number of records that are fetched, and held in memory, at a time.
-    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkPatience``, or returns
+    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkTimeout``, or returns
     ///   fewer records than it found; `objectNotFound` and `cursorExpired` if the job or its places no longer exist;
     ///   `unavailable` from a server that currently accepts no requests; `server`, `network`, `json`;
     ///   `CancellationError`.
@@ -74,18 +74,18 @@ extension SyncContext {
     /// Creates the next stretches from the waiting pages.
     private func begin(_ place: inout BulkQueryCursor, of object: String) async throws {
         // One more than is read, because each stretch ends where the next one begins.
-        try await list(&place, atLeast: Self.bulkWidth + 1)
-        let urls = Array(place.waiting.prefix(Self.bulkWidth + 1))
-        place.waiting.removeFirst(min(urls.count, Self.bulkWidth))
+        try await list(&place, atLeast: Self.bulkConcurrency + 1)
+        let urls = Array(place.waiting.prefix(Self.bulkConcurrency + 1))
+        place.waiting.removeFirst(min(urls.count, Self.bulkConcurrency))
         let kinds = place.kinds
         var first: [String?] = []
-        try await sideBySide(Array(urls.dropFirst()), { try await text(at: $0, size: 1) }) { _, text in
+        try await inParallel(Array(urls.dropFirst()), { try await text(at: $0, size: 1) }) { _, text in
             var records = CSVRecords(kinds: kinds, object: (object, ""))
             first.append(try text.add(to: &records).firstId)
         }
-        var end = first.count == Self.bulkWidth ? first.last.flatMap { $0 } : nil
+        var end = first.count == Self.bulkConcurrency ? first.last.flatMap { $0 } : nil
         var stretches: [BulkQueryCursor.Stretch] = []
-        for (position, url) in urls.prefix(Self.bulkWidth).enumerated().reversed() {
+        for (position, url) in urls.prefix(Self.bulkConcurrency).enumerated().reversed() {
             let start = position == 0 ? nil : first[position - 1]
             // A page without a first record is empty.
             guard position == 0 || start != nil else { continue }
@@ -159,7 +159,7 @@ extension SyncContext {
         var records = CSVRecords(kinds: place.kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
         var firstIds: [String] = []
         var rests: [BulkQueryCursor.Stretch] = []
-        try await sideBySide(stretches, { try await text(at: $0.url, size: size) }) { stretch, text in
+        try await inParallel(stretches, { try await text(at: $0.url, size: size) }) { stretch, text in
             if records.batch.isEmpty { records.reserve(text.body.count * stretches.count) }
             let piece = try text.add(to: &records, until: stretch.end)
             // A piece that ends at its first record has no record that could belong to another place.
@@ -189,7 +189,7 @@ extension SyncContext {
 
     /// Fetches for all items in parallel, and passes each result to `take` in the order of the items, as soon as the
     /// results before it were passed.
-    private func sideBySide<Item: Sendable, Result: Sendable>(
+    private func inParallel<Item: Sendable, Result: Sendable>(
         _ items: [Item], _ fetch: @escaping @Sendable (Item) async throws -> Result,
         take: (Item, Result) throws -> Void
     ) async throws {

@@ -6,7 +6,7 @@ public import SoupCore
 
 extension SyncContext {
     /// The maximum time to wait for a job, in milliseconds.
-    public static let bulkPatience: Int64 = 30 * 60_000
+    public static let bulkTimeout: Int64 = 30 * 60_000
 
     /// Starts a Bulk 2.0 job for a query.
     ///
@@ -28,11 +28,11 @@ extension SyncContext {
 
     /// Waits until a job is complete.
     ///
-    /// - Throws: ``SoupError``: `bulkQueryFailed` if it failed or is not done after ``bulkPatience``, `objectNotFound`
+    /// - Throws: ``SoupError``: `bulkQueryFailed` if it failed or is not done after ``bulkTimeout``, `objectNotFound`
     ///   if it no longer exists, otherwise the server's error.
     /// - Returns: the number of records that it found, if it reports one.
     func waitForBulkJob(_ job: String) async throws -> Int? {
-        let deadline = clock.now + Self.bulkPatience
+        let deadline = clock.now + Self.bulkTimeout
         var pause: Int64 = 500
         while true {
             let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
@@ -50,7 +50,7 @@ extension SyncContext {
             }
             guard clock.now < deadline else {
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query is not done after \(Self.bulkPatience / 60_000) minutes")
+                    .bulkQueryFailed, "the bulk query is not done after \(Self.bulkTimeout / 60_000) minutes")
             }
             try await clock.sleep(milliseconds: pause)
             pause = min(pause * 2, 15_000)

@@ -6,16 +6,16 @@ internal import HTTPTypes
 
 extension SyncContext {
     /// The default batch size of the server.
-    public static let usualBatchSize = 2000
+    public static let defaultBatchSize = 2000
 
     /// Sends a query and returns the answer with its first page.
     ///
     /// - Parameter batchSize: records a page; kept between 200 and 2000. The server may send fewer.
     /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
-    public func query(_ soql: String, batchSize: Int = SyncContext.usualBatchSize) async throws -> HTTPAnswer {
+    public func query(_ soql: String, batchSize: Int = SyncContext.defaultBatchSize) async throws -> HTTPAnswer {
         var headers = HTTPFields()
         let size = min(max(batchSize, 200), 2000)
-        if size != Self.usualBatchSize, let name = HTTPField.Name("Sforce-Query-Options") {
+        if size != Self.defaultBatchSize, let name = HTTPField.Name("Sforce-Query-Options") {
             headers[name] = "batchSize=\(size)"
         }
         let answer = try await send(.get, "\(apiPath)/query?q=\(URLText.query(soql))", headers: headers)

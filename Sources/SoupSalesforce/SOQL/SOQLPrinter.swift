@@ -96,8 +96,9 @@ extension SOQLCondition: CustomStringConvertible {
     /// them.
     public var description: String {
         switch self {
-        case .and(let terms): Self.list(terms, " and ") { $0.term }
-        case .or(let terms): Self.list(terms, " or ") { if case .or = $0 { "(\($0))" } else { $0.description } }
+        case .and(let terms): Self.joined(terms, separator: " and ") { $0.term }
+        case .or(let terms):
+            Self.joined(terms, separator: " or ") { if case .or = $0 { "(\($0))" } else { $0.description } }
         case .not(let inner): "not \(inner.term)"
         case .group(let inner): "(\(inner))"
         case .comparison(let comparison): comparison.description
@@ -105,8 +106,8 @@ extension SOQLCondition: CustomStringConvertible {
     }
 
     /// Joins conditions; servers accept `not` after another condition only in parentheses.
-    private static func list(
-        _ terms: [SOQLCondition], _ separator: String, _ text: (SOQLCondition) -> String
+    private static func joined(
+        _ terms: [SOQLCondition], separator: String, text: (SOQLCondition) -> String
     ) -> String {
         terms.enumerated().map { index, term in
             if index > 0, case .not = term { "(\(term))" } else { text(term) }

@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable, Hashable {
             if request.isSafe {
                 [429, 502, 503, 504].contains(answer.status)
             } else {
-                request.isRepeatable ? answer.asksToWait : answer.turnsAway
+                request.isRepeatable ? answer.asksToWait : answer.isThrottled
             }
         guard mayRepeat else { return nil }
         let usual = pause(after: attempt, random: random)

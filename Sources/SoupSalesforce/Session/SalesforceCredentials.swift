@@ -101,7 +101,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     }
 
     /// Whether there is an access token, or a way to get one.
-    public var letIn: Bool { accessToken != nil || LoginGrant(self) != nil }
+    public var canLogIn: Bool { accessToken != nil || LoginGrant(self) != nil }
 
     /// The texts that must not occur in messages: tokens, password and client secret.
     var secrets: [String] { [accessToken, refreshToken, password, clientSecret].compactMap { $0 } }

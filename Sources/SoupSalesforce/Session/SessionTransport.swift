@@ -103,7 +103,7 @@ public struct SessionTransport: HTTPTransport {
         var credentials = try await unsent { try await tokens.ready() }
         while true {
             let answer = try await repeating(authorized(request, credentials), by: exchange)
-            guard Self.saysExpired(answer, to: request) else { return answer }
+            guard Self.reportsExpiredToken(answer, to: request) else { return answer }
             guard renewals == 0 else {
                 throw SoupError(
                     .sessionExpired, "the server refuses the session that was just renewed", hint: "Log in again.")
@@ -178,7 +178,7 @@ public struct SessionTransport: HTTPTransport {
 
     /// Status 401 is about the token, and so is the plain-text 403 of the OAuth resources; any other 403 is about
     /// permissions or limits.
-    private static func saysExpired(_ answer: HTTPAnswer, to request: HTTPRequest) -> Bool {
+    private static func reportsExpiredToken(_ answer: HTTPAnswer, to request: HTTPRequest) -> Bool {
         let isAboutToken =
             answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))
         return isAboutToken && (request.isRepeatable || answer.apiAnswer.refusal != nil)

@@ -79,7 +79,7 @@ import Testing
     @Test func `After an answer the rest is reported as not sent`() async throws {
         var ledger = PushLedger(count: 3)
         _ = try await ledger.exchange(for: [0]) { ok }
-        ledger.settle(0, .ok())
+        ledger.setOutcome(.ok(), at: 0)
         let answer = try await ledger.exchange(for: [1]) { throw SoupError.network(.notSent, "refused") }
         #expect(answer?.status == nil)
         #expect(ledger.isStopped)
@@ -110,7 +110,7 @@ import Testing
             await #expect(throws: SoupError.self) { _ = try await first.exchange(for: [0]) { answer } }
             var second = PushLedger(count: 2)
             _ = try await second.exchange(for: [0]) { ok }
-            second.settle(0, .ok())
+            second.setOutcome(.ok(), at: 0)
             #expect(try await second.exchange(for: [1]) { answer }?.status == nil)
             let refusal = answer.salesforceFailure(of: "the push")
             #expect(second.finished() == [.ok(), .notSent(refusal)])
@@ -126,7 +126,7 @@ import Testing
             var ledger = PushLedger(count: 2)
             let gateway = HTTPAnswer(status: status, body, headers: [.retryAfter: "1"])
             let answer = try #require(try await ledger.exchange(for: [0]) { gateway })
-            ledger.note(answer, to: [], for: [0], [change], [nil])
+            ledger.note(answer, to: [], at: [0], changes: [change], actions: [nil])
             let reason = gateway.foreignDescription
             #expect(
                 ledger.finished().dump == [
@@ -151,7 +151,7 @@ import Testing
             for position in 0..<3 {
                 if position == count { signal.raise() }
                 guard try await ledger.exchange(for: [position], { ok }) != nil else { break }
-                ledger.settle(position, .ok())
+                ledger.setOutcome(.ok(), at: position)
             }
             return ledger.finished()
         }

@@ -20,7 +20,7 @@ private let id = "001000000000001"
             options: SyncOptions(), objectType: "Account")
         let answer = HTTPAnswer(status: status, body)
         return PushOutcome(
-            of: change, try form.action(for: change), status: status, answer: answer.apiAnswer, date: nil
+            of: change, action: try form.action(for: change), status: status, answer: answer.apiAnswer, date: nil
         ).dump[0]
     }
 
@@ -66,7 +66,7 @@ private let id = "001000000000001"
         var ledger = PushLedger(count: changes.count)
         for (position, answer) in subanswers.enumerated() {
             let action = RecordForm.Action(verb: .delete(id: id), type: "Account", members: [])
-            ledger.note(answer, at: position, changes[position], action, date: nil)
+            ledger.note(answer, at: position, change: changes[position], action: action, date: nil)
         }
         let transport = ScriptedTransport(steps)
         await ledger.confirmGone(

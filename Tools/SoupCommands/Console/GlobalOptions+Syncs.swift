@@ -21,7 +21,7 @@ extension GlobalOptions {
     ///
     /// The error of the request itself knows nothing of files and of variables.
     func reportMissingLogin(of kit: SoupClient, _ console: Console) {
-        guard let credentials = kit.configuration.credentials, !credentials.letIn else { return }
+        guard let credentials = kit.configuration.credentials, !credentials.canLogIn else { return }
         for problem in kit.configuration.orgProblems where problem.severity == .warning {
             console.report(problem, in: kit.configuration)
         }
