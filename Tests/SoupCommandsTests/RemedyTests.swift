@@ -10,7 +10,7 @@ import Testing
 /// Every error of a sync says what can be done.
 @Suite struct RemedyTests {
     @Test(arguments: [
-        (["sync", "down"], "tell its administrator"), (["clean-ghosts", "down"], "tell its administrator"),
+        (["sync", "down"], "contact its administrator"), (["clean-ghosts", "down"], "contact its administrator"),
         // Behind the server that gave this answer there may be one that took the record.
         (["sync", "up"], "soup resolve"),
     ])

@@ -82,7 +82,7 @@ import Testing
         (#"{"instanceUrl": "https://x", "accessToken": "t", "apiVersion": "sixty"}"#, "apiVersion", "such as 66.0"),
         (#"{"instanceUrl": "https://x", "accessToken": "t", "apiVersion": 60}"#, "apiVersion", "expected a string"),
         (#"{"instanceUrl": "https://x", "accessToken": "t", "apiVersion": "60"}"#, "apiVersion", "such as 66.0"),
-        (#"{"instanceUrl": "https://x:99999", "accessToken": "t"}"#, "instanceUrl", "no number from 1 to 65535"),
+        (#"{"instanceUrl": "https://x:99999", "accessToken": "t"}"#, "instanceUrl", "not a number from 1 to 65535"),
         (#"{"instanceUrl": "https://x/?a=b", "accessToken": "t"}"#, "instanceUrl", "no user, query or fragment"),
         (#"{"instanceUrl": "https://x", "accessToken": "t", "loginUrl": "x"}"#, "loginUrl", "not an http or https URL"),
         (#"{"instanceUrl": "https://x", "refreshToken": []}"#, "refreshToken", "expected a string"),

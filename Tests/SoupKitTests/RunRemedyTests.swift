@@ -13,14 +13,14 @@ import Testing
 @Suite struct RunRemedyTests {
     /// What goes wrong with every request, and a word of the remedy.
     static let troubles: [(effect: OrgFault.Effect, says: String)] = [
-        (.http(status: 500, code: "UNKNOWN_EXCEPTION"), "tell its administrator"),
-        (.http(status: 500, code: ""), "tell its administrator"),
-        (.http(status: 503, code: "SERVER_UNAVAILABLE"), "try again in some minutes"),
-        (.http(status: 502, code: "x"), "tell its administrator"),
+        (.http(status: 500, code: "UNKNOWN_EXCEPTION"), "contact its administrator"),
+        (.http(status: 500, code: ""), "contact its administrator"),
+        (.http(status: 503, code: "SERVER_UNAVAILABLE"), "Try again in a few minutes"),
+        (.http(status: 502, code: "x"), "contact its administrator"),
         (.http(status: 404, code: "NOT_FOUND"), "Check the URL"),
         (.http(status: 400, code: "MALFORMED_QUERY"), "Check the query"),
         (.http(status: 400, code: "WHATEVER"), "Check the query"), (.http(status: 400), "Check the query"),
-        (.http(status: 403, code: "INSUFFICIENT_ACCESS"), "administrator"), (.limit, "API calls is used up"),
+        (.http(status: 403, code: "INSUFFICIENT_ACCESS"), "administrator"), (.limit, "used up its API calls"),
         (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), SoupError.changedResponsesHint),
         (.truncate(20), "cut off"),
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Check the connection"),

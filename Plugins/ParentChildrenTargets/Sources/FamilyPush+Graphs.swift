@@ -57,7 +57,7 @@ extension FamilyPush {
             return []
         }
         guard let answers = answer.answers(to: graphs) else {
-            ledger.noteLost("what came is not the answer to the composite graphs", at: all)
+            ledger.noteLost("the response does not match the composite graphs", at: all)
             return []
         }
         var passed: [[Int]] = []

@@ -55,7 +55,7 @@ struct CollectionPush {
         }
         guard case .success(.array(let items)) = answer.apiAnswer, items.count == call.positions.count,
             zip(items, call.positions).allSatisfy({ fits($0, push.changes[$1]) })
-        else { return push.ledger.noteLost("what came is not the answer to the request", at: call.positions) }
+        else { return push.ledger.noteLost("the response does not match the request", at: call.positions) }
         for (item, position) in zip(items, call.positions) {
             let outcome = outcome(item, push.changes[position], answer.confirmationDate)
             push.ledger.setOutcome(outcome, at: position)

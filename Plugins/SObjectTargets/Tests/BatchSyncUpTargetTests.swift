@@ -53,7 +53,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         #expect(
             outcomes.dump == [
                 "ok 001000000local1 \(now)", "ok 0010000000000U1 \(now)", "ok 0010000000000D1",
-                "unknown ANSWER_LOST the answer was lost: the server did not tell the id of the record that it created",
+                "unknown ANSWER_LOST the outcome is unknown: the server created the record and did not return its ID",
             ])
     }
 
@@ -76,7 +76,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         #expect(
             outcomes.dump == [
                 "failed ENTITY_IS_DELETED m [gone]", "failed STRING_TOO_LONG m", "failed MALFORMED_ID m",
-                "failed HTTP_300 more than one record has that external id",
+                "failed HTTP_300 more than one record has this external ID",
                 "failed ENTITY_IS_DELETED m [related gone]",
             ])
     }

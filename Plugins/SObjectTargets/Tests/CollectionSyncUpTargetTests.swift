@@ -161,7 +161,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         let body = #"[{"id":"\#(rowId("N"))","success":true,"errors":[]}]"#
         #expect(
             try await outcomes(changes, [.answer(body)]) == [
-                "failed INVALID_TYPE the record has no attributes.type, so its object is not known", "ok \(rowId("N"))",
+                "failed INVALID_TYPE the record has no attributes.type, so its object is unknown", "ok \(rowId("N"))",
             ])
     }
 
@@ -192,11 +192,11 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(
             try await run(.fail(.unknown)) == [
                 "ok 0010000000000N1 \(now)",
-                "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
+                "unknown ANSWER_LOST the outcome is unknown: the connection broke: scripted failure",
             ])
         #expect(
             try await run(.answer(status: 502, "<html>")).last?.hasPrefix(
-                "unknown ANSWER_LOST the answer was lost: HTTP 502 with a body that is not JSON is not an answer of the"
+                "unknown ANSWER_LOST the outcome is unknown: HTTP 502 with a body that is not JSON is not a response of the"
             ) == true)
         #expect(
             try await run(.answer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"m"}]"#)).last
@@ -214,7 +214,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                 try await outcomes(changes, [.answer(body)])
                     == Array(
                         repeating:
-                            "unknown ANSWER_LOST the answer was lost: what came is not the answer to the request",
+                            "unknown ANSWER_LOST the outcome is unknown: the response does not match the request",
                         count: 2), "\(body)")
         }
         let creation = try await outcomes([try change(.create, "local_1")], [.answer(#"[{"success":true}]"#)])

@@ -83,7 +83,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(
             outcomes.dump == [
                 "ok 0010000000000N1 \(now)",
-                "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
+                "unknown ANSWER_LOST the outcome is unknown: the connection broke: scripted failure",
                 "not sent: network the connection broke: scripted failure",
                 "not sent: network the connection broke: scripted failure",
             ])
@@ -188,7 +188,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         let outcomes = try await target().push(changes, in: context(transport))
         #expect(
             outcomes.dump == [
-                "failed MALFORMED_ID \"\(id)\" is not an ID that a Salesforce record can have, so nothing is sent: correct the "
+                "failed MALFORMED_ID \"\(id)\" is not a valid Salesforce record ID, so the change is not sent: correct the "
                     + "entry's ID, or discard the change", "ok \(rowId("U1")) \(now)",
             ])
         #expect(try await target().serverStates(of: changes, in: context(transport)) == [.unknown, .unknown])

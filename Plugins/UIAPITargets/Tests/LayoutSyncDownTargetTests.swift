@@ -82,7 +82,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(error?.code == "objectNotFound")
         #expect(
             error?.message
-                == "the layout of Nope was answered with HTTP 404, INVALID_TYPE: Object Nope is not supported in UI API"
+                == "the layout of Nope failed with HTTP 404, INVALID_TYPE: Object Nope is not supported in UI API"
         )
     }
 

@@ -32,7 +32,7 @@ public enum APIAnswer: Sendable, Hashable {
             self = body.objectValue == nil && body.arrayValue == nil ? Self.foreign(status, body) : .success(body)
         case (300, .array(let urls)?) where !urls.isEmpty && urls.allSatisfy({ $0.stringValue != nil }):
             self = .refusal(
-                SalesforceErrorBody(code: "HTTP_300", message: "more than one record has that external id"))
+                SalesforceErrorBody(code: "HTTP_300", message: "more than one record has this external ID"))
         case (400..., .array(let errors)?) where errors.allSatisfy({ $0["errorCode"]?.stringValue != nil }):
             self = SalesforceErrorBody(errors.first).map(Self.refusal) ?? Self.foreign(status, body)
         default: self = Self.foreign(status, body)
@@ -40,13 +40,13 @@ public enum APIAnswer: Sendable, Hashable {
     }
 
     private static func foreign(_ status: Int, _ body: JSONValue?) -> APIAnswer {
-        let what =
+        let content =
             switch body {
             case nil: "a body that is not JSON"
             case .null?: "an empty body"
             default: "JSON that is not in the form of the API"
             }
-        return .foreign("HTTP \(status) with \(what) is not an answer of the Salesforce API")
+        return .foreign("HTTP \(status) with \(content) is not a response of the Salesforce API")
     }
 
     /// The description of a response that is not in the API's form; nil for the API's own.

@@ -22,7 +22,7 @@ public struct BulkQueryCursor: Sendable, Hashable {
         }
     }
 
-    /// The id of the job.
+    /// The ID of the job.
     public var job: String
     /// The number of records of the whole query.
     public var totalSize: Int

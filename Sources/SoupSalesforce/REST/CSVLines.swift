@@ -27,7 +27,7 @@ struct CSVLines {
             case UInt8(ascii: "\r"):
                 if position < bytes.count, bytes[position] == UInt8(ascii: "\n") { position += 1 }
                 return values
-            default: throw Self.fault("something stands behind a closing quote")
+            default: throw Self.fault("a closing quote is followed by text")
             }
         }
     }
@@ -59,7 +59,7 @@ struct CSVLines {
             if from == start { return bytes[start..<end] }
             return (unquoted + bytes[from..<end])[...]
         }
-        throw Self.fault("a quote is not closed")
+        throw Self.fault("a closing quote is missing")
     }
 
     private static func endsValue(_ byte: UInt8) -> Bool {
@@ -67,6 +67,6 @@ struct CSVLines {
     }
 
     static func fault(_ reason: String) -> SoupError {
-        SoupError(.json, "the result of the bulk query is broken: \(reason)")
+        SoupError(.json, "the result of the bulk query cannot be read: \(reason)")
     }
 }

@@ -78,7 +78,7 @@ public struct CSVRecords: Sendable {
         let end = end.map { Array($0.utf8) }
         while let values = try lines.next() {
             guard values.count == columns.count else {
-                throw CSVLines.fault("a line has \(values.count) values, the header \(columns.count)")
+                throw CSVLines.fault("a line has \(values.count) values, the header has \(columns.count)")
             }
             let id = idColumn.map { values[$0] }
             if piece.count == 0 { piece.firstId = id.map { String(decoding: $0, as: UTF8.self) } }
@@ -115,7 +115,7 @@ public struct CSVRecords: Sendable {
             output += value
         case .number:
             guard (try? JSONValue(parsing: Array(value)))?.doubleValue != nil else {
-                throw CSVLines.fault("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is no number")
+                throw CSVLines.fault("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is not a number")
             }
             output += value
         case .dateTime:

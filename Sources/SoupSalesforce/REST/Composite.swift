@@ -69,6 +69,7 @@ extension SyncContext {
     /// Sends subrequests as one composite request, in which each is independent except for its references.
     ///
     /// - Parameter subrequests: at most ``CompositeSubrequest/maximum``.
+    /// - Returns: the response, of any status; read it with `subanswers(to:)`.
     public func composite(_ subrequests: [CompositeSubrequest]) async throws -> HTTPAnswer {
         let body = JSONText.object([
             ("allOrNone", .false), ("compositeRequest", .array(subrequests.map(\.json))),

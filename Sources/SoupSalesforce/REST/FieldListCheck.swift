@@ -23,7 +23,7 @@ public enum FieldListCheck {
         if missing.count == lists.count {
             return [
                 ConfigurationProblem(
-                    .warning, at: Place(), "no field list says what to send, so nothing but deletions can be sent",
+                    .warning, at: Place(), "there is no field list, so only deletions can be sent",
                     hint:
                         "Add \"fieldlist\" to the options of the sync, or \"\(keys.create)\" and \"\(keys.update)\" "
                         + "to its target.")
@@ -32,22 +32,22 @@ public enum FieldListCheck {
         return missing.map { key, _, verb in
             ConfigurationProblem(
                 .warning, at: Place(),
-                "no field list says what to send of records that were \(verb) here, so none of them can be sent",
+                "there is no field list for records that were \(verb) locally, so none of them can be sent",
                 hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
-        } + lists.compactMap { key, list, _ in list.flatMap { empty($0, at: key, "nothing of a record is sent") } }
+        } + lists.compactMap { key, list, _ in list.flatMap { empty($0, at: key, "no field of a record is sent") } }
     }
 
     /// Returns a warning if a list of fields to fetch is empty.
     ///
     /// - Parameter path: the place of the list in the target object.
     public static func pull(_ list: [String]?, at path: String) -> [ConfigurationProblem] {
-        list.flatMap { empty($0, at: path, "only the id and the modification date of records are brought") }
+        list.flatMap { empty($0, at: path, "only the ID and the modification date of records are fetched") }
             .map { [$0] } ?? []
     }
 
     private static func empty(_ list: [String], at path: String, _ effect: String) -> ConfigurationProblem? {
         guard list.isEmpty else { return nil }
         return ConfigurationProblem(
-            .warning, at: Place(path: path), "the field list is empty: \(effect)", hint: "Name the fields.")
+            .warning, at: Place(path: path), "the field list is empty: \(effect)", hint: "Add the names of the fields.")
     }
 }

@@ -22,7 +22,7 @@ public struct FieldSelection: Sendable {
         projection = JSONProjection(names.map { JSONPath($0) })
     }
 
-    /// The members of a body, in the order of the list.
+    /// Returns the members of a body, in the order of the list.
     public func members(of record: JSONText) -> [(name: String, value: JSONText)] {
         var result = JSONProjected()
         let bytes = record.bytes

@@ -54,7 +54,7 @@ extension PushFailure {
 
     /// Returns the failure of a change that may have reached the server.
     public static func lost(_ reason: String) -> PushFailure {
-        PushFailure(code: "ANSWER_LOST", message: "the answer was lost: \(reason)")
+        PushFailure(code: "ANSWER_LOST", message: "the outcome is unknown: \(reason)")
     }
 
     /// Returns the failure of a creation that the server confirmed without a valid record ID.
@@ -62,21 +62,21 @@ extension PushFailure {
     /// - Parameter value: the server's value in place of the ID; nil if it returned none.
     public static func lostId(returned value: String?) -> PushFailure {
         lost(
-            value.map { "the server created the record and gave it \"\($0.excerpt(40))\", which is no ID of a record" }
-                ?? "the server did not tell the id of the record that it created")
+            value.map { "the server created the record and returned \"\($0.excerpt(40))\", which is not a record ID" }
+                ?? "the server created the record and did not return its ID")
     }
 }
 
 extension HTTPAnswer {
     /// The description, with a hint, of a response that should be the API's own.
     public var foreignDescription: String {
-        let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected answer of the Salesforce API"
-        let remedy =
+        let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected response of the Salesforce API"
+        let advice =
             switch status {
             case 413, 414, 431: "; if a gateway limits the size of requests, lower maxBatchSize"
             default: "; check the URL of the instance, the apiVersion, and any gateway in between"
             }
-        return text + remedy
+        return text + advice
     }
 
     /// Whether the API itself rejected the request before any work, because of a limit or maintenance.

@@ -16,7 +16,7 @@ extension PushLedger {
     ) {
         if !answer.isOK { return noteRefusal(answer, at: positions, changes: changes) }
         guard let subanswers = answer.subanswers(to: subrequests) else {
-            return noteLost("what came is not the answer to the composite request", at: positions)
+            return noteLost("the response does not match the composite request", at: positions)
         }
         for (position, subanswer) in zip(positions, subanswers) {
             note(

@@ -67,7 +67,9 @@ public struct PushLedger: Sendable {
 
     /// Records that the response for some changes is unusable, although the request may have been carried out.
     public mutating func noteLost(_ reason: String, at positions: [Int]) {
-        noteLost(reason, at: positions, error: SoupError(.server, "an answer to the push was lost: \(reason)"))
+        noteLost(
+            reason, at: positions,
+            error: SoupError(.server, "the response to an earlier request is unusable: \(reason)"))
     }
 
     private mutating func noteLost(_ reason: String, at positions: [Int], error: SoupError) {
@@ -93,6 +95,6 @@ public struct PushLedger: Sendable {
 
     /// Returns the outcomes; changes without one were not sent.
     public func finished() -> [PushOutcome] {
-        outcomes.map { $0 ?? .notSent(stop ?? SoupError("badTarget", "the push ended before all was sent")) }
+        outcomes.map { $0 ?? .notSent(stop ?? SoupError("badTarget", "the push ended before all changes were sent")) }
     }
 }

@@ -75,7 +75,7 @@ public struct QueryCount: Sendable, Hashable {
             isContradictory = true
             throw SoupError(
                 .incompleteAnswer,
-                "\(what) announced \(expected.upperBound) record(s), and the server sent \(pages) pages without an end",
+                "\(what) announced \(expected.upperBound) record(s), and the server has sent \(pages) pages without a last one",
                 hint: SoupError.changedResponsesHint)
         }
         if rows > expected.upperBound { throw SoupError.incomplete(what, expected: expected.upperBound, count: rows) }
@@ -88,7 +88,7 @@ public struct QueryCount: Sendable, Hashable {
     static func check(_ totalSize: Int?, announced: Int?, of what: String) throws {
         guard let totalSize, let announced, totalSize != announced else { return }
         throw SoupError(
-            .incompleteAnswer, "\(what): its first page announced \(announced) record(s), and a later one \(totalSize)",
+            .incompleteAnswer, "\(what): its first page announced \(announced) record(s), a later page \(totalSize)",
             hint: SoupError.changedResponsesHint)
     }
 

@@ -27,7 +27,7 @@ public struct QueryCursor: Sendable, Hashable {
     public init(_ cursor: PageCursor) throws {
         let parts = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].hasPrefix("/") else {
-            throw SoupError(.cursorExpired, "the saved cursor is not one of a query")
+            throw SoupError(.cursorExpired, "the saved cursor is not a cursor of a query")
         }
         self.init(url: String(parts[2]), totalSize: Int(parts[0]), serverTime: Int64(parts[1]))
     }

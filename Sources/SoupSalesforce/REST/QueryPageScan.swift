@@ -40,11 +40,11 @@ public struct QueryPageScan: Sendable {
         try self.init(bytes, recordsAt: "records", of: "the query", projection)
         let isDone = scan.envelope[2].kind
         guard isDone == .true || isDone == .false else {
-            throw Self.fault("does not say whether it is the last page (\"done\")")
+            throw Self.fault("has no true or false at \"done\"")
         }
         guard let totalSize, totalSize >= 0 else { throw Self.fault("has no number of rows at \"totalSize\"") }
-        if next == nil, isDone == .false { throw Self.fault("is not complete and does not say how to go on") }
-        if next != nil, isDone == .true { throw Self.fault("is complete and still names a next page") }
+        if next == nil, isDone == .false { throw Self.fault("is not the last page and has no \"nextRecordsUrl\"") }
+        if next != nil, isDone == .true { throw Self.fault("is the last page and has a \"nextRecordsUrl\"") }
     }
 
     /// Splits a list that is not from a query, such as `searchRecords`: it has no further pages and no number of rows.
@@ -64,14 +64,14 @@ public struct QueryPageScan: Sendable {
                 bytes, recordsAt: recordsAt, envelope: ["nextRecordsUrl", "totalSize", "done"],
                 projecting: projection)
         } catch {
-            throw SoupError(.json, "the answer to \(what) is not a page: \(error)", cause: error)
+            throw SoupError(.json, "the response to \(what) is not a page: \(error)", cause: error)
         }
         guard !scan.repeatsMembers else {
             throw SoupError(
-                .json, "the answer to \(what) has a member twice", hint: SoupError.changedResponsesHint)
+                .json, "the response to \(what) contains a member twice", hint: SoupError.changedResponsesHint)
         }
         guard scan.foundRecords else {
-            throw SoupError(.json, "the answer to \(what) has no array at \"\(recordsAt)\"", hint: Self.hint)
+            throw SoupError(.json, "the response to \(what) has no array at \"\(recordsAt)\"", hint: Self.hint)
         }
         self.bytes = bytes
         records = scan.records
@@ -85,14 +85,14 @@ public struct QueryPageScan: Sendable {
     private static let hint =
         "Check the URL of the server and the version of its API. " + SoupError.changedResponsesHint
 
-    private static func fault(_ what: String) -> SoupError {
-        SoupError(.json, "the answer to the query \(what)", hint: hint)
+    private static func fault(_ problem: String) -> SoupError {
+        SoupError(.json, "the response to the query \(problem)", hint: hint)
     }
 
     /// Returns the error for a row whose ID was not requested.
-    public static func foreign(_ id: String, _ asked: Int) -> SoupError {
+    public static func foreign(_ id: String, requested count: Int) -> SoupError {
         SoupError(
-            .json, "the server answered a query for \(asked) id(s) with the record \(id)",
+            .json, "the server returned the record \(id) for a query of \(count) other ID(s)",
             hint: SoupError.changedResponsesHint)
     }
 

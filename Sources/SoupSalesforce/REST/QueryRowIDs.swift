@@ -27,7 +27,7 @@ public struct QueryRowIDs: Sendable {
         guard !isId || SalesforceID.hasIDCharacters(id) else {
             throw SoupError(
                 .json,
-                "a row of the server's page has \"\(id.excerpt(40))\" at \"\(field)\", which is no ID of a record",
+                "a row of the server's page has \"\(id.excerpt(40))\" at \"\(field)\", which is not a record ID",
                 hint: SoupError.changedResponsesHint)
         }
         guard seen.insert((isId ? SalesforceID.key(id) : id).hashValue).inserted else {

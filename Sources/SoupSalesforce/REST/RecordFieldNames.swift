@@ -6,7 +6,7 @@
 /// Keys: `idFieldName` (default `Id`) and `modificationDateFieldName` (default `LastModifiedDate`); an empty text means
 /// the default.
 public struct RecordFieldNames: Decodable, Sendable, Hashable {
-    /// The field with the server's id.
+    /// The field with the server's ID.
     public var id: String
     /// The field with the time of a record's last change on the server.
     public var modificationDate: String

@@ -56,7 +56,7 @@ public struct RecordForm: Sendable {
         /// The server's operation on the record.
         public enum Verb: Sendable {
             case create
-            /// Create or update the record with this value in the external id field.
+            /// Create or update the record with this value in the external ID field.
             case upsert(field: String, value: JSONText)
             case update(id: String)
             case delete(id: String)
@@ -114,7 +114,7 @@ public struct RecordForm: Sendable {
         let own = typeIsFixed ? nil : change.record["attributes.type"]?.stringValue
         guard let type = own.flatMap({ $0.isEmpty ? nil : $0 }) ?? objectType else {
             throw PushFailure(
-                code: "INVALID_TYPE", message: "the record has no attributes.type, so its object is not known")
+                code: "INVALID_TYPE", message: "the record has no attributes.type, so its object is unknown")
         }
         return type
     }
@@ -138,7 +138,7 @@ public struct RecordForm: Sendable {
 
     private func id(of change: RecordChange) throws -> String {
         guard let id = change.serverId, !id.isEmpty else {
-            throw PushFailure(code: "MISSING_ID", message: "the record has no id on the server")
+            throw PushFailure(code: "MISSING_ID", message: "the record has no server ID")
         }
         try Self.check(id)
         return id
@@ -150,13 +150,13 @@ public struct RecordForm: Sendable {
         guard !SalesforceID.isPossible(id) else { return }
         throw PushFailure(
             code: "MALFORMED_ID",
-            message: "\"\(id.excerpt(40))\" is not an ID that a Salesforce record can have, so nothing is sent: "
+            message: "\"\(id.excerpt(40))\" is not a valid Salesforce record ID, so the change is not sent: "
                 + "correct the entry's ID, or discard the change")
     }
 
     private static func noFields(_ key: String) -> SoupError {
         SoupError(
-            .badConfiguration, "no field list says what to send", place: Place(path: key),
+            .badConfiguration, "there is no field list for the change", place: Place(path: key),
             hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
     }
 }

@@ -62,7 +62,7 @@ extension PushOutcome {
             let (returned, known) = (body["id"]?.stringValue, action?.knownId)
             if let returned, let known, !SalesforceID.same(returned, known) {
                 // The response belongs to another request and says nothing about this one.
-                self.init(.unknown(.lost("the answer is about another record, \(returned)")))
+                self.init(.unknown(.lost("the response is about another record, \(returned)")))
             } else if !body.isNull, returned == nil || body["success"]?.boolValue == false {
                 self.init(.unknown(.lost("HTTP \(status) with JSON that does not confirm the change")))
             } else if change.kind == .create, !SalesforceID.isPossible(returned ?? known ?? "") {

@@ -70,13 +70,13 @@ public enum SOQLCheck {
             query = try SOQLRewriter(soql)
         } catch {
             throw SoupError(
-                .badConfiguration, "it does not make a query that can be read: \((error as? SoupError)?.message ?? "")",
-                place: Place(path: path), hint: "The query would be: \(soql)", cause: error)
+                .badConfiguration, "the resulting query cannot be parsed: \((error as? SoupError)?.message ?? "")",
+                place: Place(path: path), hint: "Check the resulting query: \(soql)", cause: error)
         }
         guard !query.query.isAggregate else {
             throw SoupError(
-                .badConfiguration, "it makes a query that counts or groups records, whose rows cannot be saved",
-                place: Place(path: path), hint: "The query would be: \(soql)")
+                .badConfiguration, "the resulting query counts or groups records, and its rows cannot be saved",
+                place: Place(path: path), hint: "Check the resulting query: \(soql)")
         }
         return query
     }

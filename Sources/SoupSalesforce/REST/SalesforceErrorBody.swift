@@ -19,7 +19,7 @@ public struct SalesforceErrorBody: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Reads one object: `errorCode` in REST answers, `statusCode` in collections, `error` in OAuth answers.
+    /// Reads one object: `errorCode` in REST responses, `statusCode` in collections, `error` in OAuth responses.
     public init?(_ json: JSONValue?) {
         guard let json, let code = (json["errorCode"] ?? json["statusCode"] ?? json["error"])?.stringValue else {
             return nil
@@ -53,7 +53,7 @@ extension HTTPAnswer {
             let text = String(decoding: body.prefix(1200), as: UTF8.self).excerpt(300)
             return SoupError(
                 isUnavailable ? .unavailable : .server,
-                "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"), hint: statusHint)
+                "\(what) failed with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"), hint: statusHint)
         }
         let code: SoupError.Code =
             switch error.code {
@@ -64,7 +64,7 @@ extension HTTPAnswer {
             default: isUnavailable ? .unavailable : .server
             }
         return SoupError(
-            code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)",
+            code, "\(what) failed with HTTP \(status), \(error.code): \(error.message)",
             hint: error.hint ?? (code == .cursorExpired ? nil : statusHint))
     }
 
@@ -72,14 +72,14 @@ extension HTTPAnswer {
     private var statusHint: String? {
         switch status {
         case 429, 503:
-            "The server has too much to do, or is being maintained. Nothing is lost: try again in some minutes."
+            "Try again in a few minutes: the server is overloaded or under maintenance. No data is lost."
         case 500...:
-            "The trouble is the server's. Nothing is lost: try again later, and tell its administrator if it stays."
+            "Try again later: the server has an internal error. No data is lost. If it persists, contact its administrator."
         case 400: "Check the query, the field lists and the other names in the configuration of the sync."
-        case 403: "The user may lack the right to it: ask the org's administrator."
+        case 403: "Ask the org's administrator whether the user has the necessary permission."
         case 404, 410: "Check the URL of the server, the version of its API, and the names in the configuration."
-        case 300..<400: "The server is elsewhere: put its new URL into the configuration."
-        case 413, 414, 431: "Ask for less at once: a smaller batch, or a shorter field list."
+        case 300..<400: "Enter the new URL of the server in the configuration: the server has moved."
+        case 413, 414, 431: "Reduce the size of the request: use a smaller batch size or a shorter field list."
         default: nil
         }
     }
@@ -94,7 +94,7 @@ extension SalesforceErrorBody {
     /// A hint for the user.
     var hint: String? {
         switch code {
-        case "REQUEST_LIMIT_EXCEEDED": "The org's limit of API calls is used up; try again later."
+        case "REQUEST_LIMIT_EXCEEDED": "Try again later: the org has used up its API calls."
         case "INVALID_FIELD", "INVALID_TYPE", "MALFORMED_QUERY": "Check the query or the field list of the sync."
         default: nil
         }

@@ -57,11 +57,11 @@ extension SyncContext {
     ) throws {
         let urls = stretches.map(\.url) + (place.stretches ?? []).map(\.url)
         guard Set(firstIds).count == firstIds.count, Set(urls).count == urls.count else {
-            throw SoupError(.json, "the server gave the same page of a bulk query twice")
+            throw SoupError(.json, "the server returned the same page of a bulk query twice")
         }
         guard place.isOver else { return }
         guard let found = place.found else {
-            throw SoupError(.bulkQueryFailed, "the bulk query does not say how many records it found")
+            throw SoupError(.bulkQueryFailed, "the bulk query job does not report how many records it found")
         }
         guard found == place.read else {
             throw SoupError(
@@ -101,13 +101,13 @@ extension SyncContext {
             do {
                 let (urls, more) = try await places(at: url)
                 guard !urls.isEmpty, more != url else {
-                    throw SoupError(.json, "a list of the pages of a bulk query leads nowhere")
+                    throw SoupError(.json, "a list of the pages of a bulk query is empty or refers to itself")
                 }
                 place.waiting += urls
                 place.more = more
             } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
                 // If the server returns no list, the rest is read from the last known place, or from the beginning.
-                log("the pages of a bulk query are not listed, reading one after the other: \(error)")
+                log("the server does not list the pages of a bulk query; reading them one after the other: \(error)")
                 place.more = nil
                 if place.waiting.isEmpty { place.waiting = ["\(apiPath)/jobs/query/\(place.job)/results"] }
             }
@@ -119,11 +119,11 @@ extension SyncContext {
         guard answer.status == 200 else { throw answer.salesforceFailure(of: "the list of a bulk query's pages") }
         let list = try? JSONValue(parsing: answer.body)
         guard let pages = list?["resultPages"]?.arrayValue else {
-            throw SoupError(.json, "the list of a bulk query's pages is broken")
+            throw SoupError(.json, "the list of a bulk query's pages cannot be read")
         }
         let urls = try pages.map { page in
             guard let url = page["resultUrl"]?.stringValue, BulkQueryCursor.isPath(url) else {
-                throw SoupError(.json, "the list of a bulk query's pages names one without a path")
+                throw SoupError(.json, "the list of a bulk query's pages contains a page without a path")
             }
             return url
         }
@@ -146,7 +146,7 @@ extension SyncContext {
             let piece = try records.add(body, until: end)
             guard piece.count == count else {
                 throw SoupError(
-                    .json, "a page of the bulk query has \(piece.count) records, and not what its head says")
+                    .json, "a page of the bulk query has \(piece.count) records, and its header reports another number")
             }
             return piece
         }

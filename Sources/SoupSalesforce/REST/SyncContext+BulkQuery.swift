@@ -21,7 +21,7 @@ extension SyncContext {
         let answer = try await send(.post, "\(apiPath)/jobs/query", json: body)
         guard answer.isOK else { throw answer.salesforceFailure(of: "the bulk query") }
         guard let job = (try? JSONValue(parsing: answer.body))?["id"]?.stringValue, BulkQueryCursor.isJob(job) else {
-            throw SoupError(.json, "the answer to the bulk query names no job")
+            throw SoupError(.json, "the response to the bulk query contains no job ID")
         }
         return BulkQueryCursor(job: job, totalSize: totalSize, serverTime: serverTime, kinds: kinds)
     }
@@ -44,13 +44,13 @@ extension SyncContext {
             case "JobComplete": return json["numberRecordsProcessed"]?.intValue.flatMap { Int(exactly: $0) }
             case "UploadComplete", "InProgress": break
             default:
-                let reason = json["errorMessage"]?.stringValue ?? "no reason was given"
+                let reason = json["errorMessage"]?.stringValue ?? "the server reported no reason"
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query ended as \(state): \(reason)")
+                    .bulkQueryFailed, "the bulk query ended with the state \(state): \(reason)")
             }
             guard clock.now < deadline else {
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query is not done after \(Self.bulkTimeout / 60_000) minutes")
+                    .bulkQueryFailed, "the bulk query is not complete after \(Self.bulkTimeout / 60_000) minutes")
             }
             try await clock.sleep(milliseconds: pause)
             pause = min(pause * 2, 15_000)
@@ -67,7 +67,7 @@ extension SyncContext {
             let field = described.first { $0["name"]?.stringValue?.lowercased() == name.lowercased() }
             guard let known = field?["name"]?.stringValue, let type = field?["type"]?.stringValue,
                 let kind = Self.kind(of: type)
-            else { throw SoupError(.notSupported, "\(object).\(name) cannot be had from a bulk query") }
+            else { throw SoupError(.notSupported, "\(object).\(name) cannot be fetched by a bulk query") }
             kinds[known] = kind
         }
         return kinds

@@ -27,11 +27,11 @@ extension SyncContext {
             let answer = try await send(.post, path, json: body)
             guard answer.isOK else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
             guard case .success(.array(let found)) = answer.apiAnswer, found.count == slice.count else {
-                throw SoupError(.json, "the answer to the retrieve is not an array of \(slice.count)")
+                throw SoupError(.json, "the response to the retrieve is not an array of \(slice.count) records")
             }
             guard zip(found, slice).allSatisfy({ $0.isNull || $0.isRecord($1) }) else {
                 throw SoupError(
-                    .json, "the answer to the retrieve is about other records", hint: SoupError.changedResponsesHint)
+                    .json, "the response to the retrieve contains other records", hint: SoupError.changedResponsesHint)
             }
             // Written explicitly, because a bare nil would be the JSON value null.
             records += found.map { $0.isNull ? Optional<JSONValue>.none : .some($0) }

@@ -18,8 +18,8 @@ extension SyncContext {
                 let type = try? form.type(of: change)
             else {
                 throw SoupError(
-                    .notSupported, "a record without an external id cannot be looked up",
-                    hint: "Give its target an externalIdFieldName and each new record a value there.")
+                    .notSupported, "a record without an external ID cannot be looked up",
+                    hint: "Add externalIdFieldName to the target, and give each new record a value in that field.")
             }
             let field = ExternalIdField(type: type, name: name, isText: value.string != nil)
             groups[field, default: [:]][value.string ?? value.description, default: []].append(position)

@@ -19,16 +19,17 @@ extension SyncContext {
         case .success(let body):
             let name = body["objectDescribe"]?["name"]?.stringValue
             guard name?.lowercased() == type.lowercased() else {
-                throw SoupError(.server, "the answer to the question for the object \(type) does not describe it")
+                throw SoupError(.server, "the response to the check of the object \(type) does not describe it")
             }
             return true
         case .refusal(let error) where error.code == "NOT_FOUND" && answer.status == 404: return false
-        case .refusal, .foreign: throw answer.salesforceFailure(of: "the question for the object \(type)")
+        case .refusal, .foreign: throw answer.salesforceFailure(of: "the check of the object \(type)")
         }
     }
 
-    /// - Throws: ``SoupError`` with `objectNotFound` and a hint if the server has no such object in the session's API
-    ///   version; the errors of ``hasObject(_:)``.
+    /// Checks that the server has an object in the session's API version; one request.
+    ///
+    /// - Throws: ``SoupError`` with `objectNotFound` and a hint if it has none; the errors of ``hasObject(_:)``.
     public func requireObject(_ type: String) async throws {
         guard try await !hasObject(type) else { return }
         throw SoupError(

@@ -8,9 +8,9 @@ extension SyncContext {
     /// The default batch size of the server.
     public static let defaultBatchSize = 2000
 
-    /// Sends a query and returns the answer with its first page.
+    /// Sends a query and returns the response with its first page.
     ///
-    /// - Parameter batchSize: records a page; kept between 200 and 2000. The server may send fewer.
+    /// - Parameter batchSize: the number of records per page, limited to 200 through 2000. The server may send fewer.
     /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
     public func query(_ soql: String, batchSize: Int = SyncContext.defaultBatchSize) async throws -> HTTPAnswer {
         var headers = HTTPFields()
@@ -26,12 +26,12 @@ extension SyncContext {
     /// Fetches the page at the `nextRecordsUrl` of another page.
     ///
     /// - Parameter beginning: receives the beginning of the response, see `HTTPTransport`.
-    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` if the server no longer knows the place.
+    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` if the server no longer has the page.
     public func nextPage(
         _ url: String, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
     ) async throws -> HTTPAnswer {
         guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SoupError(.cursorExpired, "the cursor \"\(url.excerpt(100))\" does not lead to a page of a query")
+            throw SoupError(.cursorExpired, "the cursor \"\(url.excerpt(100))\" is not the path of a query page")
         }
         let answer = try await send(.get, url, showing: beginning)
         guard answer.isOK else { throw answer.salesforceFailure(of: "the next page of a query") }
@@ -61,7 +61,9 @@ extension SyncContext {
                 let id = try rows.add(page.id(at: 0, field, in: record))
                 let known = wanted.matches(id)
                 // The server compares other fields by its own rules.
-                if asksForIds, known.isEmpty, field.lowercased() == "id" { throw QueryPageScan.foreign(id, ids.count) }
+                if asksForIds, known.isEmpty, field.lowercased() == "id" {
+                    throw QueryPageScan.foreign(id, requested: ids.count)
+                }
                 found.formUnion(known)
             }
         }

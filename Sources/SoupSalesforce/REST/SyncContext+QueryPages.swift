@@ -28,7 +28,7 @@ extension SyncContext {
             guard let next = page.next else { return }
             guard followed.insert(next).inserted else {
                 throw SoupError(
-                    .json, "the pages of the query \(soql.prefix(300)) lead back to an earlier one",
+                    .json, "the pages of the query \(soql.prefix(300)) lead back to an earlier page",
                     hint: SoupError.changedResponsesHint)
             }
             try Task.checkCancellation()

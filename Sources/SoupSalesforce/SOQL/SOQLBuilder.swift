@@ -47,7 +47,7 @@ public struct SOQLBuilder: Sendable, Hashable {
     /// - Throws: ``SoupError`` with `soql` if there are no fields or no object.
     public func build() throws -> String {
         guard !fields.isEmpty else { throw SoupError(.soql, "no field is selected") }
-        guard !from.isEmpty else { throw SoupError(.soql, "no object is named") }
+        guard !from.isEmpty else { throw SoupError(.soql, "no object is specified") }
         return "select \(fields) from \(from)" + clause("where", condition) + clause("group by", groupBy)
             + clause("having", having) + clause("order by", orderBy) + clause("limit", limit > 0 ? "\(limit)" : "")
             + clause("offset", offset > 0 ? "\(offset)" : "")

@@ -88,7 +88,7 @@ struct SOQLLexer {
             }
         }
         position = source.count
-        throw SoupError.soql("the string that begins here does not end", at: start, in: source)
+        throw SoupError.soql("the string that begins here has no closing quote", at: start, in: source)
     }
 
     private mutating func skipSymbol(_ byte: UInt8) throws {
@@ -124,7 +124,7 @@ struct SOQLLexer {
             position += 1
             guard skipTime(), skipZone() else {
                 throw SoupError.soql(
-                    "this is not a datetime", at: start, in: source, hint: "Write 2024-01-31T10:20:30.000Z")
+                    "this is not a datetime", at: start, in: source, hint: "Write it as 2024-01-31T10:20:30.000Z.")
             }
             return .dateTime
         }

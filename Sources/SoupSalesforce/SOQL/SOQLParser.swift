@@ -133,7 +133,7 @@ struct SOQLParser {
         let found = token.kind == .end ? "<EOF>" : text(token)
         return .soql(
             "unexpected token: '\(found)'", at: token.range.lowerBound, in: source,
-            hint: wanted.map { "'\($0)' was expected here" })
+            hint: wanted.map { "Write \($0) here." })
     }
 
     /// Parses a production that may contain itself.
@@ -145,7 +145,7 @@ struct SOQLParser {
         guard depth <= allowedDepth else {
             throw SoupError.soql(
                 "nested more than \(allowedDepth) levels deep", at: token.range.lowerBound, in: source,
-                hint: "Nest less; a query in another one counts as \(Self.levelsOfQuery) levels")
+                hint: "Reduce the nesting; a nested query counts as \(Self.levelsOfQuery) levels.")
         }
         return try production(&self)
     }

@@ -10,7 +10,9 @@ public struct SOSLRewriter: Sendable {
     /// The current search as a tree.
     public private(set) var search: SOSLQuery
 
-    /// - Throws: ``SoupError`` with `sosl`, and the place of the unexpected text.
+    /// Parses the search.
+    ///
+    /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of the unexpected text.
     public init(_ text: String) throws {
         self.text = text
         search = try SOSLQuery(parsing: text)

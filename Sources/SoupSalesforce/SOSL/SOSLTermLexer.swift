@@ -121,7 +121,7 @@ struct SOSLTermLexer {
         while true {
             switch try next() {
             case "\"": return String(text)
-            case "}": throw SoupError.sosl("the phrase that begins here does not end", at: place, in: source)
+            case "}": throw SoupError.sosl("the phrase that begins here has no closing quote", at: place, in: source)
             case "\\": text.append(try next())
             case let scalar: text.append(scalar)
             }

@@ -65,6 +65,6 @@ struct LoginGrant: Sendable, Hashable {
                 .server, "the session could not be renewed: \(code.map { "\($0), " } ?? "")\(text)",
                 hint: code?.hasPrefix("invalid_client") == true ? "Check clientId and clientSecret." : nil)
         }
-        return SoupError(.sessionExpired, "the session is over: \(text)", hint: "Log in again.")
+        return SoupError(.sessionExpired, "the session has expired: \(text)", hint: "Log in again.")
     }
 }

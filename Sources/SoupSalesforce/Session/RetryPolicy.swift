@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// When a request is retried and after how long.
+/// The rules by which a request is retried, and after which pauses.
 ///
 /// A request is retried only if it cannot be carried out twice. Requests that only read are always retried. Other
 /// requests are retried only if the server certainly did not carry them out: it could not be reached, or it answered

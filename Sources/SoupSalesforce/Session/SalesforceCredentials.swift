@@ -69,7 +69,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
                 throw SoupError(
                     .badConfiguration, "\"\(Self.withoutUser(url))\" \(fault)",
                     place: Place(path: key.stringValue),
-                    hint: "Write one such as https://example.my.salesforce.com.")
+                    hint: "Use a URL such as https://example.my.salesforce.com.")
             }
         }
         guard let instance else {
@@ -81,8 +81,8 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         if version.hasPrefix("v") { version.removeFirst() }
         guard Self.isVersion(version) else {
             throw SoupError(
-                .badConfiguration, "\"\(version)\" is no version of the API", place: Place(path: "apiVersion"),
-                hint: "Write one such as \(Self.defaultAPIVersion): a number and .0.")
+                .badConfiguration, "\"\(version)\" is not a version of the API", place: Place(path: "apiVersion"),
+                hint: "Use a version such as \(Self.defaultAPIVersion): a number and .0.")
         }
         self.init(
             instanceUrl: instance, accessToken: try text(.accessToken), apiVersion: version,

@@ -29,7 +29,7 @@ struct ServerAddress: Sendable, Hashable {
         while path.hasSuffix("/") { path.removeLast() }
     }
 
-    /// Why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    /// Returns why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
     static func fault(in url: String) -> String? {
         guard ServerAddress(url) == nil else { return nil }
         let other = "is not an http or https URL"
@@ -40,7 +40,7 @@ struct ServerAddress: Sendable, Hashable {
         if authority.contains("@") || rest.contains("?") || rest.contains("#") {
             return "must have no user, query or fragment"
         }
-        return hasPossiblePort(String(authority)) ? other : "has a port that is no number from 1 to 65535"
+        return hasPossiblePort(String(authority)) ? other : "has a port that is not a number from 1 to 65535"
     }
 
     /// Whether an authority has no port, or a valid one.

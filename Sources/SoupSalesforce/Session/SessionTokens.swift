@@ -79,11 +79,11 @@ actor SessionTokens {
     private var noGrant: SoupError {
         if credentials.accessToken == nil {
             return SoupError(
-                .sessionExpired, "there is no access token, and nothing to get one with",
-                hint: "Give the credentials an accessToken, or a refreshToken and a clientId.")
+                .sessionExpired, "there is no access token, and no credentials to get one",
+                hint: "Add an accessToken to the credentials, or a refreshToken and a clientId.")
         }
         return SoupError(
-            .sessionExpired, "the server does not accept the access token, and there is nothing to renew it with",
-            hint: "Give the credentials a new accessToken, or a refreshToken and a clientId.")
+            .sessionExpired, "the server does not accept the access token, and there are no credentials to renew it",
+            hint: "Add a new accessToken to the credentials, or a refreshToken and a clientId.")
     }
 }

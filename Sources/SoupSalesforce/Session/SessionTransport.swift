@@ -106,7 +106,8 @@ public struct SessionTransport: HTTPTransport {
             guard Self.reportsExpiredToken(answer, to: request) else { return answer }
             guard renewals == 0 else {
                 throw SoupError(
-                    .sessionExpired, "the server refuses the session that was just renewed", hint: "Log in again.")
+                    .sessionExpired, "the server rejects the session although it was just renewed",
+                    hint: "Log in again.")
             }
             renewals += 1
             let stale = credentials.accessToken

@@ -39,14 +39,14 @@ import Testing
     @Test func `A foreign answer is described`() {
         #expect(
             HTTPAnswer(status: 404, "<html>").apiAnswer
-                == .foreign("HTTP 404 with a body that is not JSON is not an answer of the Salesforce API"))
+                == .foreign("HTTP 404 with a body that is not JSON is not a response of the Salesforce API"))
         #expect(
             HTTPAnswer(status: 200, "").apiAnswer
-                == .foreign("HTTP 200 with an empty body is not an answer of the Salesforce API"))
+                == .foreign("HTTP 200 with an empty body is not a response of the Salesforce API"))
         #expect(
             HTTPAnswer(status: 404, "{}").apiAnswer
                 == .foreign(
-                    "HTTP 404 with JSON that is not in the form of the API is not an answer of the Salesforce API"))
+                    "HTTP 404 with JSON that is not in the form of the API is not a response of the Salesforce API"))
     }
 
     @Test func `What an error says about a record`() {

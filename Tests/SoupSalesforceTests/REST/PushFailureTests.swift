@@ -130,8 +130,8 @@ import Testing
             let reason = gateway.foreignDescription
             #expect(
                 ledger.finished().dump == [
-                    "unknown ANSWER_LOST the answer was lost: \(reason)",
-                    "not sent: server an answer to the push was lost: \(reason)",
+                    "unknown ANSWER_LOST the outcome is unknown: \(reason)",
+                    "not sent: server the response to an earlier request is unusable: \(reason)",
                 ])
         }
     }
@@ -139,7 +139,7 @@ import Testing
     @Test func `A foreign answer names a remedy`() {
         #expect(
             HTTPAnswer(status: 404, "").foreignDescription
-                == "HTTP 404 with an empty body is not an answer of the Salesforce API; check the URL of the instance, the "
+                == "HTTP 404 with an empty body is not a response of the Salesforce API; check the URL of the instance, the "
                 + "apiVersion, and any gateway in between")
         #expect(HTTPAnswer(status: 413, "<html>").foreignDescription.hasSuffix("lower maxBatchSize"))
     }

@@ -35,8 +35,8 @@ private let id = "001000000000001"
     func `A creation needs an ID that a record can have`(told: String) throws {
         #expect(
             try outcome(.create, 201, #"{"id":"\#(told)","success":true,"errors":[]}"#)
-                == "unknown ANSWER_LOST the answer was lost: the server created the record and gave it \"\(told)\", which is "
-                + "no ID of a record")
+                == "unknown ANSWER_LOST the outcome is unknown: the server created the record and returned \"\(told)\", "
+                + "which is not a record ID")
     }
 
     @Test(arguments: [RecordChange.Kind.create, .update, .delete])

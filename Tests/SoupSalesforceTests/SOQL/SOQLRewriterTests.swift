@@ -74,12 +74,12 @@ import Testing
             }
         }
         #expect(
-            failure("select Id from") == "soql line 1, column 15: unexpected token: '<EOF>'. 'a name' was expected here"
+            failure("select Id from") == "soql line 1, column 15: unexpected token: '<EOF>'. Write a name here."
         )
         #expect(
             failure("select Id\nfrom A where\n  Name = 'x")
-                == "soql line 3, column 10: the string that begins here does not end")
+                == "soql line 3, column 10: the string that begins here has no closing quote")
         #expect(failure("select Id from A where Name ~ 1") == "soql line 1, column 29: unexpected token: '~'")
-        #expect(failure("") == "soql line 1, column 1: unexpected token: '<EOF>'. 'SELECT' was expected here")
+        #expect(failure("") == "soql line 1, column 1: unexpected token: '<EOF>'. Write SELECT here.")
     }
 }

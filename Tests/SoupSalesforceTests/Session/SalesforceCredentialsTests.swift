@@ -55,9 +55,9 @@ import Testing
     @Test(
         arguments: [
             ("https://a:65535", nil), ("https://[::1]", nil), ("https://[::1]:8080/p", nil), ("https://a:", nil),
-            ("https://a:0", "has a port that is no number from 1 to 65535"),
-            ("https://a:99999", "has a port that is no number from 1 to 65535"),
-            ("https://a:80x/p", "has a port that is no number from 1 to 65535"),
+            ("https://a:0", "has a port that is not a number from 1 to 65535"),
+            ("https://a:99999", "has a port that is not a number from 1 to 65535"),
+            ("https://a:80x/p", "has a port that is not a number from 1 to 65535"),
             ("https://u:p@a", "must have no user, query or fragment"),
             ("https://a/?x", "must have no user, query or fragment"),
             ("https://a#x", "must have no user, query or fragment"),

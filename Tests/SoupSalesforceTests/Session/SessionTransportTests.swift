@@ -156,7 +156,7 @@ private let renewal =
             try await session(base, .renewable).send(get("/a"), body: nil)
         }
         #expect(error?.code == .sessionExpired)
-        #expect(error?.description == "the session is over: expired access/refresh token. Log in again.")
+        #expect(error?.description == "the session has expired: expired access/refresh token. Log in again.")
     }
 
     @Test(arguments: [
