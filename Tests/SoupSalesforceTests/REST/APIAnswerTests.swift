@@ -10,7 +10,7 @@ import Testing
 @Suite struct APIAnswerTests {
     private let error = #"[{"errorCode":"NOT_FOUND","message":"m"}]"#
 
-    /// What an answer is taken for, in a word.
+    /// The classification of a response, as one word.
     private func word(_ status: Int, _ body: String) -> String {
         switch HTTPAnswer(status: status, body).apiAnswer {
         case .success: "success"
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `The apis own answers`() {
+    @Test func `Responses in the API's form are recognized`() {
         #expect(word(204, "") == "success")
         #expect(word(201, #"{"id":"001000000000001","success":true}"#) == "success")
         #expect(word(200, "[]") == "success")
@@ -34,9 +34,11 @@ import Testing
         (404, #"[{"message":"m"}]"#),
         (404, #"[{"errorCode":"NOT_FOUND"},{"message":"m"}]"#), (404, #"[{"errorCode":404}]"#), (502, "<html>"),
     ])
-    func `Answers of others`(status: Int, body: String) { #expect(word(status, body) == "foreign") }
+    func `Responses in any other form are foreign`(status: Int, body: String) {
+        #expect(word(status, body) == "foreign")
+    }
 
-    @Test func `A foreign answer is described`() {
+    @Test func `A foreign response is described`() {
         #expect(
             HTTPAnswer(status: 404, "<html>").apiAnswer
                 == .foreign("HTTP 404 with a body that is not JSON is not a response of the Salesforce API"))
@@ -49,7 +51,7 @@ import Testing
                     "HTTP 404 with JSON that is not in the form of the API is not a response of the Salesforce API"))
     }
 
-    @Test func `What an error says about a record`() {
+    @Test func `An error code and status define whether a record exists`() {
         func existence(_ code: String, _ status: Int) -> SalesforceErrorBody.Existence {
             SalesforceErrorBody(code: code, message: "m").existence(status: status)
         }
@@ -61,34 +63,12 @@ import Testing
         #expect(existence("UNSUPPORTED_API_VERSION", 404) == .unknown)
     }
 
-    @Test func `Possible IDs`() {
+    @Test func `IDs in a possible form are accepted, others are not`() {
         for id in ["001000000000001", "001000000000001AAA"] { #expect(SalesforceID.isPossible(id)) }
         for id in ["", "local_00000000a", "00100000000000", "0010000000000011", "00100000000000é", "001000000000,01"] {
             #expect(!SalesforceID.isPossible(id), "\(id)")
         }
         for id in ["1", "a-b/c", "é", "r 1"] { #expect(ServerId.isPossible(id), "\(id)") }
         for id in ["", " ", "\t", "local_1", "a\u{0}", "a\nb", "\u{85}"] { #expect(!ServerId.isPossible(id), "\(id)") }
-    }
-}
-
-@Suite struct ObjectQuestionTests {
-    private func ask(_ step: ScriptedTransport.Step) async throws -> Bool {
-        let transport = ScriptedTransport([step])
-        return try await SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
-            .hasObject("Account")
-    }
-
-    @Test func `An object is there when the API describes it`() async throws {
-        let description = #"{"objectDescribe":{"name":"Account"},"recentItems":[]}"#
-        #expect(try await ask(.answer(to: "GET /v/sobjects/Account", description)))
-        #expect(try await !ask(.answer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#)))
-    }
-
-    @Test(arguments: [
-        (200, "<html>"), (200, "{}"), (200, #"{"objectDescribe":{"name":"Contact"}}"#), (404, "<html>"), (404, ""),
-        (404, #"{"errorCode":"NOT_FOUND"}"#), (403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m"}]"#), (302, ""),
-    ])
-    func `Every other answer is an error`(status: Int, body: String) async throws {
-        await #expect(throws: SoupError.self) { try await ask(.answer(status: status, body)) }
     }
 }

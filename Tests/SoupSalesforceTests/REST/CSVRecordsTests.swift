@@ -22,7 +22,7 @@ import Testing
         return (0..<batch.count).map { "\(batch[$0])" }
     }
 
-    @Test func `Values get their types back`() throws {
+    @Test func `Values are converted to the types of their columns`() throws {
         let csv = """
             "Id","name","Count__c","On__c","At"
             "a1","Ann","12.0","true","2024-01-15T12:00:00.000Z"
@@ -42,7 +42,7 @@ import Testing
         ("\"say \"\"x\"\"\"", #""say \"x\"""#), ("\"a,b\r\nc\"", #""a,b\r\nc""#), ("\"\"\"\"", #""\"""#),
         ("\"\"", "null"), ("a\u{1}b\\", #""a\u0001b\\""#), ("\",\u{301}\"", "\",\u{301}\""),
     ])
-    func `Text is kept to the letter`(value: String, json: String) throws {
+    func `Text is kept character by character`(value: String, json: String) throws {
         for end in ["", "\n", "\r\n"] {
             let expected = #"{"attributes":{"type":"Thing__c"},"Name":"# + json + "}"
             #expect(try records("Name\n\(value)\(end)").first.map { Array($0.utf8) } == Array(expected.utf8), "\(end)")
@@ -53,11 +53,11 @@ import Testing
         "Id,Nope\na,b\n", "Id,Name\na\n", "Id,Name\na,b,c\n", "Name\n\"open", "Name\n\"a\"b\n", "Count__c\n1x\n",
         "Count__c\n\"\"\"\"\n", "On__c\nTRUE\n",
     ])
-    func `What is broken is refused`(csv: String) throws {
+    func `Malformed CSV is rejected`(csv: String) throws {
         #expect(throws: SoupError.self) { try records(csv) }
     }
 
-    @Test func `Pieces come one behind the other`() throws {
+    @Test func `Pieces are added one after the other`() throws {
         var records = none
         records.reserve(100)
         func added(_ csv: String, until end: String) throws -> String {
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(try added("Name,Id\nAnn,a1\nBob,a2\nCid,a3\n", until: "a3") == "3 a1 end")
         #expect(try added("Id\nb1\n", until: "a3") == "1 b1")
-        // What is behind the end is counted, and must be whole.
+        // Records after the end are counted, and must be complete.
         #expect(try added("Id\nc1\nc2\n", until: "c1") == "2 c1 end")
         #expect(throws: SoupError.self) { try added("Id\nc1\nc2,x\n", until: "c1") }
         #expect(try added("", until: "c1") == "0 none")
@@ -80,12 +80,12 @@ import Testing
             ])
     }
 
-    @Test func `Nothing is nothing`() throws {
+    @Test func `Empty CSV and a header alone contain no records`() throws {
         #expect(try records("").isEmpty)
         #expect(try records("Id,Name\n").isEmpty)
     }
 
-    @Test func `A cursor is read back`() throws {
+    @Test func `A cursor is restored from its text`() throws {
         var cursor = BulkQueryCursor(
             job: "750R0000000zlh9IAA", totalSize: 12, serverTime: 5, kinds: ["Id": .text, "On__c": .boolean])
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
@@ -98,15 +98,15 @@ import Testing
         cursor.more = "/v/resultPages?locator=d"
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
         for path in ["//example.org/", "https://example.org/", "/a b", "x"] {
-            var astray = cursor
-            astray.more = path
-            #expect(BulkQueryCursor(astray.pageCursor) == nil)
-            astray.more = nil
-            astray.waiting = [path]
-            #expect(BulkQueryCursor(astray.pageCursor) == nil)
-            astray.waiting = []
-            astray.stretches = [.init(url: path, end: nil)]
-            #expect(BulkQueryCursor(astray.pageCursor) == nil)
+            var invalid = cursor
+            invalid.more = path
+            #expect(BulkQueryCursor(invalid.pageCursor) == nil)
+            invalid.more = nil
+            invalid.waiting = [path]
+            #expect(BulkQueryCursor(invalid.pageCursor) == nil)
+            invalid.waiting = []
+            invalid.stretches = [.init(url: path, end: nil)]
+            #expect(BulkQueryCursor(invalid.pageCursor) == nil)
         }
         for text in ["", "bulk:", "bulk:{}", #"bulk:{"job":"../x","total":1}"#, "12;5;/v/query/01g-2000"] {
             #expect(BulkQueryCursor(PageCursor(text)) == nil, "\(text)")

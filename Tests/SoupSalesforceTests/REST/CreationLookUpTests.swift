@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Creations whose answer was lost, looked up by their external ids.
+/// Creations without a response, looked up by their external IDs.
 @Suite struct CreationLookUpTests {
     private func found(_ values: [String], _ steps: [ScriptedTransport.Step]) async throws -> [String?] {
         let changes = try values.enumerated().map { position, value in
@@ -33,30 +33,30 @@ import Testing
         #"{"totalSize":1,"done":true,"records":[{"Ext__c":"x"}]}"#,
         #"{"totalSize":1,"done":true,"records":[{"Id":"A"}]}"#,
     ])
-    func `A response that lost rows does not say that there is no record`(body: String) async throws {
+    func `A response without all rows is an error`(body: String) async throws {
         await #expect(throws: SoupError.self) { try await found([#""x""#, #""y""#], [.answer(body)]) }
     }
 
-    @Test func `Numbers stand without quotes`() async throws {
+    @Test func `Numbers are written without quotes`() async throws {
         let answer = ScriptedTransport.Step.answer(
             to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in (12.5, 7)",
             page(#"{"Id":"A","Ext__c":7.0},{"Id":"B","Ext__c":12.50}"#))
         #expect(try await found(["7", "12.5"], [answer]) == ["A", "B"])
     }
 
-    @Test func `The server may know a text in another case`() async throws {
+    @Test func `A record with the value in another case is found`() async throws {
         let answer = ScriptedTransport.Step.answer(
             to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('V-7', 'v-8')",
             page(#"{"Id":"A","Ext__c":"v-7"}"#))
         #expect(try await found([#""V-7""#, #""v-8""#], [answer]) == ["A", nil])
     }
 
-    @Test func `A field that tells case apart does not lend an ID`() async throws {
+    @Test func `An exact value does not match another spelling`() async throws {
         let answer = ScriptedTransport.Step.answer(page(#"{"Id":"A","Ext__c":"a"}"#))
         #expect(try await found([#""A""#, #""a""#], [answer]) == [nil, "A"])
     }
 
-    @Test func `Creations with one external ID are one record`() async throws {
+    @Test func `Creations with the same external ID are one record`() async throws {
         let answer = ScriptedTransport.Step.answer(
             to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('x')", page(#"{"Id":"A","Ext__c":"x"}"#)
         )

@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test(arguments: [(2000, nil), (50, "batchSize=200"), (5000, nil), (500, "batchSize=500")])
-    func `Batch sizes`(size: Int, header: String?) async throws {
+    func `The batch size is sent within the server's limits`(size: Int, header: String?) async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/query?q=select Id from A", page([]))])
         _ = try await context(transport).query("select Id from A", batchSize: size)
         #expect(transport.requests[0].header("Sforce-Query-Options") == header)
         #expect(transport.violations == [])
     }
 
-    @Test func `Found walks all pages and keeps only what was asked for`() async throws {
+    @Test func `All pages are read, only requested IDs are returned`() async throws {
         let transport = ScriptedTransport([
             .answer(to: "GET /v/query?q=select Id from A", page(["a", "b"], next: "/v/query/01g-2", total: 3)),
             .answer(to: "GET /v/query/01g-2", page(["c"], total: 3)),
@@ -36,7 +36,7 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    @Test func `A broken later page is not the end`() async throws {
+    @Test func `An error on a later page is thrown`() async throws {
         let transport = ScriptedTransport([
             .answer(page(["a"], next: "/v/query/01g-1", total: 2)), .answer(status: 500, "[]"),
         ])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Nothing may follow from what is not there.
+    /// Rows that are missing from such a page must not count as deleted.
     @Test(arguments: [
         (#"{"totalSize":24,"done":true,"records":[]}"#, SoupError.Code.incompleteAnswer),
         (#"{"totalSize":24,"done":true,"records":[{"Id":"a"},{"Id":"b"},{"Id":"c"}]}"#, .incompleteAnswer),
@@ -64,7 +64,7 @@ import Testing
         (#"{"totalSize":1,"done":true,"records":[{"Id":5}]}"#, .json),
         (#"{"totalSize":1,"done":true,"records":[{"Id":"x' OR 1"}]}"#, .json),
     ])
-    func `A contradictory page finds nothing`(body: String, code: SoupError.Code) async throws {
+    func `A contradictory page is an error`(body: String, code: SoupError.Code) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         for soql in ["select Id from A", "select Id from A order by Name"] {
             let error = await #expect(throws: SoupError.self) {
@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    /// Rows that are deleted between two pages are missing rightly: the query finds no more of them now.
+    /// Rows deleted between two pages are correctly missing if the query now finds no more rows than were read.
     @Test(arguments: [(3, true), (2, true), (4, false)])
-    func `Rows that were deleted meanwhile are missing rightly`(now: Int, isComplete: Bool) async throws {
+    func `Rows deleted between two pages may be missing`(now: Int, isComplete: Bool) async throws {
         let transport = ScriptedTransport([
             .answer(page(["a", "b"], next: "/v/query/01g-2", total: 4)), .answer(page(["c"], total: 4)),
             .answer(to: "GET /v/query?q=select count() from A where B = 1", page([], total: now)),
@@ -95,9 +95,9 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    /// What was created or changed since the query began must not hide what was deleted.
+    /// Rows created or changed since the query began must not hide deleted rows.
     @Test(arguments: [(3, true), (4, false)])
-    func `Rows that are newer than the query are not counted`(now: Int, isComplete: Bool) async throws {
+    func `Rows newer than the query are not counted`(now: Int, isComplete: Bool) async throws {
         let transport = ScriptedTransport { request in
             var answer =
                 switch request.pathAndQuery {
@@ -117,10 +117,10 @@ import Testing
                 + "(B = 1 or C = 2)")
     }
 
-    /// The API repeats the number on every page.
+    /// The API repeats the total on every page.
     ///
-    /// No count is asked for: what answers may not be the API.
-    @Test func `A later page with another number is not the querys`() async throws {
+    /// No count is requested, because the response may not be the API's own.
+    @Test func `A later page with another total is an error`() async throws {
         for last in [page([], total: 0), page(["c"], total: 3), page(["c", "d"], total: 5)] {
             let transport = ScriptedTransport([
                 .answer(page(["a", "b"], next: "/v/query/01g-2", total: 4)), .answer(last),
@@ -137,30 +137,30 @@ import Testing
 
     /// A server may count before or after a LIMIT.
     @Test(arguments: [("limit 2", 2), ("limit 2", 9), ("offset 3", 5), ("limit 2 offset 3", 9), ("limit 2", 2)])
-    func `A limit explains rows that are missing`(bounds: String, total: Int) async throws {
+    func `A limit explains missing rows`(bounds: String, total: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
         #expect(try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id") == ["a"])
     }
 
     @Test(arguments: [("limit 5", 9), ("limit 2", 1), ("offset 3", 9)])
-    func `A limit does not explain other numbers`(bounds: String, total: Int) async throws {
+    func `A limit does not explain other totals`(bounds: String, total: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
         await #expect(throws: SoupError.self) {
             try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id")
         }
     }
 
-    /// Statuses that the API does not answer a question with.
+    /// Statuses that the API does not use for the response to a query.
     @Test(arguments: [201, 202, 203, 204, 206, 299])
-    func `A page with another status finds nothing`(status: Int) async throws {
+    func `A page with another status is an error`(status: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(status: status, page([], total: 0)) }
         await #expect(throws: SoupError.self) {
             try await context(transport).found(["a"], by: "select Id from A", at: "Id")
         }
     }
 
-    /// A page that repeats the rows of another one lacks its own, and the number is right.
-    @Test func `Rows that come again on another page find nothing`() async throws {
+    /// A page that repeats the rows of another page lacks its own rows, although the number of rows is correct.
+    @Test func `A row repeated on another page is an error`() async throws {
         let transport = ScriptedTransport([
             .answer(page(["001000000000001", "001000000000002"], next: "/v/query/01g-2", total: 4)),
             .answer(page(["001000000000001", "001000000000002"], total: 4)),
@@ -171,7 +171,7 @@ import Testing
         #expect(error?.code == .json)
     }
 
-    @Test func `Pages without rows end`() async throws {
+    @Test func `Reading ends when pages contain no rows`() async throws {
         let count = Mutex(0)
         let transport = ScriptedTransport { _ in
             let number = count.withLock { count in
@@ -187,7 +187,7 @@ import Testing
         #expect(transport.requests.count == 4)
     }
 
-    @Test func `Pages that lead back end`() async throws {
+    @Test func `Reading ends when a page leads back to itself`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page([], next: "/v/query/01g-2", total: 5)) }
         await #expect(throws: SoupError.self) {
             try await context(transport).found(["a"], by: "select Id from A", at: "Id")
@@ -195,7 +195,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `A row that was not asked for is another requests`() async throws {
+    @Test func `A row with an ID that was not requested is an error`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["b"])) }
         let error = await #expect(throws: SoupError.self) {
             try await context(transport).existing(["a"], of: "A", idField: "Id")
@@ -207,17 +207,17 @@ import Testing
         ("001000000000001", true), ("001000000000001AAA", true), ("00100000000000", false), ("", false),
         ("001000000000001AA'", false), ("00100000000000é", false), ("0010000000000001AA", false), ("local_1", false),
     ])
-    func `IDs have a form`(id: String, isPossible: Bool) {
+    func `Only texts in the form of an ID can be IDs`(id: String, isPossible: Bool) {
         #expect(SalesforceID.isPossible(id, in: "id") == isPossible)
         #expect(SalesforceID.isPossible(id, in: "Ext__c") == !id.isEmpty)
     }
 
-    @Test func `A page that is not done must say how to go on`() throws {
+    @Test func `A page that is not the last needs a next URL`() throws {
         let body = #"{"totalSize":2,"done":false,"records":[]}"#
         #expect(throws: SoupError.self) { try QueryPageScan(HTTPAnswer(body)) }
     }
 
-    @Test func `Existing asks in slices`() async throws {
+    @Test func `Existing IDs are requested in slices`() async throws {
         let ids = (0..<300).map { "001000000000\(100_000 + $0)" }
         let transport = ScriptedTransport { request in
             let soql = request[parameter: "q"] ?? ""
@@ -230,14 +230,14 @@ import Testing
     }
 
     @Test(arguments: ["http://evil.com/x", "//evil.com/x", "", "no path", "/a b", "/a\r\nHost: evil"])
-    func `Cursors lead nowhere else`(url: String) async throws {
+    func `A cursor cannot lead to another server`(url: String) async throws {
         let transport = ScriptedTransport([])
         let error = await #expect(throws: SoupError.self) { try await context(transport).nextPage(url) }
         #expect(error?.code == .cursorExpired)
         #expect(transport.requests == [])
     }
 
-    @Test func `Cursors carry the head of the run`() throws {
+    @Test func `A cursor contains the data of the first page`() throws {
         let cursor = QueryCursor(url: "/v/query/01g-2000", totalSize: 4500, serverTime: 1_705_320_000_000)
         #expect(cursor.pageCursor.rawValue == "4500;1705320000000;/v/query/01g-2000")
         #expect(try QueryCursor(cursor.pageCursor) == cursor)
@@ -246,7 +246,7 @@ import Testing
         #expect(throws: SoupError.self) { try QueryCursor(PageCursor("/v/query/01g-2000")) }
     }
 
-    @Test func `Retrieve keeps the order and goes in slices`() async throws {
+    @Test func `A retrieve keeps the order and is sent in slices`() async throws {
         let ids = (0..<2500).map { "i\($0)" }
         let transport = ScriptedTransport { request in
             let asked = request.json?["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []

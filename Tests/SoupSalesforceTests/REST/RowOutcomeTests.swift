@@ -10,7 +10,7 @@ import Testing
 
 private let id = "001000000000001"
 
-/// What answers about one record mean.
+/// The outcomes of responses about one record.
 @Suite struct RowOutcomeTests {
     private func outcome(_ kind: RecordChange.Kind, _ status: Int, _ body: String) throws -> String {
         let change = RecordChange(
@@ -24,7 +24,7 @@ private let id = "001000000000001"
         ).dump[0]
     }
 
-    @Test func `What the API confirms`() throws {
+    @Test func `A confirmation of the API is a success`() throws {
         #expect(try outcome(.create, 201, #"{"id":"\#(id)","success":true,"errors":[]}"#) == "ok \(id)")
         #expect(try outcome(.update, 204, "") == "ok \(id)")
         #expect(try outcome(.update, 200, #"{"id":"\#(id)","success":true,"errors":[],"created":false}"#) == "ok \(id)")
@@ -32,15 +32,15 @@ private let id = "001000000000001"
     }
 
     @Test(arguments: ["", "local_1", "a", "001-00000000001", "00100000000000"])
-    func `A creation needs an ID that a record can have`(told: String) throws {
+    func `A creation needs a valid record ID in the response`(returned: String) throws {
         #expect(
-            try outcome(.create, 201, #"{"id":"\#(told)","success":true,"errors":[]}"#)
-                == "unknown ANSWER_LOST the outcome is unknown: the server created the record and returned \"\(told)\", "
+            try outcome(.create, 201, #"{"id":"\#(returned)","success":true,"errors":[]}"#)
+                == "unknown ANSWER_LOST the outcome is unknown: the server created the record and returned \"\(returned)\", "
                 + "which is not a record ID")
     }
 
     @Test(arguments: [RecordChange.Kind.create, .update, .delete])
-    func `Every other answer leaves the change unknown`(kind: RecordChange.Kind) throws {
+    func `Any other response makes the outcome unknown`(kind: RecordChange.Kind) throws {
         for (status, body) in [
             (200, ""), (200, "<html>"), (200, "{}"), (200, "[]"), (200, #"{"id":"\#(id)","success":false}"#), (302, ""),
             (307, ""), (400, "<html>"), (401, ""), (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#),
@@ -52,7 +52,7 @@ private let id = "001000000000001"
     }
 }
 
-/// When `NOT_FOUND` means that a record is gone.
+/// The conditions under which `NOT_FOUND` means that a record is gone.
 @Suite struct GoneConfirmationTests {
     private let notFound = CompositeSubanswer(
         status: 404, body: [["errorCode": "NOT_FOUND", "message": "m"]], referenceId: "r")
@@ -75,7 +75,7 @@ private let id = "001000000000001"
         return ledger.finished().dump
     }
 
-    @Test func `Another answer about the object is enough`() async throws {
+    @Test func `Another response about the object confirms it`() async throws {
         let ok = CompositeSubanswer(status: 204, body: .null, referenceId: "r")
         #expect(try await outcomes([notFound, ok], []) == ["failed NOT_FOUND m [gone]", "ok \(id)"])
         let deleted = CompositeSubanswer(
@@ -86,7 +86,7 @@ private let id = "001000000000001"
             ])
     }
 
-    @Test func `Else the server must describe the object`() async throws {
+    @Test func `Otherwise the server must describe the object`() async throws {
         let described = ScriptedTransport.Step.answer(
             to: "GET /v/sobjects/Account", #"{"objectDescribe":{"name":"Account"}}"#)
         #expect(

@@ -6,13 +6,13 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Pages of a query whose records are read later than the way on.
+/// Pages of a query whose records are read after the members in front of them.
 @Suite struct UnreadQueryPageTests {
     private func page(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> UnreadPage {
         try UnreadPage(query: HTTPAnswer(body), head: head, limit: limit)
     }
 
-    /// The page as the whole answer gives it.
+    /// Returns the page of the whole response.
     private func whole(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> Page {
         let answer = HTTPAnswer(body)
         let scan = try QueryPageScan(answer)
@@ -28,13 +28,14 @@ import Testing
     private static let front =
         #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[{"Id":"a"},{"Id":"b"}]}"#
     private static let last = #"{"totalSize":3,"done":true,"records":[{"Id":"c"}]}"#
-    private static let behind =
+    private static let trailing =
         #"{"records":[{"Id":"a"}],"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2"}"#
-    private static let untold = #"{"totalSize":1,"records":[{"Id":"a"}],"done":true}"#
+    private static let mixed = #"{"totalSize":1,"records":[{"Id":"a"}],"done":true}"#
 
-    @Test(arguments: [front, last, behind, untold]) func `Read it is the page of the whole answer`(body: String) throws
-    {
-        let first = QueryCursor(url: "/v/query/01g-1", totalSize: body == Self.untold ? 1 : 3, serverTime: 5)
+    @Test(arguments: [front, last, trailing, mixed]) func `An unread page equals the page of the whole response`(
+        body: String
+    ) throws {
+        let first = QueryCursor(url: "/v/query/01g-1", totalSize: body == Self.mixed ? 1 : 3, serverTime: 5)
         for head in [nil, first] {
             for limit in [nil, 3] {
                 let unread = try page(body, head: head, limit: limit)
@@ -45,17 +46,17 @@ import Testing
         }
     }
 
-    @Test func `Only a page that tells the way on in front waits to be read`() throws {
+    @Test func `Only a page with its envelope in front stays unread`() throws {
         #expect(try page(Self.front).head.parts.isEmpty)
         #expect(try page(Self.last).head.parts.isEmpty)
-        #expect(try page(Self.behind).head.parts.count == 1)
-        #expect(try page(Self.untold).head.parts.count == 1)
+        #expect(try page(Self.trailing).head.parts.count == 1)
+        #expect(try page(Self.mixed).head.parts.count == 1)
     }
 
-    @Test func `What is broken behind is told when it is read`() throws {
-        let broken = try page(String(Self.front.dropLast(3)))
-        #expect(broken.head.next?.rawValue == "3;;/v/query/01g-2")
-        #expect { try broken.read() } throws: { ($0 as? SoupError)?.code == .json }
+    @Test func `Malformed records are reported when the page is read`() throws {
+        let malformed = try page(String(Self.front.dropLast(3)))
+        #expect(malformed.head.next?.rawValue == "3;;/v/query/01g-2")
+        #expect { try malformed.read() } throws: { ($0 as? SoupError)?.code == .json }
         #expect { try page(#"{"totalSize":3,"done":false,"#) } throws: { ($0 as? SoupError)?.code == .json }
     }
 }

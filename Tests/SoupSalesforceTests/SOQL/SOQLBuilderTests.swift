@@ -6,7 +6,7 @@ import Testing
 @testable import SoupSalesforce
 
 @Suite struct SOQLBuilderTests {
-    @Test func `The path is encoded unless told otherwise`() throws {
+    @Test func `The path is percent-encoded by default`() throws {
         let query = SOQLBuilder(fields: "Id", from: "Account")
         #expect(
             try query.path(under: "/services/data/v66.0/")
@@ -14,7 +14,7 @@ import Testing
         #expect(try query.path(under: "/v", percentEncoded: false) == "/v/query/?q=select Id from Account")
     }
 
-    @Test func `A search prints all its parts`() {
+    @Test func `A search contains all its parts`() {
         var returning = SOSLReturning("Contact", fields: "Id")
         returning.condition = "Name != null"
         returning.orderBy = "Name"
@@ -28,7 +28,7 @@ import Testing
             search.build() == "find {a} returning  Account,  Contact(Id where Name != null order by Name "
                 + "with network = n limit 3) with DIVISION = 'x' with data category G__c AT x__c")
         #expect(SOSLBuilder(searchTerm: "").build() == nil)
-        // Marks that combine with a bracket do not hide it.
+        // A bracket is escaped even if a combining mark follows it.
         let marked = SOSLBuilder.escaped("a}\u{301} '\u{20DD}")
         #expect(marked.unicodeScalars.elementsEqual("a\\}\u{301} \\'\u{20DD}".unicodeScalars))
     }
@@ -45,7 +45,7 @@ import Testing
         ("hello 'oh oh ( ) ( )))'", "hello# #'oh oh ( ) ( )))'"),
         ("(open 'str)", "(open 'str)"), ("a\n\tb 'c\\\\' d", "a#\n\t#b# #'c\\\\'# #d"), ("", ""),
     ])
-    func `Pieces are cut at the top level`(_ text: String, _ expected: String) {
+    func `A text is split into pieces at the top level`(_ text: String, _ expected: String) {
         #expect(SOQLPieces.split(text).joined(separator: "#") == expected)
     }
 }

@@ -4,7 +4,7 @@
 import SoupSalesforce
 import SoupTesting
 
-/// Makes trees of queries.
+/// Generates random trees of queries.
 enum SOQLGenerator {
     static func query(_ random: inout SeededRandom, depth: Int) -> SOQLQuery {
         var items = (0...Int.random(in: 0..<3, using: &random)).map { _ in item(&random, depth: depth) }

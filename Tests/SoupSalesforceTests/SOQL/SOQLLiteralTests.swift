@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SOQLLiteralTests {
     @Test(arguments: ["O'Neil", "a\\", "\\'", "line\nbreak\t", "\u{1}\u{1F}", "é 漢 👩‍👩‍👧", "", "x' OR Name != '"])
-    func `A string stays one value`(_ text: String) throws {
+    func `A string stays a single value`(_ text: String) throws {
         let query = try SOQLQuery(parsing: "select Id from A where Name = \(SOQLLiteral.string(text))")
         #expect(
             query.condition
@@ -14,12 +14,12 @@ import Testing
                     SOQLComparison(.path(SOQLPath(["Name"])), .compare(.equal, .string(text)))))
     }
 
-    @Test func `Lists and dates are spelled for servers`() {
+    @Test func `Lists and dates are written in the form of the server`() {
         #expect(SOQLLiteral.list(["A1", "A'2"]) == "('A1', 'A\\'2')")
         #expect(SOQLLiteral.dateTime(1_705_320_000_123) == "2024-01-15T12:00:00.123Z")
     }
 
-    @Test func `Patterns take text literally`() throws {
+    @Test func `A pattern matches its text literally`() throws {
         let pattern = SOQLLiteral.pattern(containing: "100%_'\\")
         #expect(pattern == "'%100\\%\\_\\'\\\\%'")
         let query = try SOQLQuery(parsing: "select Id from A where Name like \(pattern)")

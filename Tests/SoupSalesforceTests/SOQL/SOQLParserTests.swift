@@ -25,24 +25,24 @@ import Testing
         "select Id from Account where a = 1 and b = 2 or c = 3 and (d = 4 or e = 5)",
     ]
 
-    @Test(arguments: queries) func `Printing and parsing gives an equal tree`(_ soql: String) throws {
+    @Test(arguments: queries) func `Parsing a printed query gives an equal tree`(_ soql: String) throws {
         let query = try SOQLQuery(parsing: soql)
         #expect(try SOQLQuery(parsing: query.description) == query)
     }
 
-    @Test func `And binds closer than or`() throws {
+    @Test func `AND binds closer than OR`() throws {
         let condition = try SOQLCondition(parsing: "a = 1 and b = 2 or c = 3")
         let terms = try ["a = 1", "b = 2", "c = 3"].map { try SOQLCondition(parsing: $0) }
         #expect(condition == .or([.and([terms[0], terms[1]]), terms[2]]))
         #expect(SOQLCondition.and([.or([terms[0], terms[1]]), terms[2]]).description == "(a = 1 or b = 2) and c = 3")
     }
 
-    @Test func `Dates keep their instant`() throws {
+    @Test func `A datetime keeps its instant`() throws {
         let condition = try SOQLCondition(parsing: "d > 2024-01-15T14:00:00.5+02:00")
         #expect(condition.description == "d > 2024-01-15T12:00:00.500Z")
     }
 
-    @Test func `Generated queries survive printing`() throws {
+    @Test func `Parsing a printed random query gives an equal tree`() throws {
         var random = SeededRandom(seed: 42)
         for _ in 0..<400 {
             let query = SOQLGenerator.query(&random, depth: 3)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `Garbage is refused or read but never crashes`() throws {
+    @Test func `Random text is parsed or rejected and never crashes`() throws {
         var random = SeededRandom(seed: 7)
         let words = [
             "select", "from", "where", "Id", "(", ")", ",", "'", "\\", "and", "or", "not", "in", "like", "=", "<", "1",
@@ -80,7 +80,7 @@ import Testing
         ("a = 1 and b = 2 or c = 3", "OR", 17), ("a = 1 or b = 2 and c = 3", "AND", 16),
         ("(a = 1 or b = 2 and c = 3)", "AND", 17), ("not (a = 1) and (b = 2 or c = 3) or d = 4", "OR", 34),
     ])
-    func `Servers take no mixture of and and or`(_ text: String, _ word: String, _ column: Int) throws {
+    func `AND and OR side by side are rejected for servers`(_ text: String, _ word: String, _ column: Int) throws {
         #expect(try SOQLCondition(parsing: text).description == text)
         let error = #expect(throws: SoupError.self) { try SOQLCondition(parsing: text, mixedConditions: false) }
         #expect(
@@ -90,28 +90,28 @@ import Testing
     @Test(arguments: [
         "a = 1 and (b = 2 or c = 3)", "a = 1 or (b = 2 and c = 3) or d = 4", "not a = 1 and (not (b = 2 or c = 3))",
     ])
-    func `Parentheses make a mixture good`(_ text: String) throws {
+    func `AND and OR may be combined with parentheses`(_ text: String) throws {
         #expect(try SOQLCondition(parsing: text, mixedConditions: false).description == text)
     }
 
     @Test(arguments: ["a = 1 and not b = 2", "a = 1 or not (b = 2)"])
-    func `Behind another condition servers take not in parentheses only`(_ text: String) throws {
+    func `NOT after another condition needs parentheses`(_ text: String) throws {
         let error = #expect(throws: SoupError.self) { try SOQLCondition(parsing: text, mixedConditions: false) }
         #expect(error?.message.lowercased() == "unexpected token: 'not'")
         let printed = try SOQLCondition(parsing: text).description
         #expect(printed == (text.hasSuffix(")") ? "a = 1 or (not (b = 2))" : "a = 1 and (not b = 2)"))
         #expect(try SOQLCondition(parsing: printed, mixedConditions: false).description == printed)
-        let made = SOQLCondition.and([try SOQLCondition(parsing: "a = 1"), .not(try SOQLCondition(parsing: "b = 2"))])
-        #expect(made.description == "a = 1 and (not b = 2)")
+        let built = SOQLCondition.and([try SOQLCondition(parsing: "a = 1"), .not(try SOQLCondition(parsing: "b = 2"))])
+        #expect(built.description == "a = 1 and (not b = 2)")
     }
 
-    @Test func `Currencies have signs`() throws {
+    @Test func `Currency values have signs`() throws {
         let condition = try SOQLCondition(parsing: "a > USD-5.25 and b = EUR+1")
         #expect(condition.description == "a > USD-5.25 and b = EUR+1")
         #expect(throws: SoupError.self) { try SOQLCondition(parsing: "a > USD -5") }
     }
 
-    @Test func `Long queries take time in proportion`() throws {
+    @Test func `Long queries are parsed in linear time`() throws {
         let terms = String(repeating: "a = 'x' or ", count: 20_000) + "b = 1"
         guard case .or(let parsed) = try SOQLCondition(parsing: terms) else {
             Issue.record("not a list of alternatives")
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: SoupError.self) { try SOQLQuery(parsing: "select " + children) }
     }
 
-    @Test func `Nesting has a limit`() {
+    @Test func `Nesting is limited`() {
         let deep = String(repeating: "(", count: 100_000) + "a = 1" + String(repeating: ")", count: 100_000)
         #expect(throws: SoupError.self) { try SOQLCondition(parsing: deep) }
     }

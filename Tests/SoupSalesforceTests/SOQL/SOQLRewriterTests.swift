@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoupSalesforce
 
-/// What the cases of `Tests/Conformance/sync` leave open.
+/// Changes to queries that the cases of `Tests/Conformance/sync` do not cover.
 @Suite struct SOQLRewriterTests {
     @Test(arguments: [
         ("select id, lastmodifieddate from Contact order by LASTMODIFIEDDATE asc", nil),
@@ -23,14 +23,14 @@ import Testing
         ),
         ("select COUNT(Id) n, Name from Contact group by Name", nil),
     ])
-    func `Completes what is missing and nothing else`(_ soql: String, _ expected: String?) throws {
+    func `Only missing fields and a missing order are added`(_ soql: String, _ expected: String?) throws {
         let completed = try SOQLRewriter(soql).completed(idField: "Id", modificationDateField: "LastModifiedDate")
         #expect(completed.text == expected ?? soql)
         let twice = completed.completed(idField: "Id", modificationDateField: "LastModifiedDate")
         #expect(twice.text == completed.text)
     }
 
-    @Test func `Changes stack up`() throws {
+    @Test func `Changes are combined`() throws {
         let query = try SOQLRewriter("SELECT Name FROM Account WHERE A = 1 OR B = 2 ORDER BY Name LIMIT 5 FOR VIEW")
         let mark = HighWaterMark(time: 1_705_320_000_123, inclusive: true)
         let changed = query.changed(after: mark, modificationDateField: "SystemModstamp").adding(
@@ -44,13 +44,13 @@ import Testing
                 == "select Id from Account where A = 1 OR B = 2 order by Name limit 5")
     }
 
-    @Test func `An or is protected however often conditions are added`() throws {
+    @Test func `A condition with OR stays in parentheses`() throws {
         let query = try SOQLRewriter("select Id from A").adding(condition: "X = 1 or Y = 2").adding(condition: "Z = 3")
         #expect(query.text == "select Id from A where Z = 3 and (X = 1 or Y = 2)")
         #expect(try SOQLQuery(parsing: query.text).condition == SOQLCondition(parsing: "Z = 3 and (X = 1 or Y = 2)"))
     }
 
-    @Test func `Order by means its first key ascending`() throws {
+    @Test func `A query is ordered by its first ascending key`() throws {
         func ordered(_ order: String) throws -> Bool {
             try SOQLRewriter("select Id from Contact order by \(order)").isOrdered(by: "LastModifiedDate")
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(try !ordered("Account.LastModifiedDate"))
     }
 
-    @Test func `Bad queries are refused with their place`() {
+    @Test func `An invalid query is rejected with its place`() {
         func failure(_ soql: String) -> String? {
             do {
                 _ = try SOQLRewriter(soql)

@@ -9,24 +9,24 @@ import Testing
 
 /// Queries and searches that nest as deep as the parsers allow, on a stack of 256 KiB.
 @Suite struct SmallQueryStackTests {
-    private static func nested(_ open: String, _ middle: String, _ close: String, _ depth: Int) -> String {
+    private static func nested(_ open: String, around middle: String, _ close: String, depth: Int) -> String {
         String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)
     }
 
     /// Conditions, negations, calls and queries in queries.
     private static func queries(depth: Int, inner: Int) -> [String] {
         [
-            "SELECT Id FROM A WHERE " + nested("(", "B = 1", ")", depth),
-            "SELECT Id FROM A WHERE " + nested("NOT ", "B = 1", "", depth),
-            "SELECT Id FROM A WHERE " + nested("(C = 2 AND ", "B = 1", ")", depth),
-            "SELECT " + nested("f(", "B", ")", depth) + " FROM A",
-            "SELECT Id FROM A WHERE " + nested("f(", "B", ")", depth) + " = 1",
-            "SELECT " + nested("(SELECT ", "Id", " FROM A)", inner) + " FROM A",
-            nested("SELECT Id FROM A WHERE B IN (", "'x'", ")", inner),
+            "SELECT Id FROM A WHERE " + nested("(", around: "B = 1", ")", depth: depth),
+            "SELECT Id FROM A WHERE " + nested("NOT ", around: "B = 1", "", depth: depth),
+            "SELECT Id FROM A WHERE " + nested("(C = 2 AND ", around: "B = 1", ")", depth: depth),
+            "SELECT " + nested("f(", around: "B", ")", depth: depth) + " FROM A",
+            "SELECT Id FROM A WHERE " + nested("f(", around: "B", ")", depth: depth) + " = 1",
+            "SELECT " + nested("(SELECT ", around: "Id", " FROM A)", depth: inner) + " FROM A",
+            nested("SELECT Id FROM A WHERE B IN (", around: "'x'", ")", depth: inner),
         ]
     }
 
-    /// What one query leaves of the levels.
+    /// The number of levels that remain inside one query.
     private static let deepest = SOQLParser.maximumDepth - SOQLParser.levelsOfQuery
     private static let queriesInside = deepest / SOQLParser.levelsOfQuery
 
@@ -42,18 +42,19 @@ import Testing
     }
 
     @Test(arguments: queries(depth: deepest + 1, inner: queriesInside + 1) + queries(depth: 1000, inner: 1000))
-    func `Deeper queries are refused`(_ text: String) async throws {
+    func `Deeper queries are rejected`(_ text: String) async throws {
         try await SmallStack.run {
             #expect(throws: SoupError.self) { try SOQLQuery(parsing: text) }
             #expect(throws: SoupError.self) { try SOQLRewriter(text) }
         }
     }
 
-    @Test(arguments: [SOQLParser.maximumDepth, SOQLParser.maximumDepth + 1, 1000]) func `Searches`(_ depth: Int)
+    @Test(arguments: [SOQLParser.maximumDepth, SOQLParser.maximumDepth + 1, 1000])
+    func `Searches are parsed up to the maximum depth`(_ depth: Int)
         async throws
     {
         try await SmallStack.run {
-            let text = "FIND {\(Self.nested("(a AND ", "b", ")", depth))} RETURNING Account(Id)"
+            let text = "FIND {\(Self.nested("(a AND ", around: "b", ")", depth: depth))} RETURNING Account(Id)"
             guard depth <= SOQLParser.maximumDepth else {
                 #expect(throws: SoupError.self) { try SOSLQuery(parsing: text) }
                 return

@@ -20,26 +20,26 @@ import Testing
         "FIND{x}RETURNING Contact(Id WITH NETWORK IN ('a', 'b') ORDER BY Name)",
     ]
 
-    @Test(arguments: searches) func `Printing and parsing gives an equal tree`(
+    @Test(arguments: searches) func `Parsing a printed search gives an equal tree`(
         _ text: String
     ) throws {
         let search = try SOSLQuery(parsing: text)
         #expect(try SOSLQuery(parsing: search.description) == search, "\(search)")
     }
 
-    @Test func `The term is read as a tree`() throws {
+    @Test func `The term is parsed as a tree`() throws {
         func word(_ text: String) -> SOSLTerm { .word([.text(text)]) }
         #expect(try SOSLQuery.term(parsing: "a b OR c") == .or([.and([word("a"), word("b")]), word("c")]))
         #expect(try SOSLQuery.term(parsing: "a and not b") == .and([word("a"), .not(word("b"))]))
         #expect(try SOSLQuery.term(parsing: "a ! (b|c)") == .and([word("a"), .not(.or([word("b"), word("c")]))]))
         #expect(try SOSLQuery.term(parsing: "glo*x?") == .word([.text("glo"), .anyRun, .text("x"), .anyCharacter]))
         #expect(try SOSLQuery.term(parsing: "\\or \"x\\\" OR y\"") == .and([word("or"), .phrase("x\" OR y")]))
-        // A mark that combines with the brace does not hide it.
+        // The brace ends the term even if a combining mark follows it.
         #expect(throws: SoupError.self) { try SOSLQuery(parsing: "FIND {ab}\u{301} RETURNING Account") }
         #expect(try SOSLQuery(parsing: "FIND {\u{301}ab} RETURNING Account").term == word("\u{301}ab"))
     }
 
-    @Test func `Every part has its place`() throws {
+    @Test func `Every clause is parsed`() throws {
         let search = try SOSLQuery(parsing: Self.searches[3])
         #expect(search.returning.map(\.name) == ["Account", "Contact", "Lead"])
         let account = search.returning[0]
@@ -71,25 +71,25 @@ import Testing
             ("FIND {aa} LIMIT x", "unexpected token: 'x'", 17), ("FIND {aa} LIMIT 1 x", "unexpected token: 'x'", 19),
             ("FIND {}", "the search term is empty", 7),
         ] as [(String, String, Int?)])
-    func `Refuses with a place`(_ text: String, _ message: String, _ column: Int?) {
+    func `An invalid search is rejected with its place`(_ text: String, _ message: String, _ column: Int?) {
         let error = #expect(throws: SoupError.self) { try SOSLQuery(parsing: text) }
         #expect(
             error?.code == .sosl && error?.message == message && error?.place?.column == column,
             "\(String(describing: error))")
     }
 
-    @Test func `Nesting has a limit and length has none`() throws {
+    @Test func `Nesting is limited and length is not`() throws {
         let deep = String(repeating: "(", count: 100_000) + "aa" + String(repeating: ")", count: 100_000)
         #expect(throws: SoupError.self) { try SOSLQuery.term(parsing: deep) }
         let long = String(repeating: "word ", count: 20_000) + String(repeating: "x", count: 100_000)
         guard case .and(let terms) = try SOSLQuery.term(parsing: long) else {
-            Issue.record("many words are not all wanted")
+            Issue.record("the words are not joined by AND")
             return
         }
         #expect(terms.count == 20_001)
     }
 
-    @Test func `What the builder makes is read`() throws {
+    @Test func `The text of the builder is parsed`() throws {
         var builder = SOSLBuilder(searchTerm: "a}(b) \"c\" & d's")
         builder.searchGroup = "NAME FIELDS"
         var contact = SOSLReturning("Contact", fields: "Id, Name")
@@ -102,7 +102,7 @@ import Testing
         #expect(search.group == .name && search.returning.count == 2 && search.limit == 9)
     }
 
-    @Test func `Garbage is refused or read but never crashes`() throws {
+    @Test func `Random text is parsed or rejected and never crashes`() throws {
         var random = SeededRandom(seed: 11)
         let words = [
             "find", "{", "}", "acme", "\"", "\\", "(", ")", "and", "or", "not", "*", "?", "in all fields", "returning",

@@ -27,7 +27,7 @@ import Testing
             "FIND {x} RETURNING Account(Id,LastModifiedDate,toLabel(Rating) WHERE Name IN ('(', 'Id'))"
         ),
     ])
-    func `Missing fields are added`(text: String, expected: String) throws {
+    func `Missing fields are added to each object`(text: String, expected: String) throws {
         let rewritten = try SOSLRewriter(text).selecting(["Id", "LastModifiedDate"])
         #expect(rewritten.text == expected)
         #expect(try SOSLQuery(parsing: expected) == rewritten.search)
@@ -39,7 +39,7 @@ import Testing
         ("FIND {x} LIMIT 5", 5, true), ("FIND {x} LIMIT 5", 4, false), ("FIND {x} RETURNING A(Id LIMIT 2), B", 2, true),
         ("FIND {x} RETURNING A(Id OFFSET 2), B", 0, true),
     ])
-    func `Limits are known`(text: String, count: Int, isCut: Bool) throws {
+    func `A result that reaches a limit may be incomplete`(text: String, count: Int, isCut: Bool) throws {
         #expect(try SOSLRewriter(text).mayBeCut(at: count) == isCut)
     }
 }

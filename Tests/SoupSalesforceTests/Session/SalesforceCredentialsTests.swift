@@ -20,13 +20,13 @@ import Testing
         return problems.map(\.description)
     }
 
-    @Test func `A token is enough`() throws {
+    @Test func `A URL and a token are sufficient`() throws {
         let read = try read(#"{"instanceUrl": "http://127.0.0.1:8080", "accessToken": "t"}"#)
         #expect(read == SalesforceCredentials(instanceUrl: "http://127.0.0.1:8080", accessToken: "t"))
         #expect(read.apiPath == "/services/data/v66.0")
     }
 
-    @Test func `All keys`() throws {
+    @Test func `All keys are read and written`() throws {
         let all = try read(
             #"""
             {"instanceUrl": "https://a", "accessToken": "t", "apiVersion": "v59.0", "refreshToken": "r", "clientId": "c",
@@ -40,14 +40,13 @@ import Testing
         #expect(try JSONText(encoding: all).decode(SalesforceCredentials.self) == all)
     }
 
-    @Test(arguments: ["66.0", "v66.0", "9.0", "100.0"]) func `A version is a number and a zero`(version: String) throws
-    {
+    @Test(arguments: ["66.0", "v66.0", "9.0", "100.0"]) func `A version is a number and .0`(version: String) throws {
         let path = try read(#"{"instanceUrl": "https://a", "accessToken": "t", "apiVersion": "\#(version)"}"#).apiPath
         #expect(path == "/services/data/v\(version.replacing("v", with: ""))")
     }
 
     @Test(arguments: ["66", "66.", "66.1", "66.00", "066.0", ".0", "v", "vv66.0", "66.0.0", "1000.0", "66.0 ", "6٦.0"])
-    func `Other versions are refused`(version: String) throws {
+    func `Other versions are rejected`(version: String) throws {
         let problems = try problems(#"{"instanceUrl": "https://a", "accessToken": "t", "apiVersion": "\#(version)"}"#)
         #expect(problems.count == 1 && problems[0].hasPrefix("apiVersion: "), "\(problems)")
     }
@@ -64,11 +63,11 @@ import Testing
             ("https://", "is not an http or https URL"), ("ftp://a", "is not an http or https URL"),
             ("a.example", "is not an http or https URL"), ("https://a b", "is not an http or https URL"),
         ] as [(String, String?)])
-    func `The fault of aurlis named`(url: String, fault: String?) {
+    func `The fault of a URL is described`(url: String, fault: String?) {
         #expect(SalesforceCredentials.fault(inServer: url) == fault)
     }
 
-    @Test func `Empty texts are absent`() throws {
+    @Test func `Empty texts count as absent`() throws {
         let read = try read(#"{"loginUrl": "https://l", "instanceUrl": "", "refreshToken": "", "clientId": "c"}"#)
         #expect(read == SalesforceCredentials(instanceUrl: "https://l", clientId: "c", loginUrl: "https://l"))
     }
@@ -78,14 +77,14 @@ import Testing
         #"{"instanceUrl": "https://u:p@x"}"#, #"{"instanceUrl": "https://u@\u0301x"}"#,
         #"{"instanceUrl": "https://x", "loginUrl": "https://x?a"}"#,
     ])
-    func `Refused`(text: String) throws {
+    func `Invalid URLs are reported with their path`(text: String) throws {
         let problems = try problems(text)
         #expect(!problems.isEmpty)
         #expect(
             problems.allSatisfy { $0.hasPrefix(text.contains("loginUrl") ? "loginUrl" : "instanceUrl") }, "\(problems)")
     }
 
-    @Test func `Secrets stay out of texts`() {
+    @Test func `Descriptions contain no secrets`() {
         let secret = SalesforceCredentials(
             instanceUrl: "https://a", accessToken: "xyzzy1", refreshToken: "xyzzy2", clientId: "c",
             clientSecret: "xyzzy3", password: "xyzzy4")

@@ -31,7 +31,7 @@ private let renewal =
     "POST https://one.example.com/services/oauth2/token grant_type=refresh_token&client_id=c1&refresh_token=r1"
 
 @Suite struct SessionTransportTests {
-    @Test func `Requests go to the instance with token`() async throws {
+    @Test func `Requests are sent to the instance with the token`() async throws {
         let base = ScriptedTransport([.answer(to: "GET https://one.example.com/services/data", "[]")])
         _ = try await session(base).send(get("/services/data"), body: nil)
         let headers = base.requests[0].request.headerFields
@@ -45,14 +45,14 @@ private let renewal =
         ("https", "one.example.com:8443", false), ("https", "one.example.com.evil.com", false),
         ("https", "evil.com", false),
     ])
-    func `Only the instance gets the token`(scheme: String, authority: String, gets: Bool) async throws {
+    func `Only the instance receives the token`(scheme: String, authority: String, receivesToken: Bool) async throws {
         let base = ScriptedTransport { _ in HTTPAnswer("[]") }
         let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/x")
         _ = try await session(base).send(request, body: nil)
-        #expect((base.requests[0].request.headerFields[.authorization] != nil) == gets)
+        #expect((base.requests[0].request.headerFields[.authorization] != nil) == receivesToken)
     }
 
-    @Test func `Another servers refusal does not renew the session`() async throws {
+    @Test func `A 401 of another server does not renew the session`() async throws {
         let base = ScriptedTransport([.answer(status: 401, "no")])
         let request = HTTPRequest(method: .get, scheme: "https", authority: "other.example.com", path: "/x")
         let answer = try await session(base, .renewable).send(request, body: nil)
@@ -60,7 +60,7 @@ private let renewal =
         #expect(base.requests.count == 1)
     }
 
-    @Test func `Expired token is renewed and the request replayed`() async throws {
+    @Test func `An expired token is renewed and the request sent again`() async throws {
         let base = ScriptedTransport([
             .answer(to: "POST https://one.example.com/a x", status: 401, expired),
             .answer(
@@ -79,7 +79,7 @@ private let renewal =
         #expect(await session.credentials.refreshToken == "r2")
     }
 
-    @Test func `A token is fetched first when there is none`() async throws {
+    @Test func `A missing token is fetched before the first request`() async throws {
         let credentials = SalesforceCredentials(
             instanceUrl: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",
             loginUrl: "https://login.example.com/")
@@ -94,7 +94,7 @@ private let renewal =
         #expect(base.violations == [])
     }
 
-    @Test func `Client credentials grant`() async throws {
+    @Test func `A client ID and secret fetch a token`() async throws {
         let credentials = SalesforceCredentials(
             instanceUrl: "https://one.example.com", clientId: "c1", clientSecret: "s1")
         let base = ScriptedTransport([
@@ -127,9 +127,9 @@ private let renewal =
         #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
 
-    /// A gateway may answer with 401 after the API has created the record.
+    /// A gateway may respond with 401 after the API has created the record.
     @Test(arguments: ["", "<html>", #"{"error":"unauthorized"}"#])
-    func `A creation is sent again only if the API says that the token is over`(body: String) async throws {
+    func `Only the API's own 401 makes a creation be sent again`(body: String) async throws {
         let base = ScriptedTransport([.answer(status: 401, body)])
         #expect(try await session(base, .renewable).send(post("/a"), body: nil).status == 401)
         #expect(base.requests.count == 1)
@@ -163,7 +163,7 @@ private let renewal =
         (503, "", SoupError.Code.server), (429, "{}", .server), (200, "<html>", .server),
         (400, #"{"error":"invalid_client","error_description":"invalid client credentials"}"#, .server),
     ])
-    func `A token endpoint that is down does not end the session`(status: Int, body: String, code: SoupError.Code)
+    func `An unavailable token endpoint does not end the session`(status: Int, body: String, code: SoupError.Code)
         async throws
     {
         let base = ScriptedTransport([.answer(status: 401, expired), .answer(status: status, body)])
@@ -173,8 +173,8 @@ private let renewal =
         #expect(error?.code == code)
     }
 
-    /// The server does not have the creation, whatever becomes of the request for a token.
-    @Test func `A connection that breaks while a token is fetched leaves no doubt`() async throws {
+    /// The server has not received the creation, regardless of the outcome of the token request.
+    @Test func `A broken token request leaves the creation not sent`() async throws {
         var untried = SalesforceCredentials.renewable
         untried.accessToken = nil
         let cases: [(SalesforceCredentials, [ScriptedTransport.Step], NetworkFailure.Delivery)] = [
@@ -190,7 +190,7 @@ private let renewal =
             #expect(error?.delivery == delivery)
             #expect(base.violations == [])
         }
-        // A 401 of a gateway may come after the API has carried an update out.
+        // A gateway may respond with 401 after the API has carried out an update.
         let base = ScriptedTransport([.answer(status: 401, "<html>"), .fail(.unknown)])
         let patch = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/a")
         let error = await #expect(throws: SoupError.self) {
@@ -199,7 +199,7 @@ private let renewal =
         #expect(error?.delivery == .unknown)
     }
 
-    @Test func `A stream is renewed and repeated like an answer`() async throws {
+    @Test func `A stream is renewed and retried like a response`() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired), .answer(to: renewal, #"{"access_token":"t2"}"#),
             .answer(status: 503, "later"), .answer("[1,2]"), .answer(status: 404, "[]"),
@@ -217,8 +217,8 @@ private let renewal =
             ])
     }
 
-    /// What breaks in the middle of a body names no token.
-    @Test func `The errors of a stream are masked`() async throws {
+    /// An error in the middle of a body contains no token.
+    @Test func `Errors of a stream contain no token`() async throws {
         struct Broken: HTTPTransport {
             func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer { HTTPAnswer("") }
 
@@ -236,7 +236,7 @@ private let renewal =
         #expect(error?.message.contains("secret-token-1") == false)
     }
 
-    @Test func `The beginning of each answer is shown`() async throws {
+    @Test func `The beginning of each response is passed on`() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 503, "later"),
             .answer("{}"),
@@ -248,7 +248,7 @@ private let renewal =
         #expect(shown.withLock { $0 } == ["401 \(expired)", "503 later", "200 {}"])
     }
 
-    @Test func `A new token that is refused too`() async throws {
+    @Test func `A renewed token that is refused ends the session`() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 401, expired),
         ])
@@ -259,13 +259,13 @@ private let renewal =
         #expect(base.violations == [])
     }
 
-    @Test func `Without a way to renew`() async throws {
+    @Test func `A session without credentials to renew it expires`() async throws {
         let base = ScriptedTransport([.answer(status: 401, expired)])
         let error = await #expect(throws: SoupError.self) { try await session(base).send(get("/a"), body: nil) }
         #expect(error?.code == .sessionExpired)
     }
 
-    @Test func `Whoever is cancelled leaves the renewal to the others`() async throws {
+    @Test func `A cancelled request does not cancel the renewal`() async throws {
         let (reached, signal) = AsyncStream.makeStream(of: Void.self)
         let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
         let base = ScriptedTransport { request in
@@ -289,14 +289,14 @@ private let renewal =
         #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
 
-    @Test func `A plain forbidden is not about the token`() async throws {
+    @Test func `An ordinary 403 does not renew the session`() async throws {
         let body = #"[{"message":"TotalRequests Limit exceeded.","errorCode":"REQUEST_LIMIT_EXCEEDED"}]"#
         let base = ScriptedTransport([.answer(status: 403, body)])
         #expect(try await session(base, .renewable).send(get("/a"), body: nil).status == 403)
         #expect(base.requests.count == 1)
     }
 
-    @Test func `A bad token at the o auth resources`() async throws {
+    @Test func `A bad token at an OAuth resource is renewed`() async throws {
         let base = ScriptedTransport([
             .answer(status: 403, "Bad_OAuth_Token"), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer("{}"),
         ])
@@ -313,7 +313,7 @@ private let renewal =
         (.delete, "/services/data/v66.0/sobjects/Account/1"),
     ]
 
-    /// How often each kind of request is sent when every answer is the same.
+    /// Returns how often each kind of request is sent if every response is the same.
     private func attempts(_ reply: @escaping ScriptedTransport.Server) async -> [Int] {
         var counts: [Int] = []
         for (method, path) in Self.kinds {
@@ -325,12 +325,12 @@ private let renewal =
         return counts
     }
 
-    @Test func `What is repeated`() async {
+    @Test func `Only safe retries are made`() async {
         let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
         for status in [429, 503] {
             #expect(await attempts { _ in HTTPAnswer(status: status, own) } == [4, 4, 4, 4, 4])
             let asked = HTTPAnswer(status: status, "", headers: [.retryAfter: "1"])
-            // A creation is sent again only when the API itself says that it did nothing.
+            // A creation is sent again only if the API itself reports that it was not carried out.
             #expect(await attempts { _ in asked } == [4, 4, 1, 4, 4])
             for gateways in ["", "<html>", #"{"error":"upstream"}"#, "[]"] {
                 #expect(await attempts { _ in HTTPAnswer(status: status, gateways) } == [4, 4, 1, 1, 1])
@@ -343,7 +343,7 @@ private let renewal =
         #expect(await attempts { _ in HTTPAnswer(status: 400, "") } == [1, 1, 1, 1, 1])
     }
 
-    @Test func `Pauses double`() async throws {
+    @Test func `Each pause is twice as long as the one before`() async throws {
         let clock = ManualClock.advancing()
         let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
         let policy = RetryPolicy(maximumAttempts: 6, firstPause: 1000, longestPause: 5000)
@@ -351,7 +351,7 @@ private let renewal =
         #expect(clock.sleeps == [1000, 2000, 4000, 5000, 5000])
     }
 
-    @Test func `The servers wish counts`() async throws {
+    @Test func `The pause of Retry-After is used`() async throws {
         let clock = ManualClock.advancing(from: 1_705_320_000_000)
         let date = Timestamp.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
         let base = ScriptedTransport([
@@ -363,14 +363,14 @@ private let renewal =
         #expect(clock.sleeps == [7000, 9000])
     }
 
-    @Test func `A wish beyond the longest pause is passed on`() async throws {
+    @Test func `A Retry-After beyond the longest pause is returned`() async throws {
         let clock = ManualClock.advancing()
         let base = ScriptedTransport([.answer(status: 503, "", headers: [.retryAfter: "3600"])])
         #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 503)
         #expect(clock.sleeps == [])
     }
 
-    @Test func `Cancelling the pause of a read cancels`() async throws {
+    @Test func `Cancelling the pause of a read throws`() async throws {
         let clock = ManualClock()
         let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
         let session = session(base, clock: clock)
@@ -380,7 +380,7 @@ private let renewal =
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `Cancelling the pause of a write tells that nothing was written`() async throws {
+    @Test func `Cancelling the pause of a write returns the response`() async throws {
         let clock = ManualClock()
         let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
         let base = ScriptedTransport { _ in HTTPAnswer(status: 503, own, headers: [.retryAfter: "1"]) }
