@@ -7,30 +7,31 @@ import SoupCore
 import Testing
 
 @Suite struct ConflictResolverTests {
-    private func conflict(here: Int64, there: Int64?) -> RecordConflict {
+    private func conflict(localTime: Int64, remoteTime: Int64?) -> RecordConflict {
         RecordConflict(
-            soup: "s", entryId: 1, base: nil, local: nil, remote: nil, fields: ["a"], localTime: here, remoteTime: there
+            soup: "s", entryId: 1, base: nil, local: nil, remote: nil, fields: ["a"], localTime: localTime,
+            remoteTime: remoteTime
         )
     }
 
-    @Test func `The side that was named wins`() throws {
+    @Test func `Each resolver keeps its side`() throws {
         var registry = PluginRegistry()
         try ConflictResolversModule().register(in: &registry)
         #expect(registry.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
-        var answers: [ConflictResolution?] = []
+        var results: [ConflictResolution?] = []
         for name in ["local", "remote", "newest"] as [PluginName] {
             var problems: [ConfigurationProblem] = []
             let resolver = registry.conflictResolver(ResolverReference(named: name), problems: &problems)
-            for (here, there) in [(1, 2), (2, 1), (2, 2), (2, nil)] as [(Int64, Int64?)] {
-                answers.append(try resolver?.resolve(conflict(here: here, there: there)))
+            for (local, remote) in [(1, 2), (2, 1), (2, 2), (2, nil)] as [(Int64, Int64?)] {
+                results.append(try resolver?.resolve(conflict(localTime: local, remoteTime: remote)))
             }
             #expect(problems == [])
         }
         let newest: [ConflictResolution] = [.remote, .local, .local, .unresolved]
-        #expect(answers == Array(repeating: .local, count: 4) + Array(repeating: .remote, count: 4) + newest)
+        #expect(results == Array(repeating: .local, count: 4) + Array(repeating: .remote, count: 4) + newest)
     }
 
-    @Test func `The sample names resolvers that are there`() throws {
+    @Test func `The sample names registered resolvers`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         let syncs = try JSONValue(parsing: Array(Data(contentsOf: file)))["syncs"]?.arrayValue ?? []
         let registry = try PluginRegistry([ConflictResolversModule()])

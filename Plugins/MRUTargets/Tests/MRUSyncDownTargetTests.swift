@@ -17,7 +17,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
 }
 
 @Suite struct MRUSyncDownTargetTests {
-    @Test func `The list then the records`() async throws {
+    @Test func `The list is requested, then its records`() async throws {
         let transport = ScriptedTransport([
             .answer(to: "GET /v/sobjects/Account", #"{"objectDescribe":{},"recentItems":[{"Id":"A1"},{"Id":"A2"}]}"#),
             .answer(
@@ -50,7 +50,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func `IDs cannot change the query`() async throws {
+    @Test func `An ID cannot change the query`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"recentItems":[{"Id":"x') or (Name != '"}]}"#),
             .answer(
@@ -62,7 +62,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func `Another ID field is used where the list has it`() async throws {
+    @Test func `Another ID field is used if the list contains it`() async throws {
         func query(_ items: String) async throws -> String? {
             let transport = ScriptedTransport([
                 .answer(#"{"recentItems":[\#(items)]}"#), .answer(#"{"totalSize":0,"done":true,"records":[]}"#),
@@ -74,7 +74,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(try await query(#"{"Id":"A1"}"#) == "Id IN ('A1')")
     }
 
-    @Test func `Ghosts are asked for in slices`() async throws {
+    @Test func `Survivors are requested in slices`() async throws {
         let ids = (0..<600).map { "001xx000000account\($0)" }
         let transport = ScriptedTransport { request in
             let soql = request[parameter: "q"] ?? ""
@@ -88,16 +88,16 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.requests[0][parameter: "q"]?.hasPrefix("select Id from Account where Id IN ('001xx") == true)
     }
 
-    @Test func `Published target is taken`() throws {
+    @Test func `The published target object is accepted`() throws {
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([MRUTargetsModule()])
         let text = #"{"type":"mru","sobjectType":"Account","fieldlist":["Name","Description"]}"#
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
-        #expect(made is MRUSyncDownTarget)
+        let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        #expect(target is MRUSyncDownTarget)
         #expect(problems.map(\.description) == [])
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncDownTargetSuite(
             MRUSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "fieldlist": ["Name"]}"#,
             badConfigurations: [

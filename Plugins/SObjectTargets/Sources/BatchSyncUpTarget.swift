@@ -16,7 +16,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
 
     /// The checked target object.
     public let configuration: SObjectConfiguration
-    /// The configured size, from 1 to the 25 subrequests that a composite request takes; 25 by default.
+    /// The configured size, from 1 to 25, the maximum for a composite request; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: CompositeSubrequest.maximum) }
 
     /// - Throws: ``SoupError`` with the place of an invalid name.
@@ -35,7 +35,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
         let sendable = push.sendable
         for start in stride(from: 0, to: sendable.count, by: CompositeSubrequest.maximum) {
             let positions = Array(sendable[start..<min(start + CompositeSubrequest.maximum, sendable.count)])
-            let subrequests = subrequests(push, positions, context.apiPath)
+            let subrequests = subrequests(at: positions, of: push, apiPath: context.apiPath)
             let answer = try await push.ledger.exchange(for: positions) { try await context.composite(subrequests) }
             guard let answer else { break }
             push.ledger.note(
@@ -46,7 +46,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
     }
 
     private func subrequests(
-        _ push: PreparedPush, _ positions: [Int], _ apiPath: String
+        at positions: [Int], of push: PreparedPush, apiPath: String
     ) -> [CompositeSubrequest] {
         var taken: Set<String> = []
         return positions.compactMap { position in

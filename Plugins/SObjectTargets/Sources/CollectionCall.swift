@@ -27,8 +27,8 @@ struct CollectionCall {
 
     /// The maximum number of records in a request.
     static let maximum = 200
-    /// The maximum number of changes of the object from one record to the next.
-    static let maximumRuns = 10
+    /// The maximum number of groups of consecutive records with the same object in a request.
+    static let maximumGroups = 10
 
     var kind: Kind
     var positions: [Int]
@@ -46,10 +46,10 @@ struct CollectionCall {
             byKind[kind, default: []].append(position)
         }
         let ordered = kinds.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-        return ordered.flatMap { slices($0.element, byKind[$0.element] ?? [], push) }
+        return ordered.flatMap { slices(of: byKind[$0.element] ?? [], kind: $0.element, in: push) }
     }
 
-    private static func slices(_ kind: Kind, _ positions: [Int], _ push: PreparedPush) -> [CollectionCall] {
+    private static func slices(of positions: [Int], kind: Kind, in push: PreparedPush) -> [CollectionCall] {
         var types: [String] = []
         var byType: [String: [Int]] = [:]
         for position in positions {
@@ -58,18 +58,18 @@ struct CollectionCall {
             byType[type, default: []].append(position)
         }
         var calls: [CollectionCall] = []
-        var runs = 0
+        var groups = 0
         for type in types {
             var rest = (byType[type] ?? [])[...]
             while !rest.isEmpty {
-                if calls.isEmpty || runs == maximumRuns || calls[calls.count - 1].positions.count == maximum {
+                if calls.isEmpty || groups == maximumGroups || calls[calls.count - 1].positions.count == maximum {
                     calls.append(CollectionCall(kind: kind, positions: []))
-                    runs = 0
+                    groups = 0
                 }
                 let room = maximum - calls[calls.count - 1].positions.count
                 calls[calls.count - 1].positions += rest.prefix(room)
                 rest = rest.dropFirst(room)
-                runs += 1
+                groups += 1
             }
         }
         return calls

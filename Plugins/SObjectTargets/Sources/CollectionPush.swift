@@ -57,7 +57,7 @@ struct CollectionPush {
             zip(items, call.positions).allSatisfy({ fits($0, push.changes[$1]) })
         else { return push.ledger.noteLost("the response does not match the request", at: call.positions) }
         for (item, position) in zip(items, call.positions) {
-            let outcome = outcome(item, push.changes[position], answer.confirmationDate)
+            let outcome = outcome(of: push.changes[position], item: item, date: answer.confirmationDate)
             push.ledger.setOutcome(outcome, at: position)
         }
     }
@@ -69,7 +69,7 @@ struct CollectionPush {
         return change.serverId.map { SalesforceID.same($0, id) } ?? true
     }
 
-    private func outcome(_ item: JSONValue, _ change: RecordChange, _ date: String?) -> PushOutcome {
+    private func outcome(of change: RecordChange, item: JSONValue, date: String?) -> PushOutcome {
         if item["success"]?.boolValue == true {
             let id = item["id"]?.stringValue ?? change.serverId
             guard change.kind != .create || SalesforceID.isPossible(id ?? "") else {

@@ -18,7 +18,7 @@ public struct CollectionSyncUpTarget: SObjectTarget {
 
     /// The checked target object.
     public let configuration: SObjectConfiguration
-    /// The configured size, from 1 to the 200 records that a collection takes; 200 by default.
+    /// The configured size, from 1 to 200, the maximum for a collection; 200 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 200) }
 
     /// - Throws: ``SoupError`` with the place of an invalid name.

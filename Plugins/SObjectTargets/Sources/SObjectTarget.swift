@@ -69,8 +69,8 @@ extension SObjectTarget {
     /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
     /// object and one kind of change.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or ID is not
-    ///   known.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or ID is
+    ///   unknown.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         let form = configuration.form(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
@@ -85,7 +85,7 @@ extension SObjectTarget {
             }
         }
         guard known.count == changes.count else {
-            throw SoupError(.notSupported, "a record without an object or an id cannot be fetched")
+            throw SoupError(.notSupported, "a record without an object or an ID cannot be fetched")
         }
         return records
     }
@@ -116,32 +116,4 @@ extension SObjectTarget {
         guard let record else { return .deleted }
         return record[modificationDateField]?.stringValue.map { .modified($0) } ?? .unknown
     }
-}
-
-/// The changes of a push and the action for each.
-struct PreparedPush {
-    let changes: [RecordChange]
-    /// The actions; nil for changes that need no request, or that cannot be sent: the ledger then contains the reason.
-    private(set) var actions: [RecordForm.Action?] = []
-    var ledger: PushLedger
-
-    /// - Throws: ``SoupError`` if there is no field list.
-    init(_ changes: [RecordChange], _ form: RecordForm) throws {
-        self.changes = changes
-        ledger = PushLedger(count: changes.count)
-        for (position, change) in changes.enumerated() {
-            do {
-                let action = try form.action(for: change)
-                // An update without changed fields needs no request.
-                if action == nil { ledger.setOutcome(change.kind == .none ? .skipped : .ok(), at: position) }
-                actions.append(action)
-            } catch let failure as PushFailure {
-                ledger.setOutcome(.failed(failure), at: position)
-                actions.append(nil)
-            }
-        }
-    }
-
-    /// The positions of the changes to send.
-    var sendable: [Int] { actions.indices.filter { actions[$0] != nil } }
 }

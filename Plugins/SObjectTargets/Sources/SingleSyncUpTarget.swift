@@ -61,24 +61,24 @@ public struct SingleSyncUpTarget: SObjectTarget {
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        var asked: [Question] = []
+        var requests: [StateRequest] = []
         for (position, change) in changes.enumerated() {
             guard let id = change.serverId, SalesforceID.isPossible(id), let type = try? form.type(of: change) else {
                 continue
             }
-            asked.append(Question(position: position, type: type, id: id))
+            requests.append(StateRequest(position: position, type: type, id: id))
         }
-        var pending = asked[...]
+        var pending = requests[...]
         var (found, missing): (Set<String>, Set<String>) = ([], [])
-        try await withThrowingTaskGroup(of: (Question, State).self) { group in
+        try await withThrowingTaskGroup(of: (StateRequest, State).self) { group in
             func startNext() {
                 guard let next = pending.popFirst() else { return }
                 group.addTask { (next, try await state(of: next, in: context)) }
             }
             for _ in 0..<Self.concurrency { startNext() }
-            for try await (question, state) in group {
-                states[question.position] = state.state
-                if state.isConfirmed { found.insert(question.type.lowercased()) } else { missing.insert(question.type) }
+            for try await (request, state) in group {
+                states[request.position] = state.state
+                if state.isConfirmed { found.insert(request.type.lowercased()) } else { missing.insert(request.type) }
                 startNext()
             }
         }
@@ -86,7 +86,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
         return states
     }
 
-    private struct Question: Sendable {
+    private struct StateRequest: Sendable {
         var position: Int
         var type: String
         var id: String
@@ -98,15 +98,15 @@ public struct SingleSyncUpTarget: SObjectTarget {
         var isConfirmed = true
     }
 
-    private func state(of question: Question, in context: SyncContext) async throws -> State {
-        let row = "\(context.apiPath)/sobjects/\(URLText.segment(question.type))/\(URLText.segment(question.id))"
+    private func state(of request: StateRequest, in context: SyncContext) async throws -> State {
+        let row = "\(context.apiPath)/sobjects/\(URLText.segment(request.type))/\(URLText.segment(request.id))"
         let answer = try await context.send(.get, "\(row)?fields=\(URLText.query(modificationDateField))")
         let what = "the modification date of a record"
         switch answer.apiAnswer {
         case .success(let record):
-            guard record.isRecord(question.id) else {
+            guard record.isRecord(request.id) else {
                 throw SoupError(
-                    .json, "\(what) was answered with something else than this record",
+                    .json, "the response to the request for \(what) does not contain the record",
                     hint: SoupError.changedResponsesHint)
             }
             return State(state: state(of: record))

@@ -13,7 +13,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     try BatchSyncUpTarget(configuration: configuration)
 }
 
-/// Answers a composite request, each subrequest by its own.
+/// Returns the response to a composite request, with the given response to each subrequest.
 private func compose(
     _ request: RecordedRequest, _ answer: (JSONValue) -> (status: Int, body: String)
 ) -> HTTPAnswer {
@@ -32,7 +32,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
 }
 
 @Suite struct BatchSyncUpTargetTests {
-    @Test func `One request in the order of the changes`() async throws {
+    @Test func `One request contains the changes in their order`() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
         let changes = [
             try change(.create, "local_1"), try change(.update, "0010000000000U1"),
@@ -57,7 +57,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
     }
 
-    @Test func `Each subrequest fails alone`() async throws {
+    @Test func `Each subrequest fails on its own`() async throws {
         let answers = [
             (404, "ENTITY_IS_DELETED"), (400, "STRING_TOO_LONG"), (400, "MALFORMED_ID"), (300, ""),
             (400, "ENTITY_IS_DELETED"),
@@ -81,7 +81,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
     }
 
-    @Test func `A subanswer in another form says nothing`() async throws {
+    @Test func `A subresponse in another form is an unknown outcome`() async throws {
         for body in ["null", "{}", "[]", #"{"errorCode":"NOT_FOUND"}"#, #"[{"message":"m"}]"#] {
             let transport = ScriptedTransport { compose($0) { _ in (404, body) } }
             for kind in [RecordChange.Kind.create, .update, .delete] {
@@ -105,7 +105,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         }
     }
 
-    @Test func `Thirty changes take two requests`() async throws {
+    @Test func `Thirty changes need two requests`() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
         let changes = try (0..<30).map { try change(.update, rowId("U\($0)")) }
         let outcomes = try await target().push(changes, in: context(transport))
@@ -113,27 +113,27 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         #expect(outcomes.map(\.serverId) == (0..<30).map { rowId("U\($0)") })
     }
 
-    @Test func `A whole request is refused`() async throws {
+    @Test func `Every change of a refused request fails`() async throws {
         let transport = ScriptedTransport([.answer(status: 400, #"[{"errorCode":"LIMIT_EXCEEDED","message":"m"}]"#)])
         let outcomes = try await target().push(
             [try change(.update, "0010000000000U1"), try change(.update, "0010000000000U2")], in: context(transport))
         #expect(outcomes.dump == ["failed LIMIT_EXCEEDED m", "failed LIMIT_EXCEEDED m"])
     }
 
-    @Test func `Published target is taken`() throws {
-        let made = try problems(
+    @Test func `The published target object is accepted`() throws {
+        let parsed = try problems(
             #"""
             {"iOSImpl":"SFBatchSyncUpTarget","androidImpl":"com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget",
             "idFieldName":"IdX","modificationDateFieldName":"LastModifiedDateX","externalIdFieldName":"ExternalIdX"}
             """#)
-        #expect(made.problems.map(\.description) == [])
-        #expect(made.target is BatchSyncUpTarget)
-        #expect(made.target?.idField == "IdX")
+        #expect(parsed.problems.map(\.description) == [])
+        #expect(parsed.target is BatchSyncUpTarget)
+        #expect(parsed.target?.idField == "IdX")
         #expect(try target(.init(maxBatchSize: 26)).maxBatchSize == 25)
         #expect(try target(.init(maxBatchSize: 12)).maxBatchSize == 12)
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncUpTargetSuite(
             BatchSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches(), withoutLookups: true,

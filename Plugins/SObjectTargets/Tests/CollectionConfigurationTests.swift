@@ -17,25 +17,25 @@ import Testing
         #"{"iOSImpl":"SFCollectionSyncUpTarget"}"#,
         #"{"androidImpl":"com.salesforce.androidsdk.mobilesync.target.CollectionSyncUpTarget","type":"custom"}"#, "{}",
     ])
-    func `Published targets are taken`(text: String) throws {
-        let made = try problems(text)
-        #expect(made.problems.map(\.description) == [])
-        #expect(made.target is CollectionSyncUpTarget)
+    func `Published target objects are accepted`(text: String) throws {
+        let parsed = try problems(text)
+        #expect(parsed.problems.map(\.description) == [])
+        #expect(parsed.target is CollectionSyncUpTarget)
     }
 
     @Test(arguments: [(nil, 200), (1, 1), (201, 200), (0, 1), (-7, 1), (12, 12)])
-    func `Batch sizes`(given: Int?, used: Int) throws {
+    func `The batch size is limited to 1 through 200`(given: Int?, used: Int) throws {
         #expect(try CollectionSyncUpTarget(configuration: .init(maxBatchSize: given)).maxBatchSize == used)
     }
 
-    @Test func `Names come from the configuration`() throws {
+    @Test func `Field names are read from the configuration`() throws {
         let text = #"{"idFieldName":"IdX","modificationDateFieldName":"","externalIdFieldName":"ExternalIdX"}"#
-        let made = try problems(text).target
-        #expect(made?.idField == "IdX")
-        #expect(made?.modificationDateField == "LastModifiedDate")
+        let parsed = try problems(text).target
+        #expect(parsed?.idField == "IdX")
+        #expect(parsed?.modificationDateField == "LastModifiedDate")
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncUpTargetSuite(
             CollectionSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [
@@ -59,8 +59,8 @@ import Testing
         }.check()
     }
 
-    /// With external ids creations may be sent twice, and those whose answer was lost are found.
-    @Test func `Keeps the rules of targets with external IDs`() async throws {
+    /// With external IDs a creation may be sent twice, and a creation without a response is found.
+    @Test func `The target passes the suite with external IDs`() async throws {
         let rows = Mutex<[String: String]>([:])
         var batches = try batches()
         for number in batches[0].indices {

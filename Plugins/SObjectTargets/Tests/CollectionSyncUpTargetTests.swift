@@ -13,7 +13,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     try CollectionSyncUpTarget(configuration: configuration)
 }
 
-/// Answers as the collections resource does: everything succeeds.
+/// Returns the response of the collections resource in which every record succeeds.
 private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     let ids: [String] =
         request.method == .delete
@@ -33,7 +33,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         return transport.dump
     }
 
-    @Test func `One request for each kind`() async throws {
+    @Test func `Each kind of change is sent in one request`() async throws {
         let configuration = SObjectConfiguration(createFieldlist: ["Name"], updateFieldlist: ["Id", "Name"])
         let changes = [
             try change(.delete, "0010000000000D1"), try change(.update, "0010000000000U1"),
@@ -51,7 +51,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `External IDs make upserts`() async throws {
+    @Test func `Creations with an external ID are sent as upserts`() async throws {
         let configuration = SObjectConfiguration(createFieldlist: ["Name"], externalIdFieldName: "Id")
         var nameless = try change(.create, "x")
         nameless.record = try JSONText(#"{"attributes":{"type":"Account"},"Id":null,"Name":"r3"}"#)
@@ -70,7 +70,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `Upserts go object by object`() async throws {
+    @Test func `Upserts are sent object by object`() async throws {
         let configuration = SObjectConfiguration(createFieldlist: ["Ext__c", "Name"], externalIdFieldName: "Ext__c")
         let changes = [
             try change(.create, "local_1", extra: #","Ext__c":"e1""#),
@@ -87,7 +87,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `Records of one object stand together`() async throws {
+    @Test func `Records of one object are grouped in a request`() async throws {
         let types = (0..<40).map { "T\($0 % 4)" }
         let changes = try types.enumerated().map { try change(.update, rowId("U\($0)"), type: $1) }
         let transport = ScriptedTransport { accept($0) }
@@ -99,7 +99,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(outcomes.map(\.serverId) == (0..<40).map { rowId("U\($0)") })
     }
 
-    @Test func `More than ten objects take more than one request`() async throws {
+    @Test func `More than ten objects need more than one request`() async throws {
         let changes = try (0..<12).map { try change(.update, rowId("U\($0)"), type: "T\($0)") }
         let transport = ScriptedTransport { accept($0) }
         let outcomes = try await target().push(changes, in: context(transport))
@@ -107,7 +107,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(outcomes.map(\.serverId) == (0..<12).map { rowId("U\($0)") })
     }
 
-    @Test func `The fields of the options are the default`() async throws {
+    @Test func `The field list of the options is the default`() async throws {
         let transport = ScriptedTransport { accept($0) }
         let update = try change(.update, "0010000000000U1", extra: #","Phone":null,"Owner":{"Name":"o"}"#)
         _ = try await target(.init()).push([update], in: context(transport, fieldlist: ["Id", "Phone", "Owner.Name"]))
@@ -117,7 +117,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         )
     }
 
-    @Test func `Without fields nothing is sent`() async throws {
+    @Test func `Without a field list nothing is sent`() async throws {
         let transport = ScriptedTransport([])
         let error = await #expect(throws: SoupError.self) {
             try await target(.init()).push([try change(.update, "0010000000000U1")], in: context(transport))
@@ -148,7 +148,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `Deletions need no date`() async throws {
+    @Test func `A deletion has no modification date`() async throws {
         let body = #"[{"id":"0010000000000D1","success":true,"errors":[]}]"#
         #expect(
             try await outcomes([try change(.delete, "0010000000000D1")], [.answer(body, headers: date)]) == [
@@ -156,7 +156,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `A record without object is not sent`() async throws {
+    @Test func `A record without an object is not sent`() async throws {
         let changes = [try change(.create, "local_1", type: nil), try change(.create, "local_2")]
         let body = #"[{"id":"\#(rowId("N"))","success":true,"errors":[]}]"#
         #expect(
@@ -165,14 +165,14 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             ])
     }
 
-    @Test func `The target may name the object`() async throws {
+    @Test func `The target can define the object`() async throws {
         let transport = ScriptedTransport { accept($0) }
         let target = try target(.init(createFieldlist: ["Name"], sobjectType: "Lead"))
         _ = try await target.push([try change(.create, "local_1", type: nil)], in: context(transport))
         #expect(transport.requests[0].json?["records"]?[0]?["attributes"]?["type"] == "Lead")
     }
 
-    @Test func `What was accepted is kept when a later request fails`() async throws {
+    @Test func `Accepted changes are kept if a later request fails`() async throws {
         let configuration = SObjectConfiguration(createFieldlist: ["Name"], externalIdFieldName: "Ext")
         let changes = [try change(.create, "local_1"), try change(.create, "local_2", extra: #","Ext":"e""#)]
         func run(_ step: ScriptedTransport.Step) async throws -> [String] {
@@ -183,7 +183,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
         #expect(
             try await run(.answer(status: 503, #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#)).last?.hasPrefix(
-                "not sent: unavailable the push was answered")
+                "not sent: unavailable the push failed with HTTP 503")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [
@@ -203,7 +203,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                 == "failed UNKNOWN_EXCEPTION m [retryable]")
     }
 
-    @Test func `Answers that fit no request are not believed`() async throws {
+    @Test func `Responses that do not match the request are rejected`() async throws {
         let changes = [try change(.update, "0010000000000U1"), try change(.update, "0010000000000U2")]
         let bodies = [
             "", "{}", "[]", #"[{"success":true,"id":"0010000000000U1"}]"#,
@@ -221,7 +221,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(creation[0].hasPrefix("unknown"))
     }
 
-    @Test func `One bad record does not hold up the others`() async throws {
+    @Test func `One invalid record does not block the others`() async throws {
         let changes = try (0..<16).map { try change(.update, rowId("U\($0)")) }
         let transport = ScriptedTransport { request in
             request.bodyText?.contains(#""001000000000U11""#) == true
@@ -233,7 +233,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(transport.requests.count == 9)
     }
 
-    @Test func `A request that is refused for every record is not divided for ever`() async throws {
+    @Test func `The number of divided requests is limited`() async throws {
         let changes = try (0..<200).map { try change(.update, rowId("U\($0)")) }
         let transport = ScriptedTransport { _ in
             HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_FIELD","message":"m"}]"#)
@@ -243,9 +243,9 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(transport.requests.count <= 41)
     }
 
-    /// What a gateway refuses may have arrived: nothing is sent again.
+    /// A request that a gateway refuses may have reached the server, so nothing is sent again.
     @Test(arguments: [302, 307, 400, 401, 404, 408, 413])
-    func `An answer of a gateway is not divided`(status: Int) async throws {
+    func `A request refused by a gateway is not divided`(status: Int) async throws {
         for kind in [RecordChange.Kind.create, .update, .delete] {
             for body in ["", "<html>", #"{"error":"too large"}"#] {
                 let transport = ScriptedTransport { _ in HTTPAnswer(status: status, body) }
@@ -257,7 +257,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
     }
 
-    @Test func `A creation needs an ID`() async throws {
+    @Test func `A creation needs a valid record ID in the response`() async throws {
         let changes = try (1...4).map { try change(.create, "local_\($0)") }
         let ids = [#""id":"","#, #""id":"local_1","#, "", #""id":"\#(rowId("N4"))","#]
         let body = "[\(ids.map { #"{\#($0)"success":true,"errors":[]}"# }.joined(separator: ","))]"
@@ -266,8 +266,8 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(lines.last == "ok \(rowId("N4")) \(now)")
     }
 
-    /// One of them would fail the request for all others.
-    @Test func `Impossible IDs are left out and reported`() async throws {
+    /// The server would refuse the whole request because of one invalid ID.
+    @Test func `Invalid IDs are omitted and reported`() async throws {
         for kind in [RecordChange.Kind.update, .delete] {
             let transport = ScriptedTransport { accept($0) }
             let changes = [try change(kind, rowId("U1")), try change(kind, "a,b"), try change(kind, rowId("U2"))]
@@ -287,7 +287,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(asked.violations == [])
     }
 
-    @Test func `A retrieve about other records says nothing`() async throws {
+    @Test func `A retrieve with other records is an error`() async throws {
         let bodies = [#"[{"Id":"\#(rowId("U2"))"}]"#, "[7]", "{}", #"{"records":[]}"#, "[]", "<html>", ""]
         for body in bodies {
             let transport = ScriptedTransport([.answer(body)])
@@ -297,7 +297,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
     }
 
-    @Test func `The server is out of reach`() async throws {
+    @Test func `An unavailable server throws an error`() async throws {
         let busy = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
         for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, busy)] {
             await #expect(throws: SoupError.self) {

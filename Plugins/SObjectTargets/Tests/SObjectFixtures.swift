@@ -15,7 +15,7 @@ func context(_ transport: any HTTPTransport, fieldlist: [String]? = nil) -> Sync
         options: SyncOptions(fieldlist: fieldlist))
 }
 
-/// A change of a record whose name is its id.
+/// Returns a change of a record whose name is its ID.
 func change(
     _ kind: RecordChange.Kind, _ id: String, entry: Int64 = 1, type: String? = "Account", extra: String = ""
 ) throws -> RecordChange {
@@ -27,7 +27,7 @@ func change(
 
 func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
 
-/// The problems that a target object has, as `place: message`.
+/// Returns the target of a target object, and its problems.
 func problems(_ text: String) throws -> (target: (any SyncUpTarget)?, problems: [ConfigurationProblem]) {
     var problems: [ConfigurationProblem] = []
     let registry = try PluginRegistry([SObjectTargetsModule()])
@@ -36,7 +36,7 @@ func problems(_ text: String) throws -> (target: (any SyncUpTarget)?, problems: 
     return (target, problems)
 }
 
-/// Three changes of each kind, named so that a test's server recognises them.
+/// Returns three changes of each kind, with names that a test's server recognises.
 func batches() throws -> [[RecordChange]] {
     try [RecordChange.Kind.create, .update, .delete].map { kind in
         try (1...3).map { number in
@@ -45,16 +45,16 @@ func batches() throws -> [[RecordChange]] {
     }
 }
 
-/// The API's answer for a wrong version, path or object, and for a missing record.
+/// The API's response to a wrong version, path or object, and to a missing record.
 let wrongPath = HTTPAnswer(
     status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
 
-/// Whether a text speaks of one of the changes.
+/// Returns whether a text contains the name of one of the changes.
 func mentions(_ text: String, _ changes: [RecordChange]) -> Bool {
     changes.contains { text.contains("r\($0.entryId)x") }
 }
 
-/// An ID that a record can have, made of a short key.
+/// Returns a valid record ID for a short key.
 func rowId(_ key: String) -> String {
     let key = key.filter { $0.isLetter || $0.isNumber }
     return key.count == 15 ? key : "001" + String(repeating: "0", count: max(0, 12 - key.count)) + key

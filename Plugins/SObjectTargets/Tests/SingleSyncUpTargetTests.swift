@@ -15,7 +15,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
 }
 
 @Suite struct SingleSyncUpTargetTests {
-    @Test func `One request a record`() async throws {
+    @Test func `Each record is sent in its own request`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: #"POST /v/sobjects/Account {"Name":"local_1"}"#, status: 201,
@@ -43,7 +43,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             ])
     }
 
-    @Test func `One failure does not end the push`() async throws {
+    @Test func `A failure does not end the push`() async throws {
         let transport = ScriptedTransport([
             .answer(status: 404, #"[{"errorCode":"ENTITY_IS_DELETED","message":"m"}]"#),
             .answer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m","fields":[]}]"#),
@@ -59,8 +59,8 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             ])
     }
 
-    /// The record must not get the id of another one.
-    @Test func `An answer about another record is no answer`() async throws {
+    /// The record must not get the ID of another record.
+    @Test func `A response about another record is rejected`() async throws {
         let transport = ScriptedTransport { request in
             let id = request.pathWithoutQuery.hasSuffix("0010000000000U1") ? "001000000000001" : "001000000000002"
             return HTTPAnswer(status: 201, #"{"id":"\#(id)","success":true,"errors":[]}"#, headers: date)
@@ -74,7 +74,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    @Test func `After a lost answer nothing more is sent`() async throws {
+    @Test func `After a lost response nothing more is sent`() async throws {
         let transport = ScriptedTransport([
             .answer(status: 201, #"{"id":"0010000000000N1","success":true}"#, headers: date), .fail(.unknown),
         ])
@@ -90,13 +90,13 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(transport.violations == [])
     }
 
-    @Test func `The error page of a proxy says nothing`() async throws {
+    @Test func `A proxy's error page makes the outcome unknown`() async throws {
         let transport = ScriptedTransport([.answer(status: 504, "<html>")])
         let outcomes = try await target().push([try change(.create, "local_1")], in: context(transport))
         #expect(outcomes[0].dump[0].hasPrefix("unknown ANSWER_LOST"))
     }
 
-    @Test func `States are asked for a few at a time`() async throws {
+    @Test func `A few states are requested at the same time`() async throws {
         let open = Mutex((now: 0, most: 0))
         let transport = ScriptedTransport { request in
             open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -120,11 +120,11 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(open.withLock { $0.most } <= 6)
     }
 
-    /// A local deletion must not be reported as done, nor a record be created a second time.
+    /// A local deletion must not be reported as done, and no record may be created twice.
     @Test(arguments: [
         (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#), (404, "[]"), (302, ""), (200, "<html>"), (200, ""),
     ])
-    func `A missing record is the apis word alone`(status: Int, body: String) async throws {
+    func `Only the API can report a record as deleted`(status: Int, body: String) async throws {
         for kind in [RecordChange.Kind.update, .delete] {
             let transport = ScriptedTransport([.answer(status: status, body)])
             let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
@@ -136,7 +136,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    /// The API answers a wrong version or object as it does for a missing record.
+    /// The API responds to a wrong version or object in the same way as to a missing record.
     @Test func `A wrong version is not a missing record`() async throws {
         let transport = ScriptedTransport { _ in wrongPath }
         for kind in [RecordChange.Kind.update, .delete] {
@@ -153,8 +153,8 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    /// A gateway's JSON shows neither that the record is there nor that the server has the object.
-    @Test func `A success that is no record confirms nothing`() async throws {
+    /// A gateway's JSON shows neither that the record exists nor that the server has the object.
+    @Test func `A success without a record confirms nothing`() async throws {
         let maintenance = HTTPAnswer(#"{"status":"maintenance"}"#)
         for strange in [maintenance, HTTPAnswer("[]"), HTTPAnswer(#"{"attributes":{},"Id":null}"#)] {
             let transport = ScriptedTransport { request in
@@ -168,7 +168,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    @Test func `A missing record of an object that is there`() async throws {
+    @Test func `A record is gone if the server describes its object`() async throws {
         let transport = ScriptedTransport { request in
             request.pathWithoutQuery == "/v/sobjects/Account"
                 ? HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#) : wrongPath
@@ -180,7 +180,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     }
 
     @Test(arguments: ["x", "U/1", "a,b", "001000000000001?x", "0010000000000011"])
-    func `An impossible ID is reported and not sent`(id: String) async throws {
+    func `An invalid ID is reported and not sent`(id: String) async throws {
         let transport = ScriptedTransport([
             .answer(status: 204, headers: date), .answer(#"{"attributes":{"type":"Account"}}"#),
         ])
@@ -195,17 +195,17 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `Published target is taken`() throws {
-        let made = try problems(
+    @Test func `The published target object is accepted`() throws {
+        let parsed = try problems(
             #"""
             {"iOSImpl":"SFSyncUpTarget","androidImpl":"com.salesforce.androidsdk.mobilesync.target.SyncUpTarget",
             "createFieldlist":["Name"],"updateFieldlist":["Description"]}
             """#)
-        #expect(made.problems.map(\.description) == [])
-        #expect(made.target is SingleSyncUpTarget)
+        #expect(parsed.problems.map(\.description) == [])
+        #expect(parsed.target is SingleSyncUpTarget)
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncUpTargetSuite(
             SingleSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"idFieldName":7}"#], batches: try batches(), withoutLookups: true,

@@ -28,14 +28,14 @@ extension SyncContext {
             throw SoupError(.json, "\(what) is not JSON: \(error)", cause: error)
         }
         guard object.bytes.first == UInt8(ascii: "{") else {
-            throw SoupError(.json, "\(what) is not an object but \(object.description.prefix(50))")
+            throw SoupError(.json, "\(what) is not a JSON object: \(object.description.prefix(50))")
         }
         let named = object[name.member]?.stringValue
         guard object[list]?.arrayValue != nil,
             named.map({ $0.lowercased() == name.value.lowercased() }) ?? true
         else {
             throw SoupError(
-                .json, "\(what) has no array at \"\(list)\", or is that of another object",
+                .json, "\(what) has no array at \"\(list)\", or describes another object",
                 hint: "Check the URL of the server. \(SoupError.changedResponsesHint)")
         }
         let range = object.bytes.startIndex..<object.bytes.endIndex

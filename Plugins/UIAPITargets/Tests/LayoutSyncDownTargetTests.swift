@@ -32,7 +32,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
             "Account-null-null-null-a&b=c/d"
         ),
     ])
-    func `The request and the ID say which layout it is`(
+    func `The request and the ID identify the layout`(
         configuration: LayoutSyncDownTarget.Configuration, query: String, id: String
     ) async throws {
         let transport = ScriptedTransport([
@@ -45,7 +45,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.requests[0].query.count == query.split(separator: "&").count - (id.contains("&") ? 1 : 0))
     }
 
-    @Test func `An ID of the servers own is replaced`() async throws {
+    @Test func `The generated ID replaces the server's value`() async throws {
         let transport = ScriptedTransport([.answer(#"{"Id":"x","key":1,"sections":[]}"#)])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", idFieldName: "key"))
         let page = try await target.page(after: nil, in: context(transport))
@@ -53,7 +53,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(target.idField == "key")
     }
 
-    @Test func `D 25 ghosts need no request`() async throws {
+    @Test func `Cleaning ghosts needs no request`() async throws {
         let transport = ScriptedTransport([])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", mode: "Edit"))
         let ids = ["Account-null-null-Edit-null"]
@@ -64,7 +64,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     @Test(arguments: [
         "{}", #"{"error":"down"}"#, #"{"sections":{}}"#, #"{"objectApiName":"Contact","sections":[]}"#,
     ])
-    func `An object that is no layout is refused`(body: String) async throws {
+    func `An object that is not a layout is rejected`(body: String) async throws {
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account"))
         let error = await #expect(throws: SoupError.self) {
             try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
@@ -72,7 +72,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(error?.code == .json)
     }
 
-    @Test func `The servers own words reach the reader`() async throws {
+    @Test func `The error contains the server's own message`() async throws {
         let body = #"[{"errorCode":"INVALID_TYPE","message":"Object Nope is not supported in UI API"}]"#
         let transport = ScriptedTransport([.answer(status: 404, body)])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Nope"))
@@ -86,7 +86,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         )
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncDownTargetSuite(
             LayoutSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "mode": null}"#,
             badConfigurations: [
@@ -94,59 +94,5 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
                 #"{"sobjectType": "A", "recordTypeId": []}"#, #"{"sobjectType": "A", "mode": "Wiew"}"#,
             ], singlePage: true, undated: true
         ) { _ in HTTPAnswer(#"{"id":"00h","sections":[]}"#) }.check()
-    }
-}
-
-@Suite struct MetadataSyncDownTargetTests {
-    @Test(arguments: ["{}", #"{"name":"Account"}"#, #"{"name":"Contact","fields":[]}"#])
-    func `An object that is no description is refused`(body: String) async throws {
-        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
-        let error = await #expect(throws: SoupError.self) {
-            try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
-        }
-        #expect(error?.code == .json)
-    }
-
-    @Test func `Q 35 the request and the ID`() async throws {
-        let transport = ScriptedTransport([
-            .answer(
-                to: "GET /v/sobjects/Account/describe", #"{"name":"Account","keyPrefix":"001","fields":[]}"#,
-                headers: [.date: "Mon, 15 Jan 2024 12:00:00 GMT"])
-        ])
-        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
-        let page = try await target.page(after: nil, in: context(transport))
-        #expect(
-            page.dump == [
-                #"{"name":"Account","keyPrefix":"001","fields":[],"Id":"Account"}"#, "total 1",
-                "at 2024-01-15T12:00:00.000+0000",
-            ])
-        #expect(transport.violations == [])
-    }
-
-    @Test func `D 25 ghosts need no request`() async throws {
-        let transport = ScriptedTransport([])
-        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
-        #expect(try await target.survivors(of: ["Account"], part: 0, in: context(transport)) == ["Account"])
-        #expect(transport.requests.isEmpty)
-    }
-
-    @Test(arguments: [
-        #"{"type":"metadata","sobjectType":"Account"}"#, #"{"iOSImpl":"SFMetadataSyncDownTarget","sobjectType":"A"}"#,
-        #"{"type":"layout","sobjectType":"Account","formFactor":"Medium","layoutType":"Compact","mode":"Edit"}"#,
-        #"{"type":"custom","androidImpl":"com.salesforce.androidsdk.mobilesync.target.LayoutSyncDownTarget","sobjectType":"A"}"#,
-    ])
-    func `Published targets are taken`(text: String) throws {
-        var problems: [ConfigurationProblem] = []
-        let registry = try PluginRegistry([UIAPITargetsModule()])
-        #expect(registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems) != nil)
-        #expect(problems.map(\.description) == [])
-    }
-
-    @Test func `Keeps the rules of targets`() async throws {
-        try await SyncDownTargetSuite(
-            MetadataSyncDownTarget.self, configuration: #"{"sobjectType": "Account"}"#,
-            badConfigurations: ["{}", #"{"sobjectType": ""}"#, #"{"sobjectType": 7}"#, #"{"sobjectType": "../x"}"#],
-            singlePage: true, undated: true
-        ) { _ in HTTPAnswer(#"{"name":"Account","fields":[]}"#) }.check()
     }
 }

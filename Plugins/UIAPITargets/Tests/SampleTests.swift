@@ -7,7 +7,7 @@ import Testing
 import UIAPITargets
 
 @Suite struct UIAPISampleTests {
-    @Test func `Samples are taken`() throws {
+    @Test func `The samples are accepted`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         try SampleSuite(module: UIAPITargetsModule(), file: Array(Data(contentsOf: file))).check()
     }

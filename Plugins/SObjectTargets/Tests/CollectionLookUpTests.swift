@@ -6,15 +6,15 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// What the target asks the server for beside pushing.
-@Suite struct CollectionQuestionTests {
+/// The target's requests that only read.
+@Suite struct CollectionLookUpTests {
     private func target(
         _ configuration: SObjectConfiguration = .init(createFieldlist: ["Name"], updateFieldlist: ["Name"])
     ) throws -> CollectionSyncUpTarget {
         try CollectionSyncUpTarget(configuration: configuration)
     }
 
-    @Test func `States are asked for object by object`() async throws {
+    @Test func `States are requested object by object`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -42,7 +42,7 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    @Test func `A server that cannot tell is an error`() async throws {
+    @Test func `A response without states is an error`() async throws {
         let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'LastModifiedDateX'"}]"#
         for step in [ScriptedTransport.Step.answer(status: 400, body), .answer(status: 500, "[]"), .answer("[]")] {
             let transport = ScriptedTransport([step])
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// What was found is compared with what its creation could send.
-    @Test func `Records are asked for with what the change could send`() async throws {
+    /// A record that was found is compared with the fields that its creation can send.
+    @Test func `Records are fetched with the fields of their change`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -76,7 +76,7 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    @Test func `Lost creations are found by their external ID`() async throws {
+    @Test func `Created records are found by their external IDs`() async throws {
         let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
         let transport = ScriptedTransport([
             .answer(
