@@ -53,7 +53,7 @@ import Testing
             #expect(missing.reference == nil && missing.problems.count == 1)
             let problem = missing.problems.first ?? ""
             #expect(problem.hasPrefix("org.json:4:52: transport.certificateFile: "), "\(problem)")
-            #expect(problem.contains("/org.pem\" is no file that can be read"), "\(problem)")
+            #expect(problem.contains("/org.pem\" is not a readable file"), "\(problem)")
             #expect(try read(json, with: ["org.pem": "x"]).problems == [])
 
             let folder = try TemporaryFolder([

@@ -32,7 +32,7 @@ struct BriefcaseCursor: Sendable, Hashable {
             let pending = json["pending"]?.arrayValue, pending.count == infos,
             let listed = json["listed"]?.intValue.flatMap({ Int(exactly: $0) }),
             (0...1_000_000_000).contains(listed)
-        else { throw SoupError(.cursorExpired, "the saved cursor is not one of this briefcase") }
+        else { throw SoupError(.cursorExpired, "the saved cursor is not a cursor of this briefcase") }
         self.init(infos: infos)
         self.pending = pending.map { ($0.arrayValue ?? []).compactMap(\.stringValue) }
         self.listed = listed
@@ -42,7 +42,7 @@ struct BriefcaseCursor: Sendable, Hashable {
         serverTime = json["time"]?.intValue
         failedRules = (json["failed"]?.arrayValue ?? []).compactMap(\.stringValue)
         guard token != nil || !isEmpty else {
-            throw SoupError(.cursorExpired, "the saved cursor leads nowhere in the briefcase")
+            throw SoupError(.cursorExpired, "the saved cursor contains no position in the briefcase")
         }
     }
 

@@ -12,7 +12,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
     public var sobjectType: String
     /// The fields to fetch; the ID and the modification date are added if they are missing.
     public var fieldlist: [String]
-    /// The field by which records replace entries; the soup needs an index on it.
+    /// The field by which records are matched with entries; the soup needs an index on it.
     public var idFieldName: String
     /// The field with the time of a record's last change.
     public var modificationDateFieldName: String
@@ -59,7 +59,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
     var fields: [String] { fieldlist.completed(with: [idFieldName, modificationDateFieldName]) }
 
     /// Whether the soup identifies records by the IDs that a briefcase lists.
-    var isKnownById: Bool { idFieldName.lowercased() == "id" }
+    var isIdentifiedById: Bool { idFieldName.lowercased() == "id" }
 
     var part: RecordLayout.Part {
         RecordLayout.Part(
@@ -74,7 +74,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
             faults.add(
                 SoupError(
                     .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
-                    hint: "Name the soup that the \(sobjectType) records go to."))
+                    hint: "Add the name of the soup for the \(sobjectType) records."))
         }
         let names = RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName)
         SOQLCheck.fields(

@@ -28,8 +28,9 @@ extension BriefcaseSyncDownTarget {
             guard list.failedRules.isEmpty else {
                 throw SoupError(
                     .server,
-                    "the briefcase cannot tell what is gone: it could not run \(list.failedRules.joined(separator: ", "))",
-                    hint: "Have the rules mended in the org's set-up.")
+                    "the ghosts of the briefcase cannot be determined, because the server could not run some rules: "
+                        + list.failedRules.joined(separator: ", "),
+                    hint: "Fix the rules in the setup of the org.")
             }
             for info in sharing {
                 for value in try await names(of: list.ids(of: info.sobjectType), info, in: context) {
@@ -40,7 +41,7 @@ extension BriefcaseSyncDownTarget {
             token = list.token
             if token == nil { try list.check(listed: listed) }
             if let token, !tokens.insert(token).inserted {
-                throw SoupError(.server, "the list of the briefcase leads back to a page that came before")
+                throw SoupError(.server, "the list of the briefcase leads back to an earlier page")
             }
         } while token != nil
         return survivors
@@ -56,13 +57,13 @@ extension BriefcaseSyncDownTarget {
     private func names(
         of ids: [String], _ info: BriefcaseObjectInfo, in context: SyncContext
     ) async throws -> [String] {
-        guard !info.isKnownById, !ids.isEmpty else { return ids }
+        guard !info.isIdentifiedById, !ids.isEmpty else { return ids }
         let records = try await context.retrieve(ids, of: info.sobjectType, fields: [info.idFieldName])
         return try records.compactMap { record in
             guard let record else { return nil }
             guard let value = record[info.idFieldName] else {
                 throw SoupError(
-                    .json, "a record of \(info.sobjectType) in the server's answer has no \"\(info.idFieldName)\"",
+                    .json, "a record of \(info.sobjectType) in the server's response has no \"\(info.idFieldName)\"",
                     hint: SoupError.changedResponsesHint)
             }
             return value.idText

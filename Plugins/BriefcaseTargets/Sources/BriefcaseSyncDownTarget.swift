@@ -61,7 +61,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     /// One part for each info, in their order: its soup, its ID field and its date field; no part is a child of
     /// another.
     public let layout: RecordLayout?
-    /// The id field of the first info; each info has its own.
+    /// The ID field of the first info; each info has its own.
     public let idField: String
     /// The date field of the first info; each info has its own.
     public let modificationDateField: String
@@ -75,7 +75,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         countIds = configuration.countIdsPerRetrieve
         guard let first = infos.first else {
             throw SoupError(
-                .badConfiguration, "no object is asked for", place: Place(path: "infos"),
+                .badConfiguration, "there is no object to fetch", place: Place(path: "infos"),
                 hint: "Add an object with \"soupName\", \"sobjectType\" and \"fieldlist\".")
         }
         var known: Set<String> = []
@@ -85,8 +85,9 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             if !info.sobjectType.isEmpty, !known.insert(info.sobjectType.lowercased()).inserted {
                 faults.add(
                     SoupError(
-                        .badConfiguration, "another info is for \(info.sobjectType), too",
-                        place: Place(path: "infos[\(position)].sobjectType"), hint: "Name each object once."))
+                        .badConfiguration, "another info has the same object, \(info.sobjectType)",
+                        place: Place(path: "infos[\(position)].sobjectType"), hint: "Use each object in one info only.")
+                )
             }
         }
         try faults.finish()
@@ -122,7 +123,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         if position.isEmpty {
             let list = try await context.primingPage(
                 token: position.token, from: cursor == nil ? context.highWaterMark : nil)
-            try take(list, into: &position, isFirst: cursor == nil, in: context)
+            try add(list, to: &position, isFirst: cursor == nil, in: context)
         }
         var parts: [RecordBatch] = []
         for (info, ids) in zip(infos, position.take(countIds)) {
@@ -143,14 +144,16 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             page.failure = SoupError(
                 .server,
                 "some rules of the briefcase could not be run: \(position.failedRules.joined(separator: ", "))",
-                hint: "Have the rules mended in the org's set-up; what the others gave is here, and comes again.")
+                hint:
+                    "Fix the rules in the setup of the org. Until then, each run fetches the records of the other rules."
+            )
         }
         return page
     }
 
     /// Adds the content of a page of the list to the position.
-    private func take(
-        _ list: PrimingPage, into position: inout BriefcaseCursor, isFirst: Bool, in context: SyncContext
+    private func add(
+        _ list: PrimingPage, to position: inout BriefcaseCursor, isFirst: Bool, in context: SyncContext
     ) throws {
         position.token = list.token
         position.serverTime = position.serverTime ?? list.serverTime
@@ -163,13 +166,13 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         }
         let wanted = Set(infos.map { $0.sobjectType.lowercased() })
         let others = list.ids.map(\.object).filter { !wanted.contains($0.lowercased()) }
-        for object in others { context.log("the briefcase holds \(object) records, which no info asks for") }
+        for object in others { context.log("the briefcase contains \(object) records, for which there is no info") }
         if list.token == nil {
             if let count = list.ruleCount, count > 0, position.failedRules.count >= count {
                 throw SoupError(
                     .server,
                     "no rule of the briefcase could be run: \(position.failedRules.joined(separator: ", "))",
-                    hint: "Have the rules mended in the org's set-up; nothing was changed here.")
+                    hint: "Fix the rules in the setup of the org. The run has changed no entries.")
             }
             if position.failedRules.isEmpty, let seen = position.seen { try list.check(listed: seen) }
             if position.total == nil { position.total = position.listed }

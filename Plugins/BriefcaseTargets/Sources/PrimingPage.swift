@@ -42,7 +42,7 @@ struct PrimingPage: Sendable {
             for (_, records) in types.members {
                 for record in records.arrayValue ?? [] {
                     guard let id = record["id"]?.stringValue, !id.isEmpty else {
-                        throw SoupError(.json, "the list of the briefcase has a record of \(object) without an id")
+                        throw SoupError(.json, "the list of the briefcase has a record of \(object) without an ID")
                     }
                     listed += 1
                     if seen.insert(id).inserted { ids.append(id) }
@@ -51,7 +51,7 @@ struct PrimingPage: Sendable {
             self.ids.append((object, ids))
         }
         token = json["relayToken"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-        failedRules = (json["ruleErrors"]?.arrayValue ?? []).map { $0["ruleId"]?.stringValue ?? "without an id" }
+        failedRules = (json["ruleErrors"]?.arrayValue ?? []).map { $0["ruleId"]?.stringValue ?? "without an ID" }
         ruleCount = json["stats"]?["ruleCountTotal"]?.intValue.flatMap { Int(exactly: $0) }
         recordCount = json["stats"]?["recordCountTotal"]?.intValue.flatMap { Int(exactly: $0) }
         serverTime = answer.serverTime
@@ -100,7 +100,8 @@ extension SyncContext {
         }
         let answer = try await send(.get, path)
         if token != nil, answer.status == 400 {
-            throw SoupError(.cursorExpired, "the server no longer knows the list of the briefcase that was begun")
+            throw SoupError(
+                .cursorExpired, "the server no longer has the list of the briefcase with which the run began")
         }
         guard answer.isOK else { throw answer.salesforceFailure(of: "the list of the briefcase") }
         return try PrimingPage(answer)

@@ -27,21 +27,21 @@ extension SyncContext {
             scan.records.count == ids.count
         {
             let batch = RecordBatch(bytes: answer.body, scan: scan)
-            try check(batch, ids, info)
+            try check(batch, requested: ids, of: info)
             return (batch, 0)
         }
         guard let elements = try? JSONText(answer.body[...]).elements, elements.count == ids.count else {
-            throw SoupError(.json, "the answer to the retrieve is not an array of \(ids.count)")
+            throw SoupError(.json, "the response to the retrieve is not an array of \(ids.count) elements")
         }
         var ranges: [Range<Int>] = []
         for element in elements where element != .null {
             guard element.bytes.first == UInt8(ascii: "{") else {
-                throw SoupError(.json, "the answer to the retrieve has something else than records and null")
+                throw SoupError(.json, "the response to the retrieve has an element that is neither a record nor null")
             }
             ranges.append(element.bytes.startIndex..<element.bytes.endIndex)
         }
         let batch = RecordBatch(bytes: answer.body, ranges: ranges)
-        try check(batch, ids, info)
+        try check(batch, requested: ids, of: info)
         return (batch, ids.count - ranges.count)
     }
 
@@ -51,8 +51,8 @@ extension SyncContext {
     ///
     /// - Throws: ``SoupError`` with `json` for the response to another request: otherwise the requested records would
     ///   be missing.
-    private func check(_ batch: RecordBatch, _ ids: [String], _ info: BriefcaseObjectInfo) throws {
-        guard info.isKnownById else { return }
+    private func check(_ batch: RecordBatch, requested ids: [String], of info: BriefcaseObjectInfo) throws {
+        guard info.isIdentifiedById else { return }
         let matcher = SalesforceID.Matcher(ids, field: info.idFieldName)
         let projection = JSONProjection([JSONPath(info.idFieldName)])
         var projected = JSONProjected()
@@ -62,8 +62,8 @@ extension SyncContext {
             guard let id, !matcher.matches(id).isEmpty else {
                 throw SoupError(
                     .json,
-                    "the server answered a retrieve of \(ids.count) ID(s) with a record "
-                        + (id.map { "that was not asked for, \($0)" } ?? "without \"\(info.idFieldName)\""),
+                    "the response to a retrieve of \(ids.count) ID(s) contains a record "
+                        + (id.map { "that was not requested, \($0)" } ?? "without \"\(info.idFieldName)\""),
                     hint: SoupError.changedResponsesHint)
             }
         }

@@ -10,7 +10,7 @@ import Testing
 private let start: Int64 = 1_705_320_000_000
 
 @Suite struct BriefcaseSyncDownTargetTests {
-    private let briefcase = Briefcase(
+    private let briefcase = BriefcaseServer(
         (1...3).map { .init(type: "Account", id: "a\($0)", time: start + Int64($0) * 1000) }
             + (1...2).map { .init(type: "Contact", id: "c\($0)", time: start + Int64($0) * 1000 + 500) })
 
@@ -31,7 +31,7 @@ private let start: Int64 = 1_705_320_000_000
             highWaterMark: mark)
     }
 
-    /// The ids of each page by their parts.
+    /// Fetches all pages, and returns the IDs of each page by their parts.
     private func walk(
         _ target: BriefcaseSyncDownTarget, in context: SyncContext, from cursor: PageCursor? = nil
     ) async throws -> (ids: [String], totals: [Int?]) {
@@ -50,7 +50,7 @@ private let start: Int64 = 1_705_320_000_000
         return (lines, totals)
     }
 
-    @Test func `A page has each object in a part of its own`() async throws {
+    @Test func `A page has a separate part for each object`() async throws {
         let (pages, totals) = try await walk(try target(), in: context())
         #expect(pages == ["a1 a2 a3 | c1 c2"])
         #expect(totals == [5])
@@ -60,7 +60,7 @@ private let start: Int64 = 1_705_320_000_000
             ])
     }
 
-    @Test func `Slices go across objects and the list is asked for once`() async throws {
+    @Test func `Slices span objects, and the list is requested once`() async throws {
         let (pages, totals) = try await walk(try target(2), in: context())
         #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
         #expect(totals == [5, 5, 5])
@@ -72,12 +72,12 @@ private let start: Int64 = 1_705_320_000_000
         briefcase.with { $0.pageSize = 2 }
         let (pages, totals) = try await walk(try target(), in: context())
         #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
-        #expect(totals == [5, 5, 5], "the server says how long the whole list is")
+        #expect(totals == [5, 5, 5], "the server reports the number for the whole list")
         #expect(
             briefcase.requests().filter { $0.hasPrefix("list") } == ["list", "list token 2/-1", "list token 4/-1"])
     }
 
-    @Test func `A token never goes with a timestamp`() async throws {
+    @Test func `A token is never sent with a timestamp`() async throws {
         briefcase.with { $0.pageSize = 1 }
         for inclusive in [true, false] {
             briefcase.with { $0.log = [] }
@@ -90,34 +90,34 @@ private let start: Int64 = 1_705_320_000_000
         }
     }
 
-    @Test func `A run goes on in the list that it began`() async throws {
+    @Test func `A run continues with the list that it started`() async throws {
         let target = try target(2)
         let first = try await target.page(after: nil, in: context())
-        // The server's list is another one by now; what was on the first is fetched all the same.
+        // The server's list is another one by now; the records of the first list are still fetched.
         briefcase.with { $0.records.insert(.init(type: "Account", id: "a0", time: start), at: 0) }
         #expect(try await walk(target, in: context(), from: first.next).ids == ["a3 | c1", " | c2"])
     }
 
-    @Test func `D 36 records that are gone are passed over`() async throws {
+    @Test func `Records that no longer exist are skipped`() async throws {
         briefcase.with { $0.hidden = ["a1", "a3", "c1", "c2"] }
         #expect(try await walk(try target(), in: context()).ids == ["a2 | "])
     }
 
-    @Test func `Objects that nobody asked for are left out`() async throws {
+    @Test func `Objects without an info are ignored and logged`() async throws {
         briefcase.with { state in
             state.records.insert(.init(type: "Lead", id: "l1", time: start), at: 0)
             state.pageSize = 1
         }
         let briefcase = briefcase
         var context = context()
-        context.log = { message in briefcase.with { $0.notes.append(message) } }
+        context.log = { message in briefcase.with { $0.messages.append(message) } }
         let (pages, totals) = try await walk(try target(), in: context)
         #expect(pages == [" | ", "a1 | ", "a2 | ", "a3 | ", " | c1", " | c2"])
-        #expect(totals == [nil, nil, nil, nil, nil, 5], "the server's number counts what does not come")
-        #expect(briefcase.with { $0.notes } == ["the briefcase holds Lead records, which no info asks for"])
+        #expect(totals == [nil, nil, nil, nil, nil, 5], "the server's number includes records that are not fetched")
+        #expect(briefcase.with { $0.messages } == ["the briefcase contains Lead records, for which there is no info"])
     }
 
-    @Test func `Names of objects do not depend on case`() async throws {
+    @Test func `The case of object names is ignored`() async throws {
         briefcase.with { state in for index in state.records.indices { state.records[index].type.makeUpper() } }
         let target = try BriefcaseSyncDownTarget(
             configuration: .init(infos: [.init(soupName: "s", sobjectType: "account", fieldlist: [])]))
@@ -125,7 +125,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests().last == "account a1 a2 a3 [Id LastModifiedDate]")
     }
 
-    @Test func `Rules that fail are told`() async throws {
+    @Test func `Failed rules are reported on the last page`() async throws {
         briefcase.with { state in
             state.failedRules = ["r2"]
             state.ruleCount = 2
@@ -133,15 +133,15 @@ private let start: Int64 = 1_705_320_000_000
         }
         let briefcase = briefcase
         var context = context()
-        context.log = { message in briefcase.with { $0.notes.append(message) } }
+        context.log = { message in briefcase.with { $0.messages.append(message) } }
         let first = try await target().page(after: nil, in: context)
-        #expect(first.failure == nil, "the rest is still to come")
+        #expect(first.failure == nil, "more pages follow")
         let last = try await target().page(after: first.next, in: context)
         #expect(first.parts.map(\.count) == [3, 0] && last.parts.map(\.count) == [0, 2])
         #expect(last.next == nil)
         #expect(last.failure?.code == .server)
         #expect(last.failure?.message == "some rules of the briefcase could not be run: r2")
-        #expect(briefcase.with { $0.notes } == ["rule r2 of the briefcase could not be run"])
+        #expect(briefcase.with { $0.messages } == ["rule r2 of the briefcase could not be run"])
         briefcase.with { $0.failedRules = ["r1", "r2"] }
         let error = await #expect(throws: SoupError.self) { try await walk(try target(), in: context) }
         #expect(error?.code == .server)
@@ -150,7 +150,7 @@ private let start: Int64 = 1_705_320_000_000
 
     // MARK: Ghosts
 
-    @Test func `Ghosts are told for each part`() async throws {
+    @Test func `Survivors are returned for each part`() async throws {
         briefcase.with { $0.pageSize = 2 }
         let target = try target()
         #expect(try await target.survivors(of: ["a1", "a9", "c1"], part: 0, in: context()) == ["a1"])
@@ -161,22 +161,24 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests().allSatisfy { $0.hasPrefix("list") })
     }
 
-    @Test func `A rule that fails makes no ghosts`() async throws {
+    @Test func `A failed rule makes no ghosts`() async throws {
         briefcase.with { $0.failedRules = ["r1"] }
         let error = await #expect(throws: SoupError.self) {
             try await target().survivors(of: ["a1", "a9"], part: 0, in: context())
         }
-        #expect(error?.message == "the briefcase cannot tell what is gone: it could not run r1")
+        #expect(
+            error?.message
+                == "the ghosts of the briefcase cannot be determined, because the server could not run some rules: r1")
     }
 
-    @Test func `Entries that are known by another field are compared by it`() async throws {
+    @Test func `Entries with another ID field are compared by it`() async throws {
         let target = try target(
             contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Code"))
         #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], part: 1, in: context()) == ["c-c1"])
     }
 
-    /// A response that lost the field would make every entry a ghost.
-    @Test func `A record without the field is no ghost`() async throws {
+    /// A response without the field would make every entry a ghost.
+    @Test func `A record without the ID field is an error`() async throws {
         let target = try target(
             contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Other"))
         let transport = ScriptedTransport { [briefcase] request in
@@ -198,7 +200,7 @@ private let start: Int64 = 1_705_320_000_000
         }
     }
 
-    @Test func `A list that leads back ends`() async throws {
+    @Test func `A list that leads back to itself is an error`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"primingRecords":{},"relayToken":"r1"}"#) }
         await #expect(throws: SoupError.self) {
             try await target().survivors(of: ["a1"], part: 0, in: context(transport))
@@ -211,7 +213,7 @@ private let start: Int64 = 1_705_320_000_000
         "", "7", "{}", #"{"pending":[],"listed":1,"token":"x"}"#, #"{"pending":[[],[]],"listed":0}"#,
         #"{"pending":[["a"],[]],"listed":-1}"#,
     ])
-    func `Cursors of others are expired`(text: String) async throws {
+    func `A foreign cursor counts as expired`(text: String) async throws {
         let error = await #expect(throws: SoupError.self) {
             try await target().page(after: PageCursor(text), in: context())
         }
@@ -219,13 +221,13 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests() == [])
     }
 
-    /// What a list lost on its way here is not gone.
+    /// Records that are missing from such a list must not count as deleted.
     @Test(arguments: [
         #"{"primingRecords":{},"relayToken":null}"#,
         #"{"primingRecords":{},"relayToken":null,"stats":{"recordCountTotal":5}}"#,
         #"{"primingRecords":{"Account":{"012":[{"id":"a1"}]}},"stats":{"recordCountTotal":1,"recordCountServed":2}}"#,
     ])
-    func `A list that contradicts itself decides nothing`(body: String) async throws {
+    func `A contradictory list is an error`(body: String) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let target = try target()
         for work in [
@@ -241,7 +243,7 @@ private let start: Int64 = 1_705_320_000_000
         #"{"primingRecords":[]}"#, #"{"relayToken":null}"#, #"{"primingRecords":{"Account":[]}}"#,
         #"{"primingRecords":{"Account":{"012":[{"systemModstamp":"x"}]}}}"#,
     ])
-    func `A list that is none is refused`(body: String) async throws {
+    func `A response that is not a list is rejected`(body: String) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let error = await #expect(throws: SoupError.self) {
             try await target().page(after: nil, in: context(transport))
@@ -249,7 +251,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test func `A list that the server has forgotten is begun anew`() async throws {
+    @Test func `A rejected token counts as an expired cursor`() async throws {
         briefcase.with { $0.pageSize = 3 }
         let first = try await target().page(after: nil, in: context())
         let transport = ScriptedTransport { _ in
@@ -267,7 +269,7 @@ private let start: Int64 = 1_705_320_000_000
         "[]", #"[{"Id":"a1"},{"Id":"a2"},{"Id":"c1"}]"#, #"[{"Id":"a1"},null,{"id":"a3"}]"#, #"[{"Id":"a1"},7,null]"#,
         #"{"records":[]}"#, #"[{"Id":"a1"},{"Id":"a2"},{"Id":"a3"}"#,
     ])
-    func `Records that are none are refused`(body: String) async throws {
+    func `A response with other elements is rejected`(body: String) async throws {
         let briefcase = briefcase
         let transport = ScriptedTransport { request in
             request.method == .post ? HTTPAnswer(body) : try briefcase.answer(request)
@@ -278,7 +280,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test func `Published target is taken`() throws {
+    @Test func `The published target object is accepted`() throws {
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([BriefcaseTargetsModule()])
         let text = #"""
@@ -286,18 +288,18 @@ private let start: Int64 = 1_705_320_000_000
               {"sobjectType": "Contact", "fieldlist": ["FirstName"], "idFieldName": "IdX",
                "modificationDateFieldName": "LastModifiedDateX", "soupName": "contacts"}], "type": "briefcase"}
             """#
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
         #expect(
-            made?.layout?.parts == [
+            target?.layout?.parts == [
                 .init(soup: "accounts"),
                 .init(soup: "contacts", idField: "IdX", modificationDateField: "LastModifiedDateX"),
             ])
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         let info = #""soupName": "s", "sobjectType": "Account""#
-        let briefcase = Briefcase(
+        let briefcase = BriefcaseServer(
             (1...3).map { .init(type: "Account", id: "00100000000000\($0)", time: start + Int64($0) * 1000) }
                 + (1...2).map {
                     .init(type: "Contact", id: "00300000000000\($0)", time: start + Int64($0) * 1000 + 500)

@@ -7,7 +7,7 @@ import Testing
 import BriefcaseTargets
 
 @Suite struct BriefcaseSampleTests {
-    @Test func `Samples are taken`() throws {
+    @Test func `The samples are accepted`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         try SampleSuite(module: BriefcaseTargetsModule(), file: Array(Data(contentsOf: file))).check()
     }

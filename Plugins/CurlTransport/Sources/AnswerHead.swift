@@ -65,7 +65,7 @@ struct AnswerHead {
         response?.headerFields.append(last)
     }
 
-    /// The code of a status line, such as `HTTP/1.1 200 OK`; nil for every other line.
+    /// Returns the code of a status line, such as `HTTP/1.1 200 OK`; nil for every other line.
     private static func status(of line: ArraySlice<UInt8>) -> Int? {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let digits = line[space...].drop { $0.isBlank }.prefix(3)

@@ -17,8 +17,8 @@ final class BodyPipe: Sendable {
         var bytes: [UInt8] = []
         var readers: [CheckedContinuation<[UInt8]?, any Error>] = []
         var end: Result<[UInt8]?, any Error>?
-        /// Whether the thread was told that the pipe is full.
-        var isWaitedFor = false
+        /// Whether the thread waits until the pipe has room.
+        var isAwaited = false
         var largest = 0
     }
 
@@ -43,11 +43,11 @@ final class BodyPipe: Sendable {
         continuation?.resume(returning: head)
     }
 
-    /// Whether the thread must wait; if so, `onDemand` follows.
+    /// Returns whether the thread must wait; if so, `onDemand` is called when the pipe has room.
     func isFull() -> Bool {
         state.withLock { state in
-            state.isWaitedFor = state.bytes.count >= Self.capacity
-            return state.isWaitedFor
+            state.isAwaited = state.bytes.count >= Self.capacity
+            return state.isAwaited
         }
     }
 
@@ -64,7 +64,7 @@ final class BodyPipe: Sendable {
 
     /// Ends the body; nil if it is complete.
     ///
-    /// The reader gets the bytes before the error. Only the first end counts.
+    /// The reader receives the remaining bytes before the error. Only the first end counts.
     func end(_ error: (any Error)?) {
         let (head, readers, end) = state.withLock { state in
             let end = state.end ?? error.map { .failure($0) } ?? .success(nil)
@@ -79,16 +79,16 @@ final class BodyPipe: Sendable {
     /// Waits for bytes, and returns all that are available; nil at the end.
     func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
-            let (result, isWaitedFor) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Bool) in
-                defer { state.isWaitedFor = false }
+            let (result, isAwaited) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Bool) in
+                defer { state.isAwaited = false }
                 guard state.bytes.isEmpty else {
                     defer { state.bytes = [] }
-                    return (.success(state.bytes), state.isWaitedFor)
+                    return (.success(state.bytes), state.isAwaited)
                 }
                 if state.end == nil { state.readers.append(continuation) }
-                return (state.end, state.isWaitedFor)
+                return (state.end, state.isAwaited)
             }
-            if isWaitedFor { onDemand() }
+            if isAwaited { onDemand() }
             if let result { continuation.resume(with: result) }
         }
     }

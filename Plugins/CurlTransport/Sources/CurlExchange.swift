@@ -4,13 +4,13 @@
 internal import SoupCore
 internal import Synchronization
 
-/// A request for the thread of the transport, with the receiver of its answer.
+/// A request for the thread of the transport, with the receiver of its response.
 struct CurlExchange: Sendable {
-    /// The receiver of the answer; it is called on the thread of the transport.
+    /// The receiver of the response; it is called on the thread of the transport.
     enum Receiver: Sendable {
-        /// Waits for the whole answer.
+        /// Waits for the whole response.
         case whole(CheckedContinuation<HTTPAnswer, any Error>, watcher: (@Sendable (HTTPAnswer) -> Void)?)
-        /// Takes the body piece by piece.
+        /// Receives the body piece by piece.
         case pipe(BodyPipe)
     }
 

@@ -4,9 +4,9 @@
 internal import CSoupCurl
 internal import SoupCore
 
-/// An easy handle of libcurl with all that it points to.
+/// An easy handle of libcurl, with the memory that it points to.
 ///
-/// It is used for one transfer after another, by the thread of the transport alone.
+/// It is used for one transfer after another, and only by the thread of the transport.
 final class CurlHandle {
     /// The number of bytes that libcurl reads from a connection at a time.
     private static let bufferSize = 256 * 1024
@@ -14,7 +14,7 @@ final class CurlHandle {
     ///
     /// A request that is sent while the server closes the connection ends with an unknown delivery. Many servers close
     /// after 5 seconds.
-    private static let longestIdleForWrites = 4
+    private static let maximumIdleForWrites = 4
 
     let easy: UnsafeMutableRawPointer
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -68,7 +68,7 @@ final class CurlHandle {
         var failed = soup_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         failed |= setConnection(configuration, milliseconds: milliseconds)
         failed |= setRequest(request)
-        if !request.isSafe { failed |= soup_curl_set_number(easy, CURLOPT_MAXAGE_CONN, Self.longestIdleForWrites) }
+        if !request.isSafe { failed |= soup_curl_set_number(easy, CURLOPT_MAXAGE_CONN, Self.maximumIdleForWrites) }
         failed |= soup_curl_set_callbacks(
             easy, Unmanaged.passUnretained(transfer).toOpaque(), CurlCallbacks.head, CurlCallbacks.body,
             CurlCallbacks.progress, CurlCallbacks.beforeRequest)
@@ -106,7 +106,7 @@ final class CurlHandle {
         }
         failed |= soup_curl_set_fields(easy, fields)
         if let bytes = request.body {
-            // A copy: libcurl reads it until the transfer has ended. An empty body needs an address, too.
+            // A copy: libcurl reads it until the transfer has ended. An empty body needs an address as well.
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
             copy.copyBytes(from: bytes)
             body = copy

@@ -10,7 +10,7 @@ internal import SoupCore
 /// The thread sleeps until a connection, the inbox or a timeout needs it.
 final class CurlLoop {
     /// The maximum number of connections and handles that are kept for later requests.
-    private static let kept = 16
+    private static let maximumKept = 16
     private static let maximumRedirects = 16
 
     private struct Running {
@@ -48,14 +48,14 @@ final class CurlLoop {
 
     /// Starts the thread; it ends when the inbox is closed.
     static func startThread(
-        _ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration, _ perform: @escaping Perform
+        for inbox: CurlInbox, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
     ) {
         Thread.detachNewThread {
             Thread.current.name = "soup.curl"
             ignoreBrokenPipes()
             // If a loop fails while it has exchanges, it is replaced, because other exchanges may have arrived
             // meanwhile. If it fails without any, it is not replaced, because this could repeat endlessly.
-            while CurlLoop(inbox, configuration, perform)?.run() == true {}
+            while CurlLoop(inbox, configuration: configuration, perform: perform)?.run() == true {}
             for exchange in inbox.finish() {
                 exchange.fail(SoupError.network(.notSent, "libcurl cannot be started"))
             }
@@ -71,14 +71,14 @@ final class CurlLoop {
     }
 
     private init?(
-        _ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration, _ perform: @escaping Perform
+        _ inbox: CurlInbox, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
     ) {
         guard Self.isReady, let multi = curl_multi_init() else { return nil }
         self.multi = multi
         self.perform = perform
         self.inbox = inbox
         self.configuration = configuration
-        _ = soup_curl_set_connections(multi, Self.kept)
+        _ = soup_curl_set_connections(multi, Self.maximumKept)
         inbox.setMulti(UInt(bitPattern: multi))
     }
 
@@ -104,7 +104,7 @@ final class CurlLoop {
             let wait = expire()
             curl_multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
         }
-        // The transport was released, which no caller does while it waits for an answer.
+        // The transport was released, which no caller does while it waits for a response.
         for id in Array(running.keys) { end(id, CancellationError()) }
         return false
     }
@@ -175,7 +175,7 @@ final class CurlLoop {
         exchange.transfer.end(code, text)
         // libcurl keeps the buffers of a transfer that failed early, such as for a name that cannot be resolved, and
         // refuses to change their size.
-        guard code == CURLE_OK, idleHandles.count < Self.kept else { return }
+        guard code == CURLE_OK, idleHandles.count < Self.maximumKept else { return }
         exchange.handle.reset()
         idleHandles.append(exchange.handle)
     }
@@ -198,18 +198,18 @@ final class CurlLoop {
     /// - Returns: the number of milliseconds after which the next exchange may have to end.
     private func expire() -> Int {
         let now = clock.now
-        let patience = Duration.milliseconds(Self.milliseconds(configuration.limits.idleTimeout))
+        let idleTimeout = Duration.milliseconds(Self.milliseconds(configuration.limits.idleTimeout))
         var next = Duration.seconds(600)
         for (id, exchange) in running {
             // The reader of a paused exchange is slow, not its server.
             if exchange.transfer.wasActive || exchange.transfer.isPaused {
                 exchange.transfer.wasActive = false
                 running[id]?.lastActivity = now
-                next = min(next, patience)
-            } else if now - exchange.lastActivity >= patience {
+                next = min(next, idleTimeout)
+            } else if now - exchange.lastActivity >= idleTimeout {
                 end(id, exchange.transfer.timeout)
             } else {
-                next = min(next, exchange.lastActivity + patience - now)
+                next = min(next, exchange.lastActivity + idleTimeout - now)
             }
         }
         return max(0, Self.milliseconds(next / .seconds(1)))

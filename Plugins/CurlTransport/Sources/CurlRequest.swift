@@ -29,15 +29,15 @@ struct CurlRequest: Sendable, Equatable {
             throw SoupError(.badConfiguration, "the path of a request cannot be sent: \(path.excerpt(200))")
         }
         // POST, PUT and PATCH have a body, even if it is empty: servers wait for its length.
-        let carries = ["POST", "PUT", "PATCH"].contains(method)
-        self.body = method == "HEAD" ? nil : body ?? (carries ? [] : nil)
+        let needsBody = ["POST", "PUT", "PATCH"].contains(method)
+        self.body = method == "HEAD" ? nil : body ?? (needsBody ? [] : nil)
         fields = Self.fields(request.headerFields, hasBody: self.body != nil)
     }
 
     /// Whether the request changes nothing on the server, so that libcurl may repeat it on another connection.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
-    /// The URL to follow, if the status and the field of an answer redirect this request to the same server.
+    /// Returns the URL to follow if the status and the field of a response redirect this request to the same server.
     func redirect(_ status: Int, to location: String?) -> String? {
         guard method == "GET" || method == "HEAD", [301, 302, 303, 307, 308].contains(status), let location,
             let target = CurlURL.resolved(location, against: url), let server = CurlURL.server(of: target),

@@ -18,12 +18,12 @@ final class CurlTransfer {
     var wasActive = true
     /// Whether libcurl waits until the pipe has room.
     private(set) var isPaused = false
-    /// The URL of the redirect to follow when the answer has ended.
+    /// The URL of the redirect to follow when the response has ended.
     private(set) var redirect: String?
     /// The number of times that libcurl has sent the request; above 0 the server may have received it.
     private var timesSent = 0
     private var head = AnswerHead()
-    private var body = BodyGatherer()
+    private var body = BodyBuffer()
     private var decoder: GzipDecoder?
     /// The number of bytes that were already processed of a piece that libcurl delivers again.
     private var alreadyUsed = 0
@@ -64,7 +64,7 @@ final class CurlTransfer {
     /// - Returns: whether the request may be sent.
     func willSend() -> Bool {
         guard timesSent == 0 || request.isSafe else {
-            return fail(SoupError.network(.unknown, "the server closed the connection before it answered"))
+            return fail(SoupError.network(.unknown, "the server closed the connection before it responded"))
         }
         timesSent += 1
         wasActive = true
@@ -108,7 +108,7 @@ final class CurlTransfer {
             return fail(
                 SoupError.network(
                     .unknown,
-                    "the body of the answer is encoded as \"\(encoding.excerpt(40))\", which was not asked for"
+                    "the body of the answer is encoded as \"\(encoding.excerpt(40))\", which was not requested"
                 ))
         }
         if decoder != nil {
@@ -162,7 +162,7 @@ final class CurlTransfer {
         return .paused
     }
 
-    /// Lets libcurl deliver more bytes.
+    /// Allows libcurl to deliver more bytes.
     func resume() {
         isPaused = false
         wasActive = true

@@ -19,12 +19,12 @@ extension LibcurlTransport {
         /// process.
         public var certificateFile: String?
 
-        /// Creates the standard options; change them before the transport is created.
+        /// Creates the default options; change them before the transport is created.
         public init() {}
 
         private enum CodingKeys: String, CodingKey { case proxy, certificateFile }
 
-        /// Reads the options; missing ones have their standard values.
+        /// Reads the options; missing ones have their default values.
         public init(from decoder: any Decoder) throws {
             limits = try TransportLimits(from: decoder)
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -33,14 +33,14 @@ extension LibcurlTransport {
                 .map { decoder.configurationPath($0) }
         }
 
-        /// Checks the limits, and that the certificate file can be read.
+        /// Checks the limits, and whether the certificate file can be read.
         ///
         /// - Throws: ``SoupError`` or ``ConfigurationError`` with `badConfiguration`, with the key as the place.
         func check() throws {
             try limits.check()
             guard let certificateFile, !FileManager.default.isReadableFile(atPath: certificateFile) else { return }
             throw SoupError(
-                .badConfiguration, "\"\(certificateFile)\" is no file that can be read",
+                .badConfiguration, "\"\(certificateFile)\" is not a readable file",
                 place: Place(path: "certificateFile"),
                 hint: "Write the path of a PEM file; in org.json a relative path starts from the folder of that file.")
         }

@@ -38,7 +38,7 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
         self.init(configuration, perform: CurlLoop.perform)
     }
 
-    /// Creates a transport with the standard options.
+    /// Creates a transport with the default options.
     public convenience init() { self.init(Configuration(), perform: CurlLoop.perform) }
 
     init(_ configuration: Configuration, perform: @escaping CurlLoop.Perform) {
@@ -116,7 +116,7 @@ extension LibcurlTransport {
     private func start(_ prepared: Prepared, _ receiver: CurlExchange.Receiver) {
         let exchange = CurlExchange(
             id: prepared.id, request: prepared.request, receiver: receiver, cancellation: prepared.cancellation)
-        if inbox.add(exchange) { CurlLoop.startThread(inbox, configuration, perform) }
+        if inbox.add(exchange) { CurlLoop.startThread(for: inbox, configuration: configuration, perform: perform) }
     }
 
     private func cancel(_ prepared: Prepared) {

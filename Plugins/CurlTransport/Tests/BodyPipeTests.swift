@@ -12,7 +12,7 @@ import Testing
         [UInt8](repeating: 7, count: count).withUnsafeBytes { pipe.add($0) }
     }
 
-    @Test func `A full pipe asks for more when it was read`() async throws {
+    @Test func `A full pipe requests more bytes after a read`() async throws {
         let demands = Mutex(0)
         let pipe = BodyPipe { demands.withLock { $0 += 1 } }
         add(BodyPipe.capacity - 1, to: pipe)
@@ -26,7 +26,7 @@ import Testing
         #expect(pipe.largest == BodyPipe.capacity)
     }
 
-    @Test func `Bytes come before the end`() async throws {
+    @Test func `The reader receives the bytes before the end`() async throws {
         let pipe = BodyPipe {}
         add(3, to: pipe)
         pipe.end(nil)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CurlTransport
 
-/// libcurl itself fails, and not a single transfer.
+/// Failures of libcurl itself, instead of a single transfer.
 @Suite(.timeLimit(.minutes(1))) struct CurlFailureTests {
-    /// Fails in libcurl's place, a number of times.
+    /// A number of failures to simulate in place of libcurl.
     private final class Failures: Sendable {
         private let left: Mutex<Int>
 
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// Without an end the exchange would wait, and the thread would ask libcurl again and again.
-    @Test func `A failure ends the exchanges and the next one works`() async throws {
+    /// If the exchange did not end, it would wait, and the thread would call libcurl endlessly.
+    @Test func `A failure ends the exchanges, and the next one works`() async throws {
         let server = try RawServer { _ in RawReply(body: "fine") }
         defer { server.stop() }
         let transport = makeTransport(failing: 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await transport.send(request, body: [1]).body == Array("fine".utf8))
     }
 
-    @Test func `A libcurl that fails always ends every exchange`() async throws {
+    @Test func `A permanent failure of libcurl ends every exchange`() async throws {
         let transport = makeTransport(failing: .max)
         let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/")
         for _ in 0..<3 {

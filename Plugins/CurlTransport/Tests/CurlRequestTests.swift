@@ -9,23 +9,23 @@ import Testing
 
 @Suite struct CurlRequestTests {
     private func request(
-        _ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:], body: [UInt8]? = nil
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: [UInt8]? = nil
     ) throws -> CurlRequest {
         try CurlRequest(
             HTTPRequest(method: method, scheme: "https", authority: "a.example", path: path, headerFields: fields),
             body: body)
     }
 
-    @Test func `Fields are written as libcurl reads them`() throws {
+    @Test func `Fields are written in the form of libcurl`() throws {
         var fields: HTTPFields = [.accept: "text/csv", .contentLength: "7", .transferEncoding: "chunked"]
         fields.append(HTTPField(name: .cookie, value: ""))
-        let get = try request(.get, "/", fields)
+        let get = try request(.get, fields: fields)
         #expect(get.fields == ["Accept: text/csv", "Cookie;", "Accept-Encoding: gzip", "Expect:"])
-        let post = try request(.post, "/", [.contentType: "a/b"], body: [1])
+        let post = try request(.post, fields: [.contentType: "a/b"], body: [1])
         #expect(post.fields == ["Content-Type: a/b", "Accept-Encoding: gzip", "Expect:"])
         #expect(try request(.post, body: [1]).fields == ["Accept-Encoding: gzip", "Content-Type:", "Expect:"])
         #expect(
-            try request(.get, "/", [.acceptEncoding: "identity"]).fields == ["Accept-Encoding: identity", "Expect:"])
+            try request(.get, fields: [.acceptEncoding: "identity"]).fields == ["Accept-Encoding: identity", "Expect:"])
     }
 
     @Test func `Methods that write have a body`() throws {
@@ -41,7 +41,7 @@ import Testing
         ("/a?b=c", "/a?b=c"), ("/a b", "/a%20b"), ("/é\"", "/%C3%A9%22"), ("a", "/a"), ("/\r\nX: y", "/%20%20X:%20y"),
         ("/%2F/../x", "/%2F/../x"),
     ])
-    func `Paths are sent as they are`(path: String, sent: String) throws {
+    func `Valid paths are sent unchanged`(path: String, sent: String) throws {
         #expect(try request(.get, path).url == "https://a.example" + sent)
     }
 
@@ -49,7 +49,7 @@ import Testing
         ("http", "user@a.example"), ("http", "user:secret@a.example"), ("ftp", "a.example"), ("http", "a b"),
         ("http", "a.example:99999"), ("http", "a.example/x?y@b"), ("file", ""),
     ])
-    func `A server that is none is refused`(scheme: String, authority: String) {
+    func `An invalid server is rejected`(scheme: String, authority: String) {
         let error = #expect(throws: SoupError.self) {
             try CurlRequest(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/"), body: nil)
         }

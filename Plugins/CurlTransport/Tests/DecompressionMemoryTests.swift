@@ -10,18 +10,18 @@
     import Synchronization
     import Testing
 
-    /// How much memory bodies need that expand to 2 GB.
+    /// The memory that bodies need which expand to 2 GB.
     ///
     /// The tests measure the whole process, so no other test may run at the same time. The tests of this project run
     /// with `--no-parallel`.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct DecompressionMemoryTests {
-        /// 2 MB that expand to 2 GB: 128 members of 16 MB each.
+        /// Returns 2 MB that expand to 2 GB: 128 members of 16 MB each.
         private static func bomb() throws -> [UInt8] {
             let member = try GzipDecoderTests.compressed(zeros: 16 << 20)
             return Array(repeatElement(member, count: 128).joined())
         }
 
-        /// Runs `body`, and returns by how many bytes the memory of the process grew at most.
+        /// Runs `body`, and returns the maximum growth of the process's memory, in bytes.
         private func growth(during body: () async throws -> Void) async throws -> Int {
             let sampler = try MemorySampler()
             defer { sampler.stop() }
@@ -29,7 +29,7 @@
             return sampler.growth
         }
 
-        @Test func `A bomb is stopped by the standard limit`() async throws {
+        @Test func `The default limit stops a decompression bomb`() async throws {
             let body = try Self.bomb()
             #expect(body.count < 3_000_000)
             let server = try RawServer { _ in RawReply(fields: ["Content-Encoding: gzip"], body: body) }
@@ -63,8 +63,8 @@
             #expect(growth <= 30_000_000)
         }
 
-        /// Without it the other tests would pass with any transport.
-        @Test func `Memory that is released at once is measured`() async throws {
+        /// Without this measurement the other tests would pass with any transport.
+        @Test func `Memory that is held only briefly is measured`() async throws {
             let growth = try await growth {
                 let bytes = [UInt8](repeating: 1, count: 64_000_000)
                 try await Task.sleep(for: .milliseconds(100))

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct GzipDecoderTests {
-    /// Compresses the same byte, `count` times.
+    /// Returns the compressed form of `count` zero bytes.
     static func compressed(zeros count: Int) throws -> [UInt8] {
         var stream = z_stream()
         let status = deflateInit2_(
@@ -81,7 +81,7 @@ import Testing
         #expect(two.isComplete)
     }
 
-    @Test func `Damaged bytes are refused`() throws {
+    @Test func `Damaged bytes are rejected`() throws {
         var bytes = try Self.compressed(zeros: 100_000)
         bytes[bytes.count - 6] ^= 1
         let decoder = try #require(GzipDecoder())

@@ -11,12 +11,14 @@ import Testing
     private let suite = HTTPTransportSuite { limits in
         var configuration = LibcurlTransport.Configuration()
         configuration.limits = limits
-        // The variables of the environment must not come between the test and its server.
+        // The requests must reach the test's server, regardless of the variables of the environment.
         configuration.proxy = ""
         return try LibcurlTransport(configuration: configuration)
     }
 
-    @Test(arguments: HTTPTransportSuite.Rule.allCases) func `Keeps the rule`(rule: HTTPTransportSuite.Rule) async {
+    @Test(arguments: HTTPTransportSuite.Rule.allCases) func `The transport passes each rule of the suite`(
+        rule: HTTPTransportSuite.Rule
+    ) async {
         let violations = await suite.violations(of: rule)
         #expect(violations == [])
     }
@@ -29,21 +31,21 @@ import Testing
         return (transport as? LibcurlTransport, problems.map { "\($0)" })
     }
 
-    @Test func `Is made by name or from an object`() {
+    @Test func `The transport is created by name or from an object`() {
         for json in ["curl", ["type": "curl", "idleTimeout": 5, "maximumAnswerBytes": 1000, "proxy": ""]] as [JSONValue]
         {
-            let made = make(json)
-            #expect(made.transport != nil)
-            #expect(made.problems == [])
+            let result = make(json)
+            #expect(result.transport != nil)
+            #expect(result.problems == [])
         }
     }
 
-    @Test func `The sample is read`() throws {
+    @Test func `The sample is accepted`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         let json = try JSONValue(parsing: Array(Data(contentsOf: file)))
-        let made = make(json["transport"] ?? .null)
-        #expect(made.transport != nil)
-        #expect(made.problems == [])
+        let result = make(json["transport"] ?? .null)
+        #expect(result.transport != nil)
+        #expect(result.problems == [])
     }
 
     @Test(
@@ -64,9 +66,9 @@ import Testing
             ),
             (7, "transport: the transport has no name. Write a name, or an object with a \"type\". Known: curl."),
         ] as [(JSONValue, String)])
-    func `A bad choice is an error with its place`(json: JSONValue, problem: String) {
-        let made = make(json)
-        #expect(made.transport == nil)
-        #expect(made.problems == [problem])
+    func `An invalid choice is an error with its place`(json: JSONValue, problem: String) {
+        let result = make(json)
+        #expect(result.transport == nil)
+        #expect(result.problems == [problem])
     }
 }

@@ -20,7 +20,7 @@ struct RefreshCursor: Sendable, Hashable {
     /// others follow them.
     var filtered = 0
     /// Whether ``last`` is one of the others.
-    var isBehindFiltered = false
+    var isAfterFiltered = false
     /// Whether further IDs followed these when they were read.
     var hasMore = false
     /// The time when the IDs were read, in milliseconds since 1970.
@@ -37,12 +37,13 @@ struct RefreshCursor: Sendable, Hashable {
         guard let json = try? JSONValue(parsing: cursor.rawValue), let last = json["last"]?.stringValue,
             let ids = json["ids"]?.arrayValue, let hasMore = json["more"]?.boolValue,
             let readAt = json["read"]?.intValue
-        else { throw SoupError(.cursorExpired, "the saved cursor is not one of a refresh") }
+        else { throw SoupError(.cursorExpired, "the saved cursor is not a cursor of a refresh") }
         url = json["url"]?.stringValue
         slice = (json["slice"]?.arrayValue ?? []).compactMap(\.stringValue)
         if url != nil {
             guard let count = QueryCount(json: json) else {
-                throw SoupError(.cursorExpired, "the saved cursor does not say how many records of its query have come")
+                throw SoupError(
+                    .cursorExpired, "the saved cursor does not contain the number of records that its query returned")
             }
             self.count = count
         }
@@ -51,7 +52,7 @@ struct RefreshCursor: Sendable, Hashable {
         // Without this key all IDs are filtered: earlier versions had no others.
         let filtered = json["filtered"]?.intValue.flatMap { Int(exactly: $0) } ?? self.ids.count
         self.filtered = min(max(filtered, 0), self.ids.count)
-        isBehindFiltered = json["behind"]?.boolValue ?? false
+        isAfterFiltered = json["behind"]?.boolValue ?? false
         self.hasMore = hasMore
         // An invalid time counts as missing: the IDs are then read again.
         self.readAt = (0...253_402_300_799_999).contains(readAt) ? readAt : 0
@@ -67,7 +68,7 @@ struct RefreshCursor: Sendable, Hashable {
                 "ids": .array(ids.map { .string($0) }),
             ]
             if filtered < ids.count { json["filtered"] = .int(Int64(filtered)) }
-            if isBehindFiltered { json["behind"] = true }
+            if isAfterFiltered { json["behind"] = true }
             if let url {
                 json["url"] = .string(url)
                 json["slice"] = .array(slice.map { .string($0) })

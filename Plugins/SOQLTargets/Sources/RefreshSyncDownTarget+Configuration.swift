@@ -15,7 +15,7 @@ extension RefreshSyncDownTarget {
         public var fieldlist: [String]
         /// The maximum number of IDs in a query, from 1 to 500; fewer are used if the URL would become too long.
         public var countIdsPerSoql: Int
-        /// The field with the server's id, in the soup and on the server.
+        /// The field with the server's ID, in the soup and on the server.
         public var idFieldName: String
         /// The field by which later runs are filtered.
         public var modificationDateFieldName: String

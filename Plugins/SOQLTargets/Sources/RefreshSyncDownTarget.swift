@@ -41,7 +41,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             faults.add(
                 SoupError(
                     .badConfiguration, "the soup to refresh has no name", place: Place(path: "soupName"),
-                    hint: "Name the soup whose records are to be refreshed."))
+                    hint: "Add the name of the soup whose records are to be refreshed."))
         }
         let fields = configuration.fieldlist.completed(with: [idField, modificationDateField])
         select = "select \(fields.joined(separator: ", ")) from \(type)"
@@ -64,7 +64,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     /// number of IDs. With a mark, the number of changed records is unknown until all slices are requested.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that cannot be read, or whose
-    ///   place in a slice the server no longer knows.
+    ///   page the server no longer has.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         var position = try cursor.map { try RefreshCursor($0) } ?? RefreshCursor()
         let answer: HTTPAnswer
@@ -77,7 +77,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             else { return Page(.empty, totalSize: position.total, serverTime: position.serverTime) }
             position.ids.removeFirst(slice.ids.count)
             if isFiltered { position.filtered -= slice.ids.count }
-            position.isBehindFiltered = !isFiltered
+            position.isAfterFiltered = !isFiltered
             position.last = slice.ids.last
             position.slice = slice.ids
             position.count = QueryCount()
@@ -120,7 +120,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         var hasOtherForms = false
         for record in 0..<scan.count {
             let id = try scan.id(at: 0, idField, in: record)
-            guard let known = matcher.matches(id).first else { throw QueryPageScan.foreign(id, slice.count) }
+            guard let known = matcher.matches(id).first else { throw QueryPageScan.foreign(id, requested: slice.count) }
             hasOtherForms = hasOtherForms || known != id
             stamps.append(known == id ? .none : Stamp.none.setting(idField, .string(known)))
         }
@@ -152,7 +152,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     /// The cursor is saved with every page, so it cannot contain the IDs of a large soup. Reading all IDs for every
     /// page would take quadratic time. So it contains the IDs of the next ten slices.
     private func refill(_ position: inout RefreshCursor, isFirst: Bool, in context: SyncContext) async throws {
-        let isFresh = (0..<Self.keptFor).contains(context.clock.now - position.readAt)
+        let isFresh = (0..<Self.maximumAge).contains(context.clock.now - position.readAt)
         guard isFirst || (position.ids.isEmpty ? position.hasMore : !isFresh) else { return }
         let path = JSONPath(idField)
         var filtered = Self.sorted(try await context.localValues(path, soup))
@@ -166,18 +166,18 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             filtered.removeAll { known.contains($0) }
         }
         if let last = position.last {
-            if position.isBehindFiltered {
+            if position.isAfterFiltered {
                 filtered = []
-                whole = Self.rest(of: whole, behind: last)
+                whole = Self.rest(of: whole, after: last)
             } else {
-                filtered = Self.rest(of: filtered, behind: last)
+                filtered = Self.rest(of: filtered, after: last)
             }
         }
         let ids = filtered + whole
-        let held = max(10 * countIds, 1000)
-        position.hasMore = ids.count > held
-        position.ids = Array(ids.prefix(held))
-        position.filtered = min(filtered.count, held)
+        let capacity = max(10 * countIds, 1000)
+        position.hasMore = ids.count > capacity
+        position.ids = Array(ids.prefix(capacity))
+        position.filtered = min(filtered.count, capacity)
         position.readAt = context.clock.now
         if isFirst, isEmpty { position.total = 0 }
     }
@@ -189,11 +189,12 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         return ids.indices.filter { $0 == 0 || ids[$0] != ids[$0 - 1] }.map { ids[$0] }
     }
 
-    private static func rest(of ids: [String], behind last: String) -> [String] {
+    private static func rest(of ids: [String], after last: String) -> [String] {
         Array(ids[(ids.firstIndex { last.utf8.lexicographicallyPrecedes($0.utf8) } ?? ids.count)...])
     }
 
-    /// The time, in milliseconds, after which IDs are read again, so that a run that resumes later does not fetch
-    /// records that were deleted meanwhile.
-    private static let keptFor: Int64 = 60_000
+    /// The maximum age of the cursor's IDs, in milliseconds, after which they are read again.
+    ///
+    /// A run that resumes later must not fetch records that were deleted meanwhile.
+    private static let maximumAge: Int64 = 60_000
 }

@@ -36,19 +36,20 @@ extension SOQLSyncDownTarget {
     /// Fetches a page of the job's result, or the first page of the query if the job has failed or no longer exists.
     ///
     /// A single failed response may come from an overloaded server, or from a gateway, and a mostly read job is not
-    /// given up because of it. If the server then answers the query, but still not the job, the job counts as lost.
+    /// given up because of it. If the server then responds to the query, but still not to the job, the job counts as
+    /// lost.
     func bulkPage(at place: BulkQueryCursor, of object: String, in context: SyncContext) async throws -> UnreadPage {
         do {
             return UnreadPage(try await jobPage(at: place, of: object, in: context))
         } catch let error as SoupError where Self.meansLost.contains(error.code) {
             context.log("the bulk query failed, reading page by page: \(error)")
-            return try await pageAgain(after: nil, in: context)
+            return try await restartedPage(after: nil, in: context)
         } catch let error as SoupError where Self.mayMeanLost.contains(error.code) {
-            let page = try await pageAgain(after: nil, in: context)
+            let page = try await restartedPage(after: nil, in: context)
             do {
                 return UnreadPage(try await jobPage(at: place, of: object, in: context))
             } catch let error as SoupError where Self.meansLost.union(Self.mayMeanLost).contains(error.code) {
-                context.log("only the query is answered, and not its job, reading page by page: \(error)")
+                context.log("the server responds to the query, but not to its job, reading page by page: \(error)")
                 return page
             }
         }
@@ -79,35 +80,37 @@ extension SOQLSyncDownTarget {
         } catch var error as SoupError where error.code == .network {
             error.hint =
                 error.hint
-                ?? "The next run goes on with the result of the bulk query; \"bulk\": \"never\" reads page by page."
+                ?? "Run the sync again to resume the bulk query, or set \"bulk\": \"never\" to read page by page."
             throw error
         }
     }
 
     // MARK: After a job that failed
 
-    private static let againPrefix = "again:"
+    private static let restartPrefix = "again:"
 
-    private static func cursorAgain(_ cursor: PageCursor) -> PageCursor { PageCursor(againPrefix + cursor.rawValue) }
+    private static func restartCursor(_ cursor: PageCursor) -> PageCursor {
+        PageCursor(restartPrefix + cursor.rawValue)
+    }
 
-    /// Returns the cursor of the query itself, for a cursor of ``pageAgain(after:in:)``; nil for any other.
-    static func placeAgain(_ cursor: PageCursor) -> PageCursor? {
-        guard cursor.rawValue.hasPrefix(againPrefix) else { return nil }
-        return PageCursor(String(cursor.rawValue.dropFirst(againPrefix.count)))
+    /// Returns the cursor of the query itself, for a cursor of ``restartedPage(after:in:)``; nil for any other.
+    static func queryCursor(ofRestart cursor: PageCursor) -> PageCursor? {
+        guard cursor.rawValue.hasPrefix(restartPrefix) else { return nil }
+        return PageCursor(String(cursor.rawValue.dropFirst(restartPrefix.count)))
     }
 
     /// Fetches a page of the query, which fetches again the records that a job has already returned.
     ///
     /// The job's records had no order. Therefore, before the last page, these pages do not define how far the sync has
     /// progressed.
-    func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
-        var again = context
-        again.announceNext = { context.announceNext(Self.cursorAgain($0)) }
-        var page = try await queryPage(after: place, in: again)
+    func restartedPage(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
+        var restart = context
+        restart.announceNext = { context.announceNext(Self.restartCursor($0)) }
+        var page = try await queryPage(after: place, in: restart)
         page.head.isUnfinished = true
         page.head.beginsAgain = place == nil
         page.head.job = place == nil ? .lost : nil
-        page.head.next = page.head.next.map(Self.cursorAgain)
+        page.head.next = page.head.next.map(Self.restartCursor)
         return page
     }
 }

@@ -85,14 +85,15 @@ extension SOQLSyncDownTarget.Configuration {
             faults.add(
                 SoupError(
                     .badConfiguration,
-                    "deleted records are told by their \"Id\", and this sync keeps \"\(idFieldName)\"",
-                    place: Place(path: "deletes"), hint: "Leave \"deletes\" or \"idFieldName\" out."))
+                    "deleted records are identified by \"Id\", and idFieldName is \"\(idFieldName)\"",
+                    place: Place(path: "deletes"), hint: "Remove \"deletes\" or \"idFieldName\"."))
         }
         if bulkThreshold < 0 {
             faults.add(
                 SoupError(
-                    .badConfiguration, "\(bulkThreshold) is no number of records", place: Place(path: "bulkThreshold"),
-                    hint: "Write 0 or more, or \"bulk\": \"never\" to read page by page however many there are."))
+                    .badConfiguration, "\(bulkThreshold) is not a number of records",
+                    place: Place(path: "bulkThreshold"),
+                    hint: "Write 0 or more, or set \"bulk\": \"never\" to always read page by page."))
         }
         return try faults.finish(giving: plan)
     }
@@ -142,9 +143,9 @@ struct SOQLPlan: Sendable {
         }
         throw SoupError(
             .badConfiguration,
-            "the query counts or groups records, so its rows have no \"\(idField)\" to be saved by",
+            "the query counts or groups records, so its rows have no \"\(idField)\" by which they can be saved",
             hint:
-                "Select the fields of records, without GROUP BY and functions such as count(); group and count in the "
+                "Select the fields of records, without GROUP BY and functions such as count(). Group and count in the "
                 + "store, with Smart SQL.")
     }
 

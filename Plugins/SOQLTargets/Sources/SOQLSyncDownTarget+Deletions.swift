@@ -33,16 +33,16 @@ extension SOQLSyncDownTarget {
         let answer = try await context.send(.get, path)
         guard answer.isOK else {
             if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
-                context.log("the server does not tell what was deleted since then: \(code)")
+                context.log("the server does not list the records that were deleted since then: \(code)")
                 return nil
             }
-            throw answer.salesforceFailure(of: "the question for deleted \(object) records")
+            throw answer.salesforceFailure(of: "the request for deleted \(object) records")
         }
         let json: JSONValue
         do {
             json = try JSONValue(parsing: answer.body)
         } catch {
-            throw SoupError(.json, "the list of deleted \(object) records is broken: \(error)", cause: error)
+            throw SoupError(.json, "the list of deleted \(object) records is not JSON: \(error)", cause: error)
         }
         guard let records = json["deletedRecords"]?.arrayValue else {
             throw SoupError(.json, "the list of deleted \(object) records has no array at \"deletedRecords\"")
@@ -53,7 +53,7 @@ extension SOQLSyncDownTarget {
         return RecordDeletions(
             ids: try records.map { record in
                 guard let id = record["id"]?.stringValue else {
-                    throw SoupError(.json, "the list of deleted \(object) records has one without an id")
+                    throw SoupError(.json, "the list of deleted \(object) records contains a record without an ID")
                 }
                 return id
             }, coveredUntil: min(covered, end))

@@ -48,7 +48,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// Fetches a page of the query, which is limited to records that changed since the high-water mark unless it must
     /// be sent unchanged.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` if the server no longer knows the query.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` if the server no longer has the query.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         try await unreadPage(after: cursor, in: context).read()
     }
@@ -59,10 +59,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
             // A job is started only for a query of a known object, so this job belongs to another query.
-            guard let object else { return try await pageAgain(after: nil, in: context) }
+            guard let object else { return try await restartedPage(after: nil, in: context) }
             return try await bulkPage(at: place, of: object, in: context)
         }
-        if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
+        if let place = cursor.flatMap(Self.queryCursor(ofRestart:)) {
+            return try await restartedPage(after: place, in: context)
+        }
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job also returns these records, so they are not written twice.

@@ -23,7 +23,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         public var query: String
         /// Whether the ID and the modification date may be added to the fields of each returned object.
         public var rewrite: Bool
-        /// The field with the server's id.
+        /// The field with the server's ID.
         public var idFieldName: String
         /// The field with the time of a record's last change.
         public var modificationDateFieldName: String

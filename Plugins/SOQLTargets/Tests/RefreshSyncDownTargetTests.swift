@@ -11,7 +11,7 @@ import Testing
 
 private let start: Int64 = 1_705_320_000_000
 
-/// The ids of a soup that a test changes while a target reads them.
+/// The IDs of a soup, which a test can change while a target reads them.
 private final class Ids: Sendable {
     private let state: Mutex<(ids: [String], reads: Int)>
 
@@ -46,7 +46,7 @@ private final class Ids: Sendable {
             localValues: { path, soup in soup == "accounts" ? ids.read() : ["\(path)"] })
     }
 
-    /// A server that has a record for each id whose text is in a query.
+    /// Returns a server with these records, which returns those whose IDs are in the query.
     private func server(_ known: [String]) -> ScriptedTransport {
         ScriptedTransport { request in
             let soql = request[parameter: "q"] ?? ""
@@ -56,7 +56,7 @@ private final class Ids: Sendable {
         }
     }
 
-    /// All pages, as lines, with the slices that were asked for.
+    /// Fetches all pages, starting at a cursor.
     private func walk(
         _ target: RefreshSyncDownTarget, in context: SyncContext, from cursor: PageCursor? = nil
     ) async throws -> [Page] {
@@ -73,7 +73,7 @@ private final class Ids: Sendable {
         pages.map { page in (0..<page.parts[0].count).map { page.parts[0].dump(of: $0) } }
     }
 
-    @Test func `Q 31 the query of a full run`() async throws {
+    @Test func `A full run queries all IDs of the soup`() async throws {
         let transport = server(["A1", "A2"])
         let page = try await target().page(after: nil, in: context(transport, Ids(["A1", "A2"])))
         #expect(page.dump == [#"{"Id":"A1"}"#, #"{"Id":"A2"}"#, "total 2"])
@@ -83,14 +83,14 @@ private final class Ids: Sendable {
             ])
     }
 
-    @Test func `Q 33 the query of a later run`() async throws {
+    @Test func `A later run queries the changed records`() async throws {
         let transport = server(["A1"])
         let ids = Ids(["A1", "A2"])
         let prefix = "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2') AND "
         for inclusive in [false, true] {
             let page = try await target().page(
                 after: nil, in: context(transport, ids, from: HighWaterMark(time: start, inclusive: inclusive)))
-            #expect(page.totalSize == nil, "what changed is not known before it is asked for")
+            #expect(page.totalSize == nil, "the number of changed records is unknown before they are requested")
         }
         #expect(
             transport.dump == [
@@ -99,8 +99,8 @@ private final class Ids: Sendable {
             ])
     }
 
-    /// An entry without a date was never filled, and its record may be older than the mark.
-    @Test func `IDs without a date are asked for whole`() async throws {
+    /// An entry without a date was never fetched, and its record may be older than the mark.
+    @Test func `IDs of entries without a date are queried unfiltered`() async throws {
         let all = ["A1", "A2", "A3", "B1", "B2"]
         let transport = server(all)
         var context = context(transport, Ids(all), from: HighWaterMark(time: start, inclusive: false))
@@ -115,7 +115,7 @@ private final class Ids: Sendable {
             transport.dump == [
                 prefix + "('A1', 'A3')" + changed, prefix + "('B2')" + changed, prefix + "('A2', 'B1')",
             ])
-        // A run that goes on later reads the ids anew, and is still at the same place.
+        // A run that resumes later reads the IDs again, and continues at the same position.
         for cursor in pages.dropLast().map(\.next) {
             let number = transport.requests.count
             clock.advance(by: 60_000)
@@ -124,7 +124,7 @@ private final class Ids: Sendable {
         }
     }
 
-    @Test func `Slices go through the IDs in order and once`() async throws {
+    @Test func `Slices contain each ID once, in byte order`() async throws {
         let transport = server(["A1", "A2", "A3", "é", "B"])
         let ids = Ids(["local_1", "B", "A3", "A1", "A2", "", "A1", "local_x", "é"])
         let pages = try await walk(try target(2), in: context(transport, ids))
@@ -146,20 +146,20 @@ private final class Ids: Sendable {
         #expect(transport.violations == [])
     }
 
-    @Test func `IDs cannot change the query`() async throws {
+    @Test func `An ID cannot change the query`() async throws {
         let transport = server([])
         _ = try await target().page(after: nil, in: context(transport, Ids(["x') or (Name != '"])))
         #expect(transport.requests[0][parameter: "q"]?.hasSuffix(#"where Id IN ('x\') or (Name != \'')"#) == true)
     }
 
-    @Test func `Slices fit into AURL whatever the fields`() async throws {
+    @Test func `Slices fit into a URL with any number of fields`() async throws {
         let ids = (0..<1200).map { "id-of-some-account-number-\($0 + 1000)" }
         let fields = (0..<200).map { "Some_Long_Name_Of_A_Field_\($0)__c" }
         let transport = server(ids)
         let pages = try await walk(try target(fields: fields), in: context(transport, Ids(ids)))
         #expect(records(pages).flatMap { $0 } == ids.map { #"{"Id":"\#($0)"}"# })
         #expect(transport.requests.allSatisfy { $0.pathAndQuery.utf8.count < 13_100 })
-        // Where it is the count that limits a slice, all of it goes in.
+        // If the count limits a slice, the slice contains that many IDs.
         let short = server(ids)
         let few = (0..<1000).map { "00100000000\($0 + 1000)AAA" }
         _ = try await walk(try target(), in: context(short, Ids(few)))
@@ -182,7 +182,7 @@ private final class Ids: Sendable {
         #expect(transport.violations == [])
     }
 
-    @Test func `The rest of a large soup is read when it is due`() async throws {
+    @Test func `The IDs of a large soup are read in portions`() async throws {
         let all = (0..<2500).map { "A\($0 + 10_000)" }
         let ids = Ids(all)
         let transport = server(all)
@@ -193,7 +193,7 @@ private final class Ids: Sendable {
         #expect(pages.dropLast().allSatisfy { ($0.next?.rawValue.utf8.count ?? 0) < 10_000 })
     }
 
-    @Test func `A run that goes on later reads the IDs anew`() async throws {
+    @Test func `A run that resumes later reads the IDs again`() async throws {
         let ids = Ids(["A1", "A2", "A3", "A4"])
         let transport = server(["A1", "A2", "A2b", "A3", "A4"])
         let target = try target(1)
@@ -208,7 +208,7 @@ private final class Ids: Sendable {
         #expect(records(try await walk(target, in: context(transport, ids), from: first.next)) == [[]])
     }
 
-    @Test func `D 22 ghosts are asked for in the same slices`() async throws {
+    @Test func `Survivors are requested in the same slices`() async throws {
         let ids = (1...6).map { "A\($0)" }
         let transport = server(["A1", "A3", "A6"])
         let survivors = try await target(2).survivors(of: ids, part: 0, in: context(transport, Ids([])))
@@ -233,7 +233,7 @@ private final class Ids: Sendable {
         #expect(records(pages) == [[#"{"Id":"A2"}"#], [#"{"Id":"001000000000001","Name":"x"}"#]])
     }
 
-    @Test func `Another requests answer is refused`() async throws {
+    @Test func `The response to another request is rejected`() async throws {
         let transport = ScriptedTransport { _ in
             HTTPAnswer(#"{"totalSize":1,"done":true,"records":[{"Id":"A1"}]}"#)
         }
@@ -248,13 +248,13 @@ private final class Ids: Sendable {
         (#","coundIdsPerSoql":8,"countIdsPerSoql":9"#, 9), (#","countIdsPerSoql":501"#, 500),
         (#","countIdsPerSoql":0"#, 1), (#","coundIdsPerSoql":-3"#, 1),
     ])
-    func `Both spellings are read`(keys: String, count: Int) throws {
+    func `Both spellings of the key are read`(keys: String, count: Int) throws {
         let text = #"{"soupName":"accounts","sobjectType":"Account","fieldlist":[]\#(keys)}"#
         let configuration = try JSONText(text).decode(RefreshSyncDownTarget.Configuration.self)
         #expect(configuration.countIdsPerSoql == count)
     }
 
-    @Test func `Cursors of others are expired`() async throws {
+    @Test func `A foreign cursor counts as expired`() async throws {
         let transport = ScriptedTransport([])
         for text in ["", "7", "{}", #"{"last":"a","ids":[],"more":1,"read":0}"#, "3;;/v/query/1"] {
             let error = await #expect(throws: SoupError.self) {
@@ -265,7 +265,7 @@ private final class Ids: Sendable {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         let ids = (1...7).map { "00100000000000\($0)AAA" }
         var context = context(ScriptedTransport([]), Ids(ids + ["local_1"]))
         context.soup = "accounts"

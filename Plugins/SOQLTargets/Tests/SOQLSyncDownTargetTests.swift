@@ -27,7 +27,7 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
 private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
 
 @Suite struct SOQLQueryTests {
-    /// The queries that a target sends for a full run and for one from a mark.
+    /// Returns the queries that a target sends for a full run and for a run from a mark.
     private func queries(_ target: SOQLSyncDownTarget, inclusive: Bool = false) async throws -> [String?] {
         let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
         _ = try await target.page(after: nil, in: context(transport))
@@ -36,7 +36,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         return transport.requests.map { $0[parameter: "q"] }
     }
 
-    @Test func `Missing fields and order are added`() async throws {
+    @Test func `Missing fields and a missing order are added`() async throws {
         #expect(
             try await queries(target("select FirstName, LastName from Contact limit 100")) == [
                 "select Id,LastModifiedDate,FirstName, LastName from Contact order by LastModifiedDate limit 100",
@@ -45,12 +45,12 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             ])
     }
 
-    @Test func `A complete query is sent as it is`() async throws {
+    @Test func `A complete query is sent unchanged`() async throws {
         let query = "SELECT Id, LastModifiedDate FROM Account ORDER BY LastModifiedDate"
         #expect(try await queries(target(query))[0] == query)
     }
 
-    @Test func `An inclusive mark asks for its instant again`() async throws {
+    @Test func `An inclusive mark includes its own time`() async throws {
         let sent = try await queries(target("SELECT Name FROM Account WHERE Name = 'a' OR Name = 'b'"), inclusive: true)
         #expect(
             sent[1] == "select Id,LastModifiedDate,Name from Account where "
@@ -58,7 +58,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         )
     }
 
-    @Test func `Other field names`() async throws {
+    @Test func `Configured field names are used`() async throws {
         let sent = try await queries(target("SELECT Name FROM Acme__x", id: "ExternalId", date: "Changed__c"))
         #expect(sent[0] == "select ExternalId,Changed__c,Name from Acme__x order by Changed__c")
         #expect(sent[1]?.contains("where Changed__c > ") == true)
@@ -68,26 +68,28 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         "SELECT count() FROM Contact", "SELECT COUNT(Id) n FROM Contact", "select max(CreatedDate) Id from Contact",
         "SELECT AccountId, COUNT(Id) FROM Contact GROUP BY AccountId", "SELECT Name FROM Account GROUP BY ROLLUP(Name)",
     ])
-    func `Rows without an ID are refused`(query: String) throws {
+    func `A query whose rows have no ID is rejected`(query: String) throws {
         for rewrite in [true, false] {
             let error = #expect(throws: SoupError.self, "\(rewrite)") { try target(query, rewrite: rewrite) }
             #expect(error?.place == Place(path: "query"))
-            #expect(error?.message == "the query counts or groups records, so its rows have no \"Id\" to be saved by")
+            #expect(
+                error?.message
+                    == "the query counts or groups records, so its rows have no \"Id\" by which they can be saved")
             #expect(error?.hint?.hasPrefix("Select the fields of records") == true)
         }
     }
 
-    @Test func `Groups with an ID of their own are sent`() async throws {
+    @Test func `A query whose groups have an ID is sent`() async throws {
         let query = "SELECT AccountId, COUNT(Id) n FROM Contact GROUP BY AccountId"
         #expect(try await queries(target(query, id: "AccountId"))[0] == query)
     }
 
-    @Test func `Functions that count nothing are fine`() async throws {
+    @Test func `Functions that do not aggregate are allowed`() async throws {
         let sent = try await queries(target("select toLabel(Status) from Case"))
         #expect(sent[0] == "select Id,LastModifiedDate,toLabel(Status) from Case order by LastModifiedDate")
     }
 
-    @Test func `A query that must not be rewritten is sent every time`() async throws {
+    @Test func `A query without rewriting is sent unchanged every time`() async throws {
         let query = "SELECT Id, Name\nFROM Account"
         #expect(try await queries(target(query, rewrite: false)) == [query, query])
     }
@@ -97,13 +99,13 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         ("select Name from A order by lastmodifieddate asc, Id", true), ("select Name from A order by Name", false),
         ("select Name from A order by LastModifiedDate desc", false),
     ])
-    func `Order decides how the mark rises`(query: String, ordered: Bool) throws {
+    func `The order of the query is detected`(query: String, ordered: Bool) throws {
         #expect(try target(query).ordersByModificationDate == ordered)
         #expect(try target(query, rewrite: false).ordersByModificationDate == (ordered && query.contains("order")))
     }
 
     @Test(arguments: [(2000, nil), (50, "batchSize=200"), (500, "batchSize=500"), (9999, nil)])
-    func `Batch sizes`(size: Int, header: String?) async throws {
+    func `The batch size is sent within the server's limits`(size: Int, header: String?) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
         _ = try await target("select Id from A", maxBatchSize: size).page(after: nil, in: context(transport))
         #expect(transport.requests[0].header("Sforce-Query-Options") == header)
@@ -113,13 +115,13 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         ("SELECT Name FROM Account WHERE Name = 'James Bond'", "select Id from Account where Name = 'James Bond'"),
         ("SELECT Name, (SELECT LastName FROM Contacts) FROM Account", "select Id from Account"),
     ])
-    func `Ghosts are found by ID alone`(query: String, sent: String) async throws {
+    func `Survivors are found by a query for the IDs`(query: String, sent: String) async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/query?q=\(sent)", empty)])
         #expect(try await target(query).survivors(of: ["a"], part: 0, in: context(transport)) == [])
         #expect(transport.violations == [])
     }
 
-    @Test func `A record that fell out of the first nis no ghost`() async throws {
+    @Test func `A record beyond the limit is not a ghost`() async throws {
         let query = "SELECT Name FROM Account WHERE Name = 'x' OR Name = 'y' LIMIT 2"
         let sent =
             "select Id from Account where Id IN ('a', 'b', 'c') and (Name = 'x' OR Name = 'y')"
@@ -134,7 +136,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
     }
 
     @Test(arguments: [("limit 2", true), ("limit 3", false), ("", false)])
-    func `A reached limit is told`(limit: String, reached: Bool) async throws {
+    func `A reached limit is reported`(limit: String, reached: Bool) async throws {
         let transport = ScriptedTransport { _ in
             HTTPAnswer(#"{"totalSize":2,"done":true,"records":[{"Id":"a"},{"Id":"b"}]}"#)
         }
@@ -144,7 +146,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
 }
 
 @Suite struct SOQLPagingTests {
-    @Test func `Pages keep the bytes of the server and the head of the run`() async throws {
+    @Test func `Pages keep the server's bytes and first-page data`() async throws {
         let first =
             #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[ {"Id":"a", "N":1.0},{"Id":"b"}]}"#
         let transport = ScriptedTransport([
@@ -167,8 +169,8 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(transport.violations == [])
     }
 
-    /// Of the first page nothing is: a bulk query may take its place.
-    @Test func `The page behind a later one is announced as it then is`() async throws {
+    /// The page after the first one is not announced, because a bulk query may replace it.
+    @Test func `The page after a later page is announced`() async throws {
         let next = #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-4","records":[]}"#
         let transport = ScriptedTransport([
             .answer(#"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[]}"#), .answer(next),
@@ -187,13 +189,13 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(try await run(second) == (PageCursor("3;;/v/query/01g-4"), [PageCursor("3;;/v/query/01g-4")]))
         #expect(try await run(second) == (nil, []), "an error")
         #expect(try await run(second) == (nil, []), "the last page")
-        #expect(try await run(second) == (PageCursor("3;;/v/query/01g-4"), []), "it stands behind the records")
-        let again = PageCursor("again:3;;/v/query/01g-4")
-        #expect(try await run(PageCursor("again:\(second)")) == (again, [again]))
+        #expect(try await run(second) == (PageCursor("3;;/v/query/01g-4"), []), "the URL follows the records")
+        let restart = PageCursor("again:3;;/v/query/01g-4")
+        #expect(try await run(PageCursor("again:\(second)")) == (restart, [restart]))
         #expect(transport.violations == [])
     }
 
-    @Test func `An expired cursor is told apart from other errors`() async throws {
+    @Test func `An expired cursor has its own error code`() async throws {
         func code(_ body: String) async -> SoupError.Code? {
             let transport = ScriptedTransport { _ in HTTPAnswer(status: 400, body) }
             do {
@@ -207,7 +209,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(await code(#"[{"errorCode":"MALFORMED_QUERY","message":"m"}]"#) == .server)
     }
 
-    @Test func `The servers own words reach the reader`() async throws {
+    @Test func `The error contains the server's own message`() async throws {
         let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'Nme' on entity 'A'"}]"#
         let transport = ScriptedTransport([.answer(status: 400, body)])
         let error = await #expect(throws: SoupError.self) {
@@ -236,7 +238,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #"{"type":"soql","query":"SELECT Id, Name, Industry FROM Account LIMIT 25"}"#,
         #"{"iOSImpl":"SFSoqlSyncDownTarget","query":"SELECT Id FROM A","modificationDateFieldName":"","idFieldName":null}"#,
     ])
-    func `Published targets are taken`(text: String) throws {
+    func `Published target objects are accepted`(text: String) throws {
         #expect(try problems(text) == [])
     }
 
@@ -246,11 +248,11 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         (#"{"type":"soql","query":"SELECT Id FROM A","maxBatchSize":"many"}"#, ["target.maxBatchSize"]),
         (#"{"type":"soql","query":"SELECT Id FROM A","rewrite":"no"}"#, ["target.rewrite"]),
     ])
-    func `Faults name their place`(text: String, places: [String]) throws {
+    func `Problems name their place`(text: String, places: [String]) throws {
         #expect(try problems(text) == places)
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         let rows = (0..<25).map { number in
             (id: "0010000000000\(number + 10)", date: Timestamp.format(start + Int64(number / 2) * 1000))
         }
@@ -273,7 +275,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         }.check()
     }
 
-    /// The page of a query that a path like `/v/query/q-10` leads to, ten rows each.
+    /// Returns the page at a path such as `/v/query/q-10`; a page has ten rows.
     private func locator(_ path: String, _ rows: [(id: String, date: String)]) -> HTTPAnswer {
         guard let start = path.split(separator: "-").last.flatMap({ Int($0) }), start < rows.count else {
             return HTTPAnswer(

@@ -21,7 +21,7 @@ private func found(_ ids: [String]) -> String {
 }
 
 @Suite struct SOSLSyncDownTargetTests {
-    @Test func `Everything that is found comes on one page`() async throws {
+    @Test func `All results are on one page`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/search?q=find {Joe} in name fields returning Account(Id,LastModifiedDate,Name)",
@@ -37,7 +37,7 @@ private func found(_ ids: [String]) -> String {
         #expect(transport.violations == [])
     }
 
-    @Test func `A search that is to be left alone is sent as it is`() async throws {
+    @Test func `A search without rewriting is sent unchanged`() async throws {
         let query = "FIND {O\\'Neil \\& \\(x\\)} RETURNING Account(Name)"
         let transport = ScriptedTransport([.answer(#"{"searchRecords":[]}"#)])
         let page = try await target(query, rewrite: false).page(after: nil, in: context(transport))
@@ -45,7 +45,7 @@ private func found(_ ids: [String]) -> String {
         #expect(transport.requests[0][parameter: "q"] == query)
     }
 
-    @Test func `Ghosts are those that the same search finds no more`() async throws {
+    @Test func `Entries that the search no longer finds are ghosts`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(found(["001000000000001AAA", "001000000000003AAA"])) }
         let ids = ["001000000000001", "001000000000002AAA", "001000000000003AAA"]
         let survivors = try await target("find {x} returning Account").survivors(
@@ -59,7 +59,7 @@ private func found(_ ids: [String]) -> String {
         ("find {x} returning Account limit 2", ["a", "b", "c"]), ("find {x} returning Account limit 3", ["a", "b"]),
         ("find {x} limit 2", ["a", "b", "c", "d"]),
     ])
-    func `An entry behind a limit is no ghost`(query: String, survivors: [String]) async throws {
+    func `An entry beyond a limit is not a ghost`(query: String, survivors: [String]) async throws {
         let transport = ScriptedTransport { request in
             guard let soql = request[parameter: "q"], request.pathWithoutQuery.hasSuffix("query") else {
                 return HTTPAnswer(found(["a", "b"]))
@@ -73,7 +73,7 @@ private func found(_ ids: [String]) -> String {
                 == Set(survivors))
     }
 
-    @Test func `Faults name their place`() throws {
+    @Test func `Problems name their place`() throws {
         func problems(_ text: String) throws -> [String] {
             var problems: [ConfigurationProblem] = []
             let registry = try PluginRegistry([SOQLTargetsModule()])
@@ -88,7 +88,7 @@ private func found(_ ids: [String]) -> String {
         #expect(try problems(#"{"type":"sosl","query":"FIND {Joe}","rewrite":1}"#) == ["target.rewrite"])
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         try await SyncDownTargetSuite(
             SOSLSyncDownTarget.self, configuration: #"{"query": "find {x} returning Account(Name)"}"#,
             badConfigurations: ["{}", #"{"query": ""}"#, #"{"query": "find"}"#, #"{"query": ["x"]}"#], singlePage: true

@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct SOQLSampleTests {
-    @Test func `Samples are taken`() throws {
+    @Test func `The samples are accepted`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         try SampleSuite(module: SOQLTargetsModule(), file: Array(Data(contentsOf: file))).check()
     }

@@ -27,7 +27,7 @@ extension SyncContext {
             let answer = try await send(.post, path, json: body)
             guard answer.isOK else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
             guard case .success(.array(let found)) = answer.apiAnswer, found.count == slice.count else {
-                throw SoupError(.json, "the response to the retrieve is not an array of \(slice.count) records")
+                throw SoupError(.json, "the response to the retrieve is not an array of \(slice.count) elements")
             }
             guard zip(found, slice).allSatisfy({ $0.isNull || $0.isRecord($1) }) else {
                 throw SoupError(

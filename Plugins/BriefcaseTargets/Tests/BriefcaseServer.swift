@@ -6,8 +6,8 @@ import SoupCore
 import SoupTesting
 import Synchronization
 
-/// A server with a briefcase, which lists it in pages and gives out records by id.
-final class Briefcase: Sendable {
+/// A server with a briefcase, which lists its IDs in pages and returns records by ID.
+final class BriefcaseServer: Sendable {
     struct Record: Sendable {
         var type: String
         var id: String
@@ -16,15 +16,15 @@ final class Briefcase: Sendable {
 
     struct State: Sendable {
         var records: [Record] = []
-        /// Records on the list that nobody can fetch.
+        /// The IDs of listed records that cannot be fetched.
         var hidden: Set<String> = []
         var failedRules: [String] = []
         var ruleCount = 1
         var pageSize = 1000
-        /// What was asked.
+        /// The requests.
         var log: [String] = []
-        /// What the target told the log.
-        var notes: [String] = []
+        /// The messages that the target logged.
+        var messages: [String] = []
     }
 
     private let state: Mutex<State>
@@ -48,7 +48,7 @@ final class Briefcase: Sendable {
             state.log.append(
                 "list" + (token.map { " token \($0)" } ?? "") + (since.map { " since \($0)" } ?? ""))
             guard token == nil || since == nil else { return HTTPAnswer(status: 400, "[]") }
-            // The token holds the mark that the list was made with, and the place in it.
+            // The token contains the mark of the list, and the position in it.
             let parts = (token ?? "0/\(since.flatMap { Timestamp.parse($0) } ?? -1)").split(separator: "/")
             guard parts.count == 2, let start = Int(parts[0]), let mark = Int64(parts[1]) else {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"token"}]"#)

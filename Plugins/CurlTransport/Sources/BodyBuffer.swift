@@ -5,7 +5,7 @@
 ///
 /// A body of unknown length is kept in blocks until it is complete: one array would be copied while it grows, and use
 /// twice the memory of the body when it does.
-struct BodyGatherer {
+struct BodyBuffer {
     private static let blockSize = 1 << 20
 
     private var blocks: [[UInt8]] = []
@@ -25,12 +25,12 @@ struct BodyGatherer {
         count += bytes.count
     }
 
-    /// The first bytes.
+    /// Returns the first bytes, at most `length` of them.
     func beginning(_ length: Int) -> [UInt8] { Array((blocks.first ?? last).prefix(length)) }
 
-    /// Returns the whole body, and resets the gatherer.
+    /// Returns the whole body, and resets the buffer.
     mutating func take() -> [UInt8] {
-        defer { self = BodyGatherer() }
+        defer { self = BodyBuffer() }
         guard !blocks.isEmpty else { return last }
         var body: [UInt8] = []
         body.reserveCapacity(count)
