@@ -95,7 +95,7 @@ extension TargetReference {
         changedChildrenOnly: Bool = false, childrenOfUnchangedParents: Bool = true
     ) -> TargetReference {
         ParentChildrenSyncDownTarget.Configuration(
-            family: Family(parent: parent, children: children, relationship: relationship),
+            tree: RecordTreeInfo(parent: parent, children: children, relationship: relationship),
             parentFieldlist: parentFieldlist, parentSoqlFilter: parentSoqlFilter, maxBatchSize: maxBatchSize,
             changedChildrenOnly: changedChildrenOnly, childrenOfUnchangedParents: childrenOfUnchangedParents
         ).target
@@ -122,7 +122,7 @@ extension TargetReference {
         relationship: RecordLayout.Relationship = .lookup, allOrNone: Bool = false
     ) -> TargetReference {
         ParentChildrenSyncUpTarget.Configuration(
-            family: Family(parent: parent, children: children, relationship: relationship),
+            tree: RecordTreeInfo(parent: parent, children: children, relationship: relationship),
             createFieldlist: createFieldlist, updateFieldlist: updateFieldlist, allOrNone: allOrNone
         ).target
     }

@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 public import SoupCore
 
-/// A type of children in a family, with its own children.
+/// A child object in a record tree, with its own children.
 public struct ChildrenInfo: Decodable, Sendable, Hashable {
     /// The object and the soup of the children, as for a parent.
     public var info: ParentInfo
@@ -18,7 +18,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
     public var createFieldlist: [String]?
     /// The fields to send when a child is updated; the parent's ID need not be listed, see ``isReparentable``.
     public var updateFieldlist: [String]?
-    /// The effect on these children when their parent is deleted; nil means the family's default.
+    /// The effect on these children when their parent is deleted; nil means the tree's default.
     public var relationship: RecordLayout.Relationship?
     /// Whether updates of a child send its parent's ID: always, or never.
     ///
@@ -26,10 +26,10 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
     /// default, sends it under `masterDetail` only if the child was moved to another parent, or if that is unknown;
     /// under `lookup` it is always sent.
     public var isReparentable: Bool?
-    /// The children of these children; each type has its own soup.
+    /// The children of these children; each object has its own soup.
     public var children: [ChildrenInfo]
 
-    /// Creates children of a parent; the values are checked when a target is created from the family.
+    /// Creates children of a parent; the values are checked when a target is created.
     public init(
         _ info: ParentInfo, sobjectTypePlural: String, parentIdFieldName: String, fieldlist: [String]? = nil,
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,

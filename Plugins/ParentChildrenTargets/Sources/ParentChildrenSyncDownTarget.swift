@@ -4,16 +4,16 @@
 internal import SoupSalesforce
 public import SoupCore
 
-/// Fetches parents with their children, level by level, each type into its own soup.
+/// Fetches record trees: parents with their children, level by level, each level into its own soup.
 ///
 /// A later run fetches the parents that changed, with all their descendants, and then the children that changed while
-/// their parents did not. Each type has its own high-water mark.
+/// their parents did not. Each level has its own high-water mark.
 public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"
     /// The names of the mobile SDKs for sync downs with this target.
     public static let aliases = PluginName.mobileSDKClass("ParentChildrenSyncDownTarget")
-    /// Accounts with their contacts, and those with their tasks: a relationship, a filter and a list for each kind.
+    /// Accounts with their contacts, and those with their tasks: a relationship, a filter and a list for each level.
     public static let sample = try? JSONText(
         """
         {"type": "parent_children", "relationshipType": "MASTER_DETAIL",
@@ -28,11 +28,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The target object of a `parent_children` sync down.
     public struct Configuration: Decodable, Sendable, Hashable {
         /// The parent and its children: the keys `parent`, `children` and `relationshipType`.
-        public var family: Family
+        public var tree: RecordTreeInfo
         /// The fields of parents to fetch; ID and modification date are added if they are missing.
         public var parentFieldlist: [String]
-        /// The fields of the only type of children if that type has no list of its own; completed like those of the
-        /// parents.
+        /// The fields of the only child level if it has no list of its own; completed like those of the parents.
         public var childrenFieldlist: [String]?
         /// The WHERE condition that parents must meet; empty for all.
         public var parentSoqlFilter: String
@@ -45,16 +44,16 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         public var changedChildrenOnly: Bool
         /// Whether a later run also fetches the children that changed while their parents did not.
         ///
-        /// This needs one more query for each type of children. Default true.
+        /// This needs one more query for each child level. Default true.
         public var childrenOfUnchangedParents: Bool
 
         /// Creates a configuration with its batch size clamped to 200...2000; the target checks filter and fields.
         public init(
-            family: Family, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
+            tree: RecordTreeInfo, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
             parentSoqlFilter: String = "", maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false,
             childrenOfUnchangedParents: Bool = true
         ) {
-            self.family = family
+            self.tree = tree
             self.parentFieldlist = parentFieldlist
             self.childrenFieldlist = childrenFieldlist
             self.parentSoqlFilter = parentSoqlFilter
@@ -74,16 +73,16 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case query
         }
 
-        /// Reads the keys that have the names of the properties, and those of ``Family``.
+        /// Reads the keys that have the names of the properties, and those of ``RecordTreeInfo``.
         ///
-        /// A field list is required for each type. A `maxBatchSize` of 0 or below counts as the default, 2000.
+        /// A field list is required for each level. A `maxBatchSize` of 0 or below counts as the default, 2000.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let size = try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 0
             // The key is valid but ignored: the query is built from the other keys.
             _ = container.contains(.query)
             self.init(
-                family: try Family(from: decoder),
+                tree: try RecordTreeInfo(from: decoder),
                 parentFieldlist: try container.decode([String].self, forKey: .parentFieldlist),
                 childrenFieldlist: try container.decodeIfPresent([String].self, forKey: .childrenFieldlist),
                 parentSoqlFilter: try container.decodeIfPresent(String.self, forKey: .parentSoqlFilter) ?? "",
@@ -95,7 +94,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
         /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
-            var json = family.json
+            var json = tree.json
             json["parentFieldlist"] = .strings(parentFieldlist)
             json["childrenFieldlist"] = childrenFieldlist.map { .strings($0) }
             json["parentSoqlFilter"] = .string(parentSoqlFilter)
@@ -106,17 +105,17 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// The parents' id field; that of the children is in ``layout``.
-    public var idField: String { tree.members[0].info.idFieldName }
+    /// The parents' ID field; that of the children is in ``layout``.
+    public var idField: String { tree.levels[0].info.idFieldName }
     /// The parents' date field; children have their own marks.
-    public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
+    public var modificationDateField: String { tree.levels[0].info.modificationDateFieldName }
     /// True: the query is ordered by the parents' modification date.
     public var ordersByModificationDate: Bool { true }
-    /// The parents' soup as part 0, then that of each type of children, each before its own children.
+    /// The parents' soup as part 0, then that of each child level, each before its own children.
     public var layout: RecordLayout? { tree.layout }
-    private var tree: FamilyTree { queries.tree }
+    private var tree: RecordTree { queries.tree }
     private let parentFieldlist: [String]
-    private let queries: FamilyQueries
+    private let queries: RecordTreeQueries
     private let maxBatchSize: Int
     private let childrenOfUnchangedParents: Bool
 
@@ -125,7 +124,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         maxBatchSize = configuration.maxBatchSize
         parentFieldlist = configuration.parentFieldlist
         childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
-        queries = try FamilyQueries(configuration)
+        queries = try RecordTreeQueries(configuration)
     }
 
     /// Returns a warning if the parents' field list is empty; children may be fetched for only their links.
@@ -133,11 +132,11 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         FieldListCheck.pull(parentFieldlist, at: "parentFieldlist")
     }
 
-    /// Returns the field list of the type; the children's parent IDs are always included.
+    /// Returns the field list of the level; the children's parent IDs are always included.
     public func fetchedFields(part: Int) -> [FetchedFields] {
-        guard tree.members.indices.contains(part) else { return [] }
+        guard tree.levels.indices.contains(part) else { return [] }
         return [
-            FetchedFields(of: tree.members[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
+            FetchedFields(of: tree.levels[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
         ]
     }
 
@@ -148,12 +147,12 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// separate pages follow the page of their parents. Each page needs one request. Changed children below the first
     /// level need a few more, to find their roots.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-        var place = try cursor.map { try FamilyCursor($0, tree) } ?? FamilyCursor()
-        let page: FamilyPage
-        if let next = place.rest.popLast() {
+        var place = try cursor.map { try RecordTreeCursor($0, in: tree) } ?? RecordTreeCursor()
+        let page: RecordTreePage
+        if let next = place.remaining.popLast() {
             let answer = try await context.nextPage(next.url)
             do {
-                page = try FamilyPage(answer, tree, of: next)
+                page = try RecordTreePage(answer, in: tree, of: next)
             } catch let error as SoupError where error.code == .incompleteAnswer {
                 // Children may have been deleted between two pages; the query then finds fewer when it begins again.
                 throw SoupError(.cursorExpired, error.message, hint: error.hint, cause: error)
@@ -163,12 +162,12 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             if let url = place.url {
                 answer = try await context.nextPage(url)
             } else {
-                answer = try await context.query(try soql(place.step, context), batchSize: maxBatchSize)
+                answer = try await context.query(try soql(ofStep: place.step, in: context), batchSize: maxBatchSize)
             }
-            page = try await self.page(of: answer, place.step, in: context)
+            page = try await self.page(of: answer, step: place.step, in: context)
             if place.step > 0 {
                 try context.countSaved(
-                    page.scan, of: "the query for changed \(tree.members[place.step].info.sobjectType) records",
+                    page.scan, of: "the query for changed \(tree.levels[place.step].info.sobjectType) records",
                     in: &place.count)
             }
             place.url = page.scan.next
@@ -177,12 +176,12 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             }
             place.hasBegun = true
         }
-        place.rest += page.rest
-        let steps = context.highWaterMark == nil || !childrenOfUnchangedParents ? 1 : tree.members.count
+        place.remaining += page.remaining
+        let steps = context.highWaterMark == nil || !childrenOfUnchangedParents ? 1 : tree.levels.count
         var result = Page(
             parts: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
-        result.isUnfinished = !place.rest.isEmpty
+        result.isUnfinished = !place.remaining.isEmpty
         result.expectedCount = place.totalSize.map { $0...$0 }
         return result
     }
@@ -190,45 +189,46 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// Returns the number of parents that the query finds now, with one request.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
         try await context.currentCount(
-            of: queries.records(from: context.highWaterMark, context.partMarks), dateField: modificationDateField,
+            of: queries.records(from: context.highWaterMark, partMarks: context.partMarks),
+            dateField: modificationDateField,
             unchangedSince: time)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
-        tree.members.indices.contains(part) && SalesforceID.isPossible(id, in: tree.members[part].info.idFieldName)
+        tree.levels.indices.contains(part) && SalesforceID.isPossible(id, in: tree.levels[part].info.idFieldName)
     }
 
-    private func soql(_ step: Int, _ context: SyncContext) throws -> String {
-        guard step > 0 else { return try queries.records(from: context.highWaterMark, context.partMarks) }
+    private func soql(ofStep step: Int, in context: SyncContext) throws -> String {
+        guard step > 0 else { return try queries.records(from: context.highWaterMark, partMarks: context.partMarks) }
         let mark = step <= context.partMarks.count ? context.partMarks[step - 1] : nil
         return try queries.changed(step, from: mark)
     }
 
-    /// Splits a page of a step's query, and omits children of other families.
-    private func page(of answer: HTTPAnswer, _ step: Int, in context: SyncContext) async throws -> FamilyPage {
-        guard step > 0, !queries.isRestricted(step), let field = tree.members[step].parentIdField else {
-            return try FamilyPage(answer, tree, part: step)
+    /// Splits a page of a step's query, and omits children that do not belong to the tree.
+    private func page(of answer: HTTPAnswer, step: Int, in context: SyncContext) async throws -> RecordTreePage {
+        guard step > 0, !queries.isRestricted(step), let field = tree.levels[step].parentIdField else {
+            return try RecordTreePage(answer, in: tree, position: step)
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(field)])
         let parents = (0..<scan.count).map { scan.text(of: 0, in: $0) }
-        let own = try await members(
-            among: Set(parents.compactMap { $0 }).sorted(), of: tree.members[step].parent, in: context)
+        let own = try await recordsInTree(
+            among: Set(parents.compactMap { $0 }).sorted(), of: tree.levels[step].parent, in: context)
         let kept = parents.indices.filter { index in parents[index].map { own.contains($0) } ?? false }
-        return try FamilyPage(answer, tree, part: step, keeping: Set(kept))
+        return try RecordTreePage(answer, in: tree, position: step, keeping: Set(kept))
     }
 
-    /// Returns those of the IDs whose records belong to the family.
-    private func members(among ids: [String], of part: Int, in context: SyncContext) async throws -> Set<String> {
-        let member = tree.members[part]
-        let idField = member.info.idFieldName
+    /// Returns those of the IDs whose records belong to the tree.
+    private func recordsInTree(among ids: [String], of part: Int, in context: SyncContext) async throws -> Set<String> {
+        let level = tree.levels[part]
+        let idField = level.info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
         var parents: [String: String] = [:]
         var found: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
-            let paths = [idField, member.parentIdField].compactMap { $0.map { JSONPath($0) } }
-            try await context.forEachPage(of: queries.known(slice, part), projecting: paths) { page in
+            let paths = [idField, level.parentIdField].compactMap { $0.map { JSONPath($0) } }
+            try await context.forEachPage(of: queries.known(slice, at: part), projecting: paths) { page in
                 for record in 0..<page.count {
                     for id in wanted.matches(try page.id(at: 0, idField, in: record)) {
                         found.insert(id)
@@ -238,31 +238,31 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             }
         }
         guard part > 0 else { return found }
-        let above = try await members(among: Set(parents.values).sorted(), of: member.parent, in: context)
+        let above = try await recordsInTree(among: Set(parents.values).sorted(), of: level.parent, in: context)
         return found.filter { id in parents[id].map { above.contains($0) } ?? false }
     }
 
-    /// Returns those of the IDs that the server still has, for the type of the part.
+    /// Returns those of the IDs that the server still has, for the level of the part.
     ///
     /// Parents must meet the filter, and children need such a parent. In both cases all IDs of the query are read, page
     /// by page. Returns nil for an invalid part.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard tree.members.indices.contains(part) else { return nil }
+        guard tree.levels.indices.contains(part) else { return nil }
         guard part > 0 else {
             return try await context.found(
                 ids, by: queries.parentIds, at: idField, dateField: modificationDateField)
         }
         guard !ids.isEmpty else { return [] }
-        let idField = tree.members[part].info.idFieldName
+        let idField = tree.levels[part].info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
         let path = tree.path(to: part)
-        let last = path.members.count - 1
+        let last = path.levels.count - 1
         var found: Set<String> = []
-        var rest: [FamilyPage.Rest] = []
+        var remaining: [RecordTreePage.Remaining] = []
         var next: String?
         let soql = queries.ids(of: part)
         let first = try await context.query(soql)
-        var page = try FamilyPage(first, path)
+        var page = try RecordTreePage(first, in: path)
         var count = QueryCount()
         var rows = QueryRowIDs(field: idField)
         while true {
@@ -271,21 +271,21 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             for index in 0..<children.count {
                 guard let id = children[index][JSONPath(idField)]?.idText, !id.isEmpty else {
                     throw SoupError(
-                        .json, "a record of \(tree.members[part].plural) in the server's page has no \"\(idField)\"",
+                        .json, "a record of \(tree.levels[part].plural) in the server's page has no \"\(idField)\"",
                         hint: SoupError.changedResponsesHint)
                 }
                 found.formUnion(wanted.matches(try rows.add(id)))
             }
-            if page.part == 0 {
+            if page.ownPosition == 0 {
                 try await context.count(
                     page.scan, of: soql, in: &count, dateField: modificationDateField, unchangedSince: first.serverTime)
                 next = page.scan.next
             }
-            rest += page.rest
-            if let held = rest.popLast() {
-                page = try FamilyPage(try await context.nextPage(held.url), path, of: held)
+            remaining += page.remaining
+            if let omitted = remaining.popLast() {
+                page = try RecordTreePage(try await context.nextPage(omitted.url), in: path, of: omitted)
             } else if let url = next {
-                page = try FamilyPage(try await context.nextPage(url), path)
+                page = try RecordTreePage(try await context.nextPage(url), in: path)
             } else {
                 return found
             }

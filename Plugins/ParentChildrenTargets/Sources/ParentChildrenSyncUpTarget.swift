@@ -4,10 +4,10 @@
 internal import SoupSalesforce
 public import SoupCore
 
-/// Pushes parents together with their children, level by level, as many trees per request as possible.
+/// Pushes record trees, parents together with their children, as many trees per request as possible.
 ///
 /// A child of a parent that is created in the same request refers to it, so that the child is created only together
-/// with its parent. A tree with more members than a request can contain is sent in several requests: the parent first,
+/// with its parent. A tree with more records than a request can contain is sent in several requests: the parent first,
 /// then children with its ID.
 public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// The `type` of this target, `parent_children`, as that of the sync-down target.
@@ -28,12 +28,12 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// The target object of a parent-children sync up.
     public struct Configuration: Decodable, Sendable, Hashable {
         /// The parent and its children, from the keys `parent`, `children` and `relationshipType`.
-        public var family: Family
+        public var tree: RecordTreeInfo
         /// The fields of parents to send when they are created; nil means those of the sync's options.
         public var createFieldlist: [String]?
         /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
-        /// The fields of the only type of children to send when they are created, unless it has its own list.
+        /// The fields of the only child level to send when its records are created, unless it has its own list.
         ///
         /// An empty list sends only the link to the parent.
         public var childrenCreateFieldlist: [String]?
@@ -55,10 +55,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         ///
         /// The target checks the names; only the server checks the field lists.
         public init(
-            family: Family, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
+            tree: RecordTreeInfo, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
             childrenCreateFieldlist: [String]? = nil, childrenUpdateFieldlist: [String]? = nil, allOrNone: Bool = false
         ) {
-            self.family = family
+            self.tree = tree
             self.createFieldlist = createFieldlist
             self.updateFieldlist = updateFieldlist
             self.childrenCreateFieldlist = childrenCreateFieldlist
@@ -72,8 +72,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             case allOrNone
         }
 
-        /// Reads the keys that have the names of the properties, and those of ``Family``; each type of children needs
-        /// its lists.
+        /// Reads the keys that have the names of the properties, and those of ``RecordTreeInfo``.
+        ///
+        /// Each child level needs its lists.
         ///
         /// `parentCreateFieldlist` and `parentUpdateFieldlist`, the names in the developer guide, are equivalent to
         /// `createFieldlist` and `updateFieldlist`.
@@ -84,7 +85,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             }
             let parents = try ParentFieldlists(from: decoder)
             self.init(
-                family: try Family(from: decoder), createFieldlist: parents.create, updateFieldlist: parents.update,
+                tree: try RecordTreeInfo(from: decoder), createFieldlist: parents.create,
+                updateFieldlist: parents.update,
                 childrenCreateFieldlist: try list(.childrenCreateFieldlist),
                 childrenUpdateFieldlist: try list(.childrenUpdateFieldlist),
                 allOrNone: try container.decodeIfPresent(Bool.self, forKey: .allOrNone) ?? false)
@@ -93,7 +95,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
         /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
-            var json = family.json
+            var json = tree.json
             json["createFieldlist"] = createFieldlist.map { .strings($0) }
             json["updateFieldlist"] = updateFieldlist.map { .strings($0) }
             json["childrenCreateFieldlist"] = childrenCreateFieldlist.map { .strings($0) }
@@ -104,40 +106,43 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     }
 
     /// The ID field of the parents; ``layout`` contains those of the children.
-    public var idField: String { tree.members[0].info.idFieldName }
+    public var idField: String { tree.levels[0].info.idFieldName }
     /// The parents' field that LEAVE_IF_CHANGED compares; children are compared by their own fields.
-    public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
-    /// The types, roots first and each before its children: the engine pushes a root with its changed descendants as
-    /// one change.
+    public var modificationDateField: String { tree.levels[0].info.modificationDateFieldName }
+    /// The levels, the roots first and each before its children.
+    ///
+    /// The engine pushes a root with its changed descendants as one change.
     public var layout: RecordLayout? { tree.layout }
     /// The maximum number of trees in a push; each may need any number of requests.
     public var maxBatchSize: Int {
         configuration.allOrNone ? CompositeGraph.maximumGraphs : CompositeSubrequest.maximum
     }
     private let configuration: Configuration
-    private let tree: FamilyTree
+    private let tree: RecordTree
 
     /// - Throws: ``SoupError`` with the place of an invalid name, or of children without a field list;
     ///   `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         var faults = ConfigurationFaults()
         for fault in configuration.listFaults { faults.add(fault) }
-        var tree = FamilyTree(configuration.family, faults: &faults)
-        tree.adopt(
-            configuration.childrenCreateFieldlist, "childrenCreateFieldlist", as: "createFieldlist", \.createFieldlist,
+        var tree = RecordTree(configuration.tree, faults: &faults)
+        tree.assign(
+            configuration.childrenCreateFieldlist, from: "childrenCreateFieldlist", to: "createFieldlist",
+            at: \.createFieldlist,
             faults: &faults)
-        tree.adopt(
-            configuration.childrenUpdateFieldlist, "childrenUpdateFieldlist", as: "updateFieldlist", \.updateFieldlist,
+        tree.assign(
+            configuration.childrenUpdateFieldlist, from: "childrenUpdateFieldlist", to: "updateFieldlist",
+            at: \.updateFieldlist,
             faults: &faults)
-        for member in tree.members.dropFirst() where member.fieldlist == nil {
+        for level in tree.levels.dropFirst() where level.fieldlist == nil {
             for (key, list) in [
-                ("createFieldlist", member.createFieldlist), ("updateFieldlist", member.updateFieldlist),
+                ("createFieldlist", level.createFieldlist), ("updateFieldlist", level.updateFieldlist),
             ]
             where list == nil {
                 faults.add(
                     SoupError(
-                        .badConfiguration, "no field list says what to send",
-                        place: Place(path: "\(member.path).\(key)"),
+                        .badConfiguration, "there is no list of the fields to send",
+                        place: Place(path: "\(level.path).\(key)"),
                         hint: "Add \"\(key)\" or \"fieldlist\" to these children."))
             }
         }
@@ -155,33 +160,33 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             keys: (keys.create, keys.update), options)
     }
 
-    /// Returns the fields in the lists of a type of records, and its external ID; for parents the `fieldlist` of the
+    /// Returns the fields in the lists of a level, and its external ID; for parents the `fieldlist` of the
     /// options replaces a missing list.
     public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
-        let member = tree.members[part]
-        let externalId = (member.info.externalIdFieldName, "\(member.path).externalIdFieldName")
+        let level = tree.levels[part]
+        let externalId = (level.info.externalIdFieldName, "\(level.path).externalIdFieldName")
         guard part > 0 else {
             return PushedFields.lists(
-                of: member.info.sobjectType,
+                of: level.info.sobjectType,
                 create: (configuration.createFieldlist, configuration.listKeys.create),
                 update: (configuration.updateFieldlist, configuration.listKeys.update),
                 otherwise: (options.fieldlist, nil),
                 externalId: externalId)
         }
-        // The older keys apply to the only type of children if it has no list of its own.
-        let only = configuration.family.children.first
+        // The older keys apply to the only child level if it has no list of its own.
+        let only = configuration.tree.children.first
         let isOldCreate = only?.createFieldlist == nil && configuration.childrenCreateFieldlist != nil
         let isOldUpdate = only?.updateFieldlist == nil && configuration.childrenUpdateFieldlist != nil
         return PushedFields.lists(
-            of: member.info.sobjectType,
+            of: level.info.sobjectType,
             create: (
-                member.createFieldlist,
-                isOldCreate ? "childrenCreateFieldlist" : "\(member.path).createFieldlist"
+                level.createFieldlist,
+                isOldCreate ? "childrenCreateFieldlist" : "\(level.path).createFieldlist"
             ),
             update: (
-                member.updateFieldlist,
-                isOldUpdate ? "childrenUpdateFieldlist" : "\(member.path).updateFieldlist"
-            ), otherwise: (member.fieldlist, "\(member.path).fieldlist"), externalId: externalId)
+                level.updateFieldlist,
+                isOldUpdate ? "childrenUpdateFieldlist" : "\(level.path).updateFieldlist"
+            ), otherwise: (level.fieldlist, "\(level.path).fieldlist"), externalId: externalId)
     }
 
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.
@@ -194,14 +199,14 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` if there is no field list for
     ///   parents.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
-        var push = try FamilyPush(changes, tree: tree, forms: forms(context.options))
+        var push = try RecordTreePush(changes, tree: tree, forms: forms(context.options))
         try await push.run(asGraphs: configuration.allOrNone, in: context)
         return push.outcomes
     }
 
     /// Returns whether a creation and all creations below it have a value in their external ID field.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
-        let field = tree.members[creation.part].info.externalIdFieldName
+        let field = tree.levels[creation.part].info.externalIdFieldName
         return (creation.kind != .create || RecordForm.externalId(of: creation, in: field) != nil)
             && creation.children.allSatisfy { isIdempotent($0) }
     }
@@ -209,17 +214,17 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// True: modification dates are fetched by ID, one object at a time.
     public var tellsServerStates: Bool { true }
 
-    /// Fetches the server's states of records of any type, each type by its own date field.
+    /// Fetches the server's states of records of any level, each level by its own date field.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        for (part, member) in tree.members.enumerated() {
+        for (part, level) in tree.levels.enumerated() {
             let positions = changes.indices.filter {
                 changes[$0].part == part && changes[$0].serverId.map(SalesforceID.isPossible) == true
             }
             let ids = positions.compactMap { changes[$0].serverId }
             guard !ids.isEmpty else { continue }
-            let field = member.info.modificationDateFieldName
-            let records = try await context.retrieve(ids, of: member.info.sobjectType, fields: [field])
+            let field = level.info.modificationDateFieldName
+            let records = try await context.retrieve(ids, of: level.info.sobjectType, fields: [field])
             for (position, record) in zip(positions, records) {
                 states[position] = record.map { $0[field]?.stringValue.map { .modified($0) } ?? .unknown } ?? .deleted
             }
@@ -232,28 +237,28 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
     /// object and one kind of change.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose ID is not known.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose ID is unknown.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else {
-            throw SoupError(.notSupported, "a record without an id cannot be fetched")
+            throw SoupError(.notSupported, "a record without an ID cannot be fetched")
         }
         let forms = forms(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
-        for (part, member) in tree.members.enumerated() {
+        for (part, level) in tree.levels.enumerated() {
             for kind in [RecordChange.Kind.update, .none, .delete, .create] {
                 let positions = changes.indices.filter { changes[$0].part == part && changes[$0].kind == kind }
                 guard !positions.isEmpty else { continue }
                 let fields = forms[part].ownNames(for: kind).completed(
-                    with: [member.parentIdField, member.info.modificationDateFieldName].compactMap { $0 })
+                    with: [level.parentIdField, level.info.modificationDateFieldName].compactMap { $0 })
                 let found = try await context.retrieve(
-                    positions.compactMap { changes[$0].serverId }, of: member.info.sobjectType, fields: fields)
+                    positions.compactMap { changes[$0].serverId }, of: level.info.sobjectType, fields: fields)
                 for (position, record) in zip(positions, found) { records[position] = try record?.jsonText() }
             }
         }
         return records
     }
 
-    /// Finds created records of any type by their external IDs.
+    /// Finds created records of any level by their external IDs.
     ///
     /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
@@ -261,15 +266,15 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return try await context.findCreated(changes) { forms[$0.part] }
     }
 
-    /// Returns the form of each type, which defines the fields to send.
+    /// Returns the form of each level, which defines the fields to send.
     private func forms(_ options: SyncOptions) -> [RecordForm] {
-        tree.members.enumerated().map { position, member in
+        tree.levels.enumerated().map { position, level in
             let isRoot = position == 0
             return RecordForm(
-                names: member.info.names, externalIdField: member.info.externalIdFieldName,
-                createList: isRoot ? configuration.createFieldlist : member.createFieldlist ?? member.fieldlist,
-                updateList: isRoot ? configuration.updateFieldlist : member.updateFieldlist ?? member.fieldlist,
-                options: options, objectType: member.info.sobjectType, typeIsFixed: true)
+                names: level.info.names, externalIdField: level.info.externalIdFieldName,
+                createList: isRoot ? configuration.createFieldlist : level.createFieldlist ?? level.fieldlist,
+                updateList: isRoot ? configuration.updateFieldlist : level.updateFieldlist ?? level.fieldlist,
+                options: options, objectType: level.info.sobjectType, typeIsFixed: true)
         }
     }
 }

@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The module of the targets that sync parents together with their children, each type in its own soup.
+/// The module of the targets that sync record trees: parents with their children, each level in its own soup.
 public struct ParentChildrenTargetsModule: PluginModule {
     /// Creates the module; all settings are in each sync's target object.
     public init() {}

@@ -28,20 +28,20 @@ struct ParentFieldlists: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        (create, keys.create) = try read(.createFieldlist, .parentCreateFieldlist, container)
-        (update, keys.update) = try read(.updateFieldlist, .parentUpdateFieldlist, container)
+        (create, keys.create) = try read(.createFieldlist, guideKey: .parentCreateFieldlist, from: container)
+        (update, keys.update) = try read(.updateFieldlist, guideKey: .parentUpdateFieldlist, from: container)
     }
 
     private mutating func read(
-        _ key: CodingKeys, _ guideKey: CodingKeys, _ container: KeyedDecodingContainer<CodingKeys>
+        _ key: CodingKeys, guideKey: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) throws -> (list: [String]?, key: String) {
         let list = try container.decodeIfPresent([String].self, forKey: key)
         let guideList = try container.decodeIfPresent([String].self, forKey: guideKey)
         if let list, let guideList, list != guideList {
             faults.append(
                 SoupError(
-                    .badConfiguration, "\(guideKey.rawValue) and \(key.rawValue) name different fields",
-                    place: Place(path: guideKey.rawValue), hint: "Remove one of the two."))
+                    .badConfiguration, "\(guideKey.rawValue) and \(key.rawValue) contain different fields",
+                    place: Place(path: guideKey.rawValue), hint: "Remove one of the two lists."))
         }
         return (list ?? guideList, (list == nil && guideList != nil ? guideKey : key).rawValue)
     }

@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// One type of record of a family: an object on the server, and the soup with its records.
+/// One level of a record tree: an object on the server, and the soup with its records.
 public struct ParentInfo: Decodable, Sendable, Hashable {
     /// The object on the server, such as `Account`.
     public var sobjectType: String

@@ -5,9 +5,9 @@ import HTTPTypes
 import SoupCore
 import SoupTesting
 
-/// Plays the composite resource: accepts subrequests, but for those that a test refuses.
+/// A server with the composite resource, which accepts all subrequests except those that a test refuses.
 struct CompositeServer: Sendable {
-    /// The status and the error for a subrequest; nil accepts it.
+    /// Returns the status and the error for a subrequest; nil accepts it.
     var refuse: @Sendable (_ line: String, _ body: JSONValue) -> (status: Int, code: String)? = { _, _ in nil }
 
     static let date = "Mon, 15 Jan 2024 12:00:00 GMT"
@@ -37,7 +37,7 @@ struct CompositeServer: Sendable {
             #"{"compositeResponse":[\#(answers.joined(separator: ","))]}"#, headers: [.date: Self.date])
     }
 
-    /// A subrequest as a line: `POST Contact local_1 {"AccountId":"@{local_5.id}"}`.
+    /// Returns a subrequest as a line: `POST Contact local_1 {"AccountId":"@{local_5.id}"}`.
     static func line(_ item: JSONValue) -> String {
         let url = item["url"]?.stringValue ?? ""
         let path = url.hasPrefix("/v/sobjects/") ? String(url.dropFirst("/v/sobjects/".count)) : url
@@ -45,13 +45,13 @@ struct CompositeServer: Sendable {
             + (item["body"].map { " \($0)" } ?? "")
     }
 
-    /// The subrequests of each composite request.
+    /// Returns the subrequests of each composite request.
     static func lines(_ transport: ScriptedTransport) -> [[String]] {
         transport.requests.map { ($0.json?["compositeRequest"]?.arrayValue ?? []).map(line) }
     }
 }
 
-/// An ID that a record can have, made of a short key.
+/// Returns a valid record ID for a short key.
 func rowId(_ key: String) -> String {
     let key = key.filter { $0.isLetter || $0.isNumber }
     return key.count == 15 ? key : "001" + String(repeating: "0", count: max(0, 12 - key.count)) + key

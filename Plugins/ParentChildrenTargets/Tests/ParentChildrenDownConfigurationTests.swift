@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct ParentChildrenDownConfigurationTests {
-    @Test func `Published target is taken`() throws {
+    @Test func `The published target object is accepted`() throws {
         let text = #"""
             {"parent":{"idFieldName":"IdX","sobjectType":"Account","modificationDateFieldName":"LastModifiedDateX",
             "soupName":"accounts"},"parentFieldlist":["IdX","Name","Description"],"children":{"parentIdFieldName":"AccountId",
@@ -17,14 +17,14 @@ import Testing
             """#
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([ParentChildrenTargetsModule()])
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
-        #expect(made?.layout?.relationship == .masterDetail)
-        #expect(made?.idField == "IdX")
-        #expect(made?.modificationDateField == "LastModifiedDateX")
+        #expect(target?.layout?.relationship == .masterDetail)
+        #expect(target?.idField == "IdX")
+        #expect(target?.modificationDateField == "LastModifiedDateX")
     }
 
-    @Test func `Names have defaults`() throws {
+    @Test func `Field names have defaults`() throws {
         let text = #"""
             {"type":"parent_children","parent":{"sobjectType":"Account","soupName":"accounts"},"parentFieldlist":[],
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
@@ -32,30 +32,30 @@ import Testing
             """#
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([ParentChildrenTargetsModule()])
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
-        #expect(made?.layout?.parts.map(\.idField) == ["Id", "Id"])
-        #expect(made?.layout?.parts.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
-        #expect(made?.layout?.relationship == .lookup)
+        #expect(target?.layout?.parts.map(\.idField) == ["Id", "Id"])
+        #expect(target?.layout?.parts.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
+        #expect(target?.layout?.relationship == .lookup)
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
-        let family = #"""
+    @Test func `The target passes the conformance suite`() async throws {
+        let tree = #"""
             "parent":{"sobjectType":"Account","soupName":"accounts"},
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
             "parentIdFieldName":"AccountId"}
             """#
         let lists = #""parentFieldlist":["Name"],"childrenFieldlist":["LastName"]"#
         try await SyncDownTargetSuite(
-            ParentChildrenSyncDownTarget.self, configuration: "{\(family),\(lists)}",
+            ParentChildrenSyncDownTarget.self, configuration: "{\(tree),\(lists)}",
             badConfigurations: [
-                "{}", "{\(family)}", "{\(lists)}", #"{\#(family),\#(lists),"parentSoqlFilter":"Name ="}"#,
-                #"{\#(family),\#(lists),"relationshipType":"FRIENDS"}"#,
-                #"{\#(family),\#(lists),"parentSoqlFilter":7}"#,
-                #"{\#(family),\#(lists),"parentSoqlFilter":"Name != null GROUP BY Id"}"#,
-                #"{\#(family),"parentFieldlist":["count(Name)"],"childrenFieldlist":["LastName"]}"#,
+                "{}", "{\(tree)}", "{\(lists)}", #"{\#(tree),\#(lists),"parentSoqlFilter":"Name ="}"#,
+                #"{\#(tree),\#(lists),"relationshipType":"FRIENDS"}"#,
+                #"{\#(tree),\#(lists),"parentSoqlFilter":7}"#,
+                #"{\#(tree),\#(lists),"parentSoqlFilter":"Name != null GROUP BY Id"}"#,
+                #"{\#(tree),"parentFieldlist":["count(Name)"],"childrenFieldlist":["LastName"]}"#,
                 #"{"parent":{"sobjectType":"A","soupName":"s"},"children":{"sobjectType":"B","soupName":"t"},\#(lists)}"#,
-                "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
+                "{\(tree.replacing("contacts", with: "accounts")),\(lists)}",
             ]
         ) { request in
             if request.pathWithoutQuery == "/services/data/v66.0/query" {
@@ -68,7 +68,7 @@ import Testing
 
     private static let (first, second) = ("0010000000000p1", "0010000000000p2")
 
-    /// A page of parents with two children each.
+    /// Returns a page of parents with two children each.
     private func page(_ ids: [String], next: String?) -> HTTPAnswer {
         let records = ids.map { id in
             let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000""#

@@ -9,9 +9,9 @@ import Testing
 
 private let start: Int64 = 1_705_320_000_000
 
-extension Family {
-    /// Parents and children with names of their own for everything.
-    static let unusual = Family(
+extension RecordTreeInfo {
+    /// Parents and children without default names.
+    static let unusual = RecordTreeInfo(
         parent: ParentInfo(
             sobjectType: "Parent", soupName: "parentsSoup", idFieldName: "ParentId",
             modificationDateFieldName: "ParentModifiedDate"),
@@ -21,7 +21,7 @@ extension Family {
                 modificationDateFieldName: "ChildLastModifiedDate"),
             sobjectTypePlural: "Children", parentIdFieldName: "ChildParentId"))
 
-    static let accounts = Family(
+    static let accounts = RecordTreeInfo(
         parent: ParentInfo(sobjectType: "Account", soupName: "accounts"),
         children: ChildrenInfo(
             ParentInfo(sobjectType: "Contact", soupName: "contacts"), sobjectTypePlural: "Contacts",
@@ -32,13 +32,13 @@ extension Family {
 private func unusual(filter: String, changedChildrenOnly: Bool = false) throws -> ParentChildrenSyncDownTarget {
     try ParentChildrenSyncDownTarget(
         configuration: .init(
-            family: .unusual, parentFieldlist: ["ParentName", "Title"], childrenFieldlist: ["ChildName", "School"],
+            tree: .unusual, parentFieldlist: ["ParentName", "Title"], childrenFieldlist: ["ChildName", "School"],
             parentSoqlFilter: filter, changedChildrenOnly: changedChildrenOnly))
 }
 
 private func accounts() throws -> ParentChildrenSyncDownTarget {
     try ParentChildrenSyncDownTarget(
-        configuration: .init(family: .accounts, parentFieldlist: ["Name"], childrenFieldlist: ["LastName"]))
+        configuration: .init(tree: .accounts, parentFieldlist: ["Name"], childrenFieldlist: ["LastName"]))
 }
 
 private func context(
@@ -50,7 +50,7 @@ private func context(
     return context
 }
 
-@Suite struct FamilyQueryTests {
+@Suite struct RecordTreeQueryTests {
     private func query(
         _ filter: String, from mark: HighWaterMark? = nil, children: HighWaterMark? = nil,
         changedChildrenOnly: Bool = false
@@ -62,7 +62,7 @@ private func context(
         return transport.requests[0][parameter: "q"]
     }
 
-    @Test func `Everything`() async throws {
+    @Test func `A full run queries parents with all children`() async throws {
         #expect(
             try await query("School = 'MIT'")
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
@@ -70,8 +70,8 @@ private func context(
                 + "from Parent where School = 'MIT' order by ParentModifiedDate")
     }
 
-    /// A child that changed before its parent did has a date behind the mark, and must come with it all the same.
-    @Test func `What changed comes with all children`() async throws {
+    /// A child that changed before its parent may have a date before the mark, and must still be fetched with it.
+    @Test func `A changed parent is fetched with all its children`() async throws {
         #expect(
             try await query("School = 'MIT'", from: HighWaterMark(time: start, inclusive: false))
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
@@ -80,7 +80,7 @@ private func context(
                 + "order by ParentModifiedDate")
     }
 
-    @Test func `Children that did not change may be left out`() async throws {
+    @Test func `Unchanged children can be omitted`() async throws {
         let mark = HighWaterMark(time: start, inclusive: false)
         #expect(
             try await query(
@@ -93,7 +93,7 @@ private func context(
                 + "order by ParentModifiedDate")
     }
 
-    /// Behind the parents, by the children's own mark; without one all of them.
+    /// Such children follow the parents, filtered by the children's own mark; without one all are queried.
     @Test(
         arguments: [
             (
@@ -109,7 +109,7 @@ private func context(
                 "ChildLastModifiedDate > 2024-01-15T12:00:00.000Z and ChildParentId != null"
             ),
         ] as [(String, Int64?, String)])
-    func `Changed children of unchanged parents are asked for`(filter: String, mark: Int64?, condition: String)
+    func `Changed children of unchanged parents are queried`(filter: String, mark: Int64?, condition: String)
         async throws
     {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
@@ -126,7 +126,7 @@ private func context(
                 + "where \(condition) order by ChildLastModifiedDate")
     }
 
-    @Test func `Children of others are left out`() async throws {
+    @Test func `Children of other parents are omitted`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"totalSize":0,"done":true,"records":[]}"#),
             .answer(
@@ -147,7 +147,7 @@ private func context(
         #expect(transport.violations == [])
     }
 
-    @Test func `A filter with or stays whole`() async throws {
+    @Test func `A filter with OR is put into parentheses`() async throws {
         let query = try await query("A = 1 or B = 2", from: HighWaterMark(time: start, inclusive: true))
         #expect(
             query?.hasSuffix(
@@ -155,11 +155,11 @@ private func context(
                     + "order by ParentModifiedDate") == true)
     }
 
-    @Test func `Without filter`() async throws {
+    @Test func `An empty filter queries all parents`() async throws {
         #expect(try await query(" ")?.hasSuffix(" from Parent order by ParentModifiedDate") == true)
     }
 
-    @Test func `Ghosts of parents and of children`() async throws {
+    @Test func `Survivors are found for parents and for children`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select ParentId from Parent where School = 'MIT'",
@@ -187,7 +187,7 @@ private func context(
         #expect(transport.violations == [])
     }
 
-    @Test(arguments: [0, 1]) func `IDs that are numbers survive too`(part: Int) async throws {
+    @Test(arguments: [0, 1]) func `IDs that are numbers are matched`(part: Int) async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -201,8 +201,8 @@ private func context(
     }
 }
 
-@Suite struct FamilyPageTests {
-    @Test func `Parents and children are cut apart`() async throws {
+@Suite struct RecordTreePageTests {
+    @Test func `Parents and children are split into two batches`() async throws {
         let body = #"""
             {"totalSize":3,"done":true,"records":[
             {"attributes":{"type":"Account"},"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
@@ -220,8 +220,10 @@ private func context(
         #expect(page.parts[0].stamps[0].members.map(\.name) == ["Contacts"])
     }
 
-    /// The server says null; the answer to another query has no such member, and every child would be a ghost.
-    @Test func `A parent without the member of its children is refused`() async throws {
+    /// The server returns null for no children.
+    ///
+    /// Without the member, the response belongs to another query, and every child would be a ghost.
+    @Test func `A parent without its children's member is rejected`() async throws {
         let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p1"}]}"#
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: nil, in: context(ScriptedTransport([.answer(body)])))
@@ -232,8 +234,8 @@ private func context(
         }
     }
 
-    /// A page that repeats children lacks others.
-    @Test func `A child that comes twice is refused`() async throws {
+    /// A page that repeats a child lacks another child.
+    @Test func `A child that occurs twice is rejected`() async throws {
         let body = #"""
             {"totalSize":1,"done":true,"records":[{"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
             {"Id":"c1"},{"Id":"c1"}]}}]}
@@ -244,7 +246,7 @@ private func context(
         #expect(error?.code == .json)
     }
 
-    @Test func `Children on pages of their own are fetched`() async throws {
+    @Test func `Children on separate pages are fetched`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -276,7 +278,7 @@ private func context(
                 [#"1: {"Id":"c2","AccountId":"p1"}"#, "total 3"], [#"1: {"Id":"c3","AccountId":"p1"}"#, "total 3"],
                 [#"0: {"Id":"p3"}"#, "total 3"],
             ])
-        // The mark must not rise before all children of the page are there.
+        // The mark must not rise before all children of the page were fetched.
         #expect(unfinished == [true, true, false, false])
         #expect(transport.violations == [])
     }
@@ -286,7 +288,7 @@ private func context(
         #"{"step":0,"rest":[{"part":1,"parent":7,"url":"/x"}]}"#, "{", "7", "",
         #"{"step":0,"begun":true,"rest":[{"part":1,"parent":"p","url":"//elsewhere"}]}"#,
     ])
-    func `Cursors of others are expired`(text: String) async throws {
+    func `A foreign cursor counts as expired`(text: String) async throws {
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: PageCursor(text), in: context(ScriptedTransport([])))
         }
@@ -299,7 +301,7 @@ private func context(
         #"{"Id":"p","Contacts":{"totalSize":1,"records":[{"Id":"c1"}]}}"#, #"{"Id":"p","Contacts":7}"#,
         #"{"Id":"p","Contacts":{"done":true}}"#,
     ])
-    func `What is no family is refused`(record: String) async throws {
+    func `A response that is not a record tree is rejected`(record: String) async throws {
         let transport = ScriptedTransport([.answer(#"{"totalSize":1,"done":true,"records":[\#(record)]}"#)])
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: nil, in: context(transport))
@@ -311,7 +313,7 @@ private func context(
         #"{"totalSize":24,"done":true,"records":[]}"#, #"{"totalSize":24,"done":true,"records":[{"Id":"c1"}]}"#,
         #"{"totalSize":0,"done":true,"records":[{"Id":"c1"}]}"#,
     ])
-    func `Children that are missing are not gone`(children: String) async throws {
+    func `Missing children are an error, not ghosts`(children: String) async throws {
         let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p","Contacts":\#(children)}]}"#
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let target = try accounts()
@@ -324,8 +326,8 @@ private func context(
         }
     }
 
-    /// A child may have been deleted between two pages: the query begins again, and then says so.
-    @Test func `Children that are missing on a later page make the query begin again`() async throws {
+    /// A child may have been deleted between two pages; the restarted query then announces fewer children.
+    @Test func `Children missing on a later page restart the query`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -340,7 +342,7 @@ private func context(
         #expect(error?.code == .cursorExpired)
     }
 
-    @Test func `Layout`() throws {
+    @Test func `The layout contains both levels`() throws {
         let target = try unusual(filter: "")
         #expect(
             target.layout

@@ -10,13 +10,13 @@ private func target(
     _ relationship: RecordLayout.Relationship = .masterDetail, parentExternalId: String? = nil,
     childExternalId: String? = nil
 ) throws -> ParentChildrenSyncUpTarget {
-    var family = Family.accounts
-    family.relationship = relationship
-    family.parent.externalIdFieldName = parentExternalId
-    family.children[0].info.externalIdFieldName = childExternalId
+    var tree = RecordTreeInfo.accounts
+    tree.relationship = relationship
+    tree.parent.externalIdFieldName = parentExternalId
+    tree.children[0].info.externalIdFieldName = childExternalId
     return try ParentChildrenSyncUpTarget(
         configuration: .init(
-            family: family, createFieldlist: ["Id", "Name", "Description"], updateFieldlist: ["Name", "Description"],
+            tree: tree, createFieldlist: ["Id", "Name", "Description"], updateFieldlist: ["Name", "Description"],
             childrenCreateFieldlist: ["LastName", "AccountId"], childrenUpdateFieldlist: ["LastName", "AccountId"]))
 }
 
@@ -24,9 +24,9 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts")
 }
 
-/// What a push sends, and its outcomes.
+/// Returns the subrequests of a push, and its outcomes.
 private func push(
-    _ changes: [RecordChange], _ target: ParentChildrenSyncUpTarget, _ server: CompositeServer = CompositeServer()
+    _ changes: [RecordChange], with target: ParentChildrenSyncUpTarget, server: CompositeServer = CompositeServer()
 ) async throws -> (sent: [[String]], outcomes: [String]) {
     let transport = ScriptedTransport { server.answer($0) }
     let outcomes = try await target.push(changes, in: context(transport))
@@ -36,9 +36,9 @@ private func push(
 private let now = "@2024-01-15T12:00:00.999+0000"
 
 @Suite struct ParentChildrenPushTests {
-    @Test func `A new family arrives together`() async throws {
+    @Test func `A new record tree is sent in one request`() async throws {
         let children = try (1...2).map { try child(.create, "local_c\($0)", of: "local_p") }
-        let result = try await push([try parent(.create, "local_p", children)], target())
+        let result = try await push([try parent(.create, "local_p", children: children)], with: target())
         #expect(
             result.sent == [
                 [
@@ -53,13 +53,13 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func `Clean parents take part only for their children`() async throws {
+    @Test func `An unchanged parent is skipped, its children are sent`() async throws {
         let children = [
             try child(.create, "local_c", of: "00100000000000P"),
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.delete, "00100000000000D", of: "00100000000000P"),
         ]
-        let result = try await push([try parent(.none, "00100000000000P", children)], target())
+        let result = try await push([try parent(.none, "00100000000000P", children: children)], with: target())
         #expect(
             result.sent == [
                 [
@@ -74,9 +74,10 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func `Clean children follow a new parent`() async throws {
+    @Test func `An unchanged child is updated with a new parent's ID`() async throws {
         let result = try await push(
-            [try parent(.create, "local_p", [child(.none, "00100000000000C", of: "local_p")])], target())
+            [try parent(.create, "local_p", children: [child(.none, "00100000000000C", of: "local_p")])], with: target()
+        )
         #expect(
             result.sent == [
                 [
@@ -87,7 +88,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["ok 001000000localp \(now)", "  ok 00100000000000C \(now)"])
     }
 
-    /// Under MERGE only what changed is sent, and where a child belongs can be all that did.
+    /// Under MERGE only changes are sent, and the parent may be the only change of a child.
     @Test(arguments: [
         (
             #"{"Id":"00100000000000C","LastName":"L","AccountId":"old"}"#, true,
@@ -104,44 +105,44 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         (#"{"Id":"00100000000000C","LastName":"L","AccountId":"00100000000000P"}"#, true, []),
         (#"{"Id":"00100000000000C","LastName":"L","AccountId":"old"}"#, false, []),
     ])
-    func `A child that moved is moved under merge`(_ base: String, _ isReparentable: Bool, _ sent: [String])
+    func `A moved child is moved under MERGE`(_ base: String, _ isReparentable: Bool, _ sent: [String])
         async throws
     {
-        var family = Family.accounts
-        family.children[0].isReparentable = isReparentable
+        var tree = RecordTreeInfo.accounts
+        tree.children[0].isReparentable = isReparentable
         let target = try ParentChildrenSyncUpTarget(
             configuration: .init(
-                family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
+                tree: tree, createFieldlist: ["Name"], updateFieldlist: ["Name"],
                 childrenCreateFieldlist: ["LastName"], childrenUpdateFieldlist: ["LastName"]))
         var moved = try child(.update, "00100000000000C", of: "00100000000000P")
         moved.base = try JSONText(base)
-        let result = try await push([try parent(.none, "00100000000000P", [moved])], target)
+        let result = try await push([try parent(.none, "00100000000000P", children: [moved])], with: target)
         #expect(result.sent.flatMap { $0 } == sent)
         #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok 00100000000000C \(now)"])
     }
 
-    /// Servers refuse the parent's id in updates of details, also the one that they have.
+    /// Servers refuse the parent's ID in updates of details, even the current one.
     @Test(arguments: [
         (RecordLayout.Relationship.masterDetail, Bool?.none, Bool?.some(false), false),
         (.masterDetail, nil, true, true),
         (.masterDetail, nil, nil, true), (.masterDetail, true, false, true), (.masterDetail, false, true, false),
         (.lookup, nil, false, true), (.lookup, false, true, false),
     ])
-    func `An update tells the parent where it can`(
-        _ relationship: RecordLayout.Relationship, _ isReparentable: Bool?, _ isMoved: Bool?, _ isTold: Bool
+    func `An update sends the parent's ID if the server allows it`(
+        _ relationship: RecordLayout.Relationship, _ isReparentable: Bool?, _ isMoved: Bool?, _ isSent: Bool
     ) async throws {
-        var family = Family.accounts
-        family.relationship = relationship
-        family.children[0].isReparentable = isReparentable
+        var tree = RecordTreeInfo.accounts
+        tree.relationship = relationship
+        tree.children[0].isReparentable = isReparentable
         for list in [["LastName"], ["LastName", "AccountId"]] {
             let target = try ParentChildrenSyncUpTarget(
                 configuration: .init(
-                    family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
+                    tree: tree, createFieldlist: ["Name"], updateFieldlist: ["Name"],
                     childrenCreateFieldlist: list, childrenUpdateFieldlist: list))
             var update = try child(.update, "00100000000000C", of: "00100000000000P")
             update.isMoved = isMoved
-            let result = try await push([try parent(.none, "00100000000000P", [update])], target)
-            let body = isTold ? #"{"LastName":"L","AccountId":"00100000000000P"}"# : #"{"LastName":"L"}"#
+            let result = try await push([try parent(.none, "00100000000000P", children: [update])], with: target)
+            let body = isSent ? #"{"LastName":"L","AccountId":"00100000000000P"}"# : #"{"LastName":"L"}"#
             #expect(result.sent == [["PATCH Contact/00100000000000C 00100000000000C \(body)"]])
         }
     }
@@ -151,7 +152,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.none, "00100000000000E", of: "00100000000000P"),
         ]
-        let result = try await push([try parent(.delete, "00100000000000P", children)], target(.lookup))
+        let result = try await push([try parent(.delete, "00100000000000P", children: children)], with: target(.lookup))
         #expect(
             result.sent == [
                 [
@@ -162,26 +163,27 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["ok 00100000000000P", "  ok 00100000000000C \(now)", "  skipped"])
     }
 
-    @Test func `The server deletes details with their master`() async throws {
+    @Test func `Details are deleted by the server with their master`() async throws {
         let children = [
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.delete, "00100000000000D", of: "00100000000000P"),
         ]
-        let result = try await push([try parent(.delete, "00100000000000P", children)], target())
+        let result = try await push([try parent(.delete, "00100000000000P", children: children)], with: target())
         #expect(result.sent == [["DELETE Account/00100000000000P 00100000000000P"]])
         #expect(result.outcomes == ["ok 00100000000000P", "  ok", "  ok"])
         let refusing = CompositeServer { _, _ in (400, "DELETE_FAILED") }
-        let refused = try await push([try parent(.delete, "00100000000000P", children)], target(), refusing)
+        let refused = try await push(
+            [try parent(.delete, "00100000000000P", children: children)], with: target(), server: refusing)
         #expect(refused.outcomes == ["failed DELETE_FAILED refused", "  skipped", "  skipped"])
     }
 
-    @Test func `Trees share packed requests`() async throws {
+    @Test func `Several trees share a request`() async throws {
         let trees = try (1...10).map { tree in
             try parent(
                 .update, rowId("P\(tree)"),
-                (1...2).map { try child(.update, rowId("C\(tree)\($0)"), of: rowId("P\(tree)")) })
+                children: (1...2).map { try child(.update, rowId("C\(tree)\($0)"), of: rowId("P\(tree)")) })
         }
-        let result = try await push(trees, target())
+        let result = try await push(trees, with: target())
         #expect(result.sent.map(\.count) == [24, 6])
         #expect(result.sent[1].first?.hasPrefix("PATCH Account/0010000000000P9") == true)
         #expect(result.outcomes.count == 30)
@@ -189,7 +191,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
 
     @Test func `A tree larger than a request is split`() async throws {
         let children = try (1...60).map { try child(.create, "local_c\($0)", of: "local_p") }
-        let result = try await push([try parent(.create, "local_p", children)], target())
+        let result = try await push([try parent(.create, "local_p", children: children)], with: target())
         #expect(result.sent.map(\.count) == [25, 25, 11])
         #expect(result.sent[0][1] == #"POST Contact local_c1 {"LastName":"L","AccountId":"@{local_p.id}"}"#)
         #expect(result.sent[1][0] == #"POST Contact local_c25 {"LastName":"L","AccountId":"001000000localp"}"#)
@@ -199,7 +201,8 @@ private let now = "@2024-01-15T12:00:00.999+0000"
     @Test func `Children of a parent that was not created are not sent`() async throws {
         let children = try (1...30).map { try child(.create, "local_c\($0)", of: "local_p") }
         let server = CompositeServer { line, _ in line.hasPrefix("POST Account") ? (400, "STRING_TOO_LONG") : nil }
-        let result = try await push([try parent(.create, "local_p", children)], target(), server)
+        let result = try await push(
+            [try parent(.create, "local_p", children: children)], with: target(), server: server)
         #expect(result.sent.map(\.count) == [25])
         #expect(result.outcomes[0] == "failed STRING_TOO_LONG refused")
         #expect(result.outcomes[1...24].allSatisfy { $0 == "  failed PROCESSING_HALTED refused [retryable]" })
@@ -209,7 +212,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             })
     }
 
-    @Test func `Gone parents and gone records are told apart`() async throws {
+    @Test func `Deleted parents and deleted records are distinguished`() async throws {
         let server = CompositeServer { line, _ in
             if line.hasPrefix("PATCH Account") { return (404, "ENTITY_IS_DELETED") }
             return line.hasPrefix("POST Contact") ? (400, "ENTITY_IS_DELETED") : (404, "INVALID_CROSS_REFERENCE_KEY")
@@ -218,7 +221,8 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             try child(.create, "local_c", of: "00100000000000P"),
             try child(.update, "00100000000000C", of: "00100000000000P"),
         ]
-        let result = try await push([try parent(.update, "00100000000000P", children)], target(), server)
+        let result = try await push(
+            [try parent(.update, "00100000000000P", children: children)], with: target(), server: server)
         #expect(
             result.outcomes == [
                 "failed ENTITY_IS_DELETED refused [gone]", "  failed ENTITY_IS_DELETED refused [related gone]",
@@ -226,13 +230,13 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func `External IDs make upserts`() async throws {
+    @Test func `Creations with an external ID are sent as upserts`() async throws {
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Id")
-        let family = try parent(
+        let root = try parent(
             .create, "local_p",
-            [child(.create, "0010000000000C9", of: "local_p"), child(.create, "local_c", of: "local_p")],
+            children: [child(.create, "0010000000000C9", of: "local_p"), child(.create, "local_c", of: "local_p")],
             extra: #","Ext__c":"a/b"}"#.dropLast().description)
-        let result = try await push([family], target)
+        let result = try await push([root], with: target)
         #expect(
             result.sent == [
                 [
@@ -241,16 +245,17 @@ private let now = "@2024-01-15T12:00:00.999+0000"
                     #"POST Contact local_c {"LastName":"L","AccountId":"@{local_p.id}"}"#,
                 ]
             ])
-        #expect(!target.isIdempotent(family))
-        #expect(target.isIdempotent(family.children[0]))
-        var whole = family
+        #expect(!target.isIdempotent(root))
+        #expect(target.isIdempotent(root.children[0]))
+        var whole = root
         whole.children.removeLast()
         #expect(target.isIdempotent(whole))
     }
 
-    @Test func `Reference IDs are cleaned`() async throws {
+    @Test func `Reference IDs are well formed`() async throws {
         let result = try await push(
-            [try parent(.create, "local-p.1", [child(.create, "local-p 1", of: "local-p.1")])], target())
+            [try parent(.create, "local-p.1", children: [child(.create, "local-p 1", of: "local-p.1")])], with: target()
+        )
         #expect(
             result.sent == [
                 [
@@ -260,7 +265,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func `Server states of parents and children`() async throws {
+    @Test func `States of parents and children are fetched`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -283,7 +288,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
 }
 
 @Suite struct ParentChildrenLookUpTests {
-    @Test func `Lost creations are found by their external IDs`() async throws {
+    @Test func `Created records are found by their external IDs`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
@@ -305,7 +310,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(error?.code == .notSupported)
     }
 
-    @Test func `Found creations are asked for with what a creation could send`() async throws {
+    @Test func `A found record is fetched with the creation's fields`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -320,7 +325,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         found.serverId = "00100000000000D"
         let records = try await ParentChildrenSyncUpTarget(
             configuration: .init(
-                family: .accounts, createFieldlist: [], updateFieldlist: [],
+                tree: .accounts, createFieldlist: [], updateFieldlist: [],
                 childrenCreateFieldlist: ["LastName", "Code__c"], childrenUpdateFieldlist: ["LastName"])
         ).serverRecords(
             of: [found, try child(.update, "00100000000000C", of: "00100000000000P")], in: context(transport))
@@ -328,7 +333,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(transport.violations == [])
     }
 
-    @Test func `Records to merge with have what a push could send`() async throws {
+    @Test func `Records for a merge have the fields of their push`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:

@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct ParentChildrenUpConfigurationTests {
-    @Test func `Published target is taken`() throws {
+    @Test func `The published target object is accepted`() throws {
         let text = #"""
             {"iOSImpl":"SFParentChildrenSyncUpTarget",
             "androidImpl":"com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncUpTarget",
@@ -21,13 +21,13 @@ import Testing
             """#
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([ParentChildrenTargetsModule()])
-        let made = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        let target = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
-        #expect(made is ParentChildrenSyncUpTarget)
-        #expect(made?.layout?.parts.map(\.idField) == ["IdX", "IdY"])
+        #expect(target is ParentChildrenSyncUpTarget)
+        #expect(target?.layout?.parts.map(\.idField) == ["IdX", "IdY"])
     }
 
-    @Test func `Keeps the rules of targets`() async throws {
+    @Test func `The target passes the conformance suite`() async throws {
         let configuration = #"""
             {"parent":{"sobjectType":"Account","soupName":"accounts"},"createFieldlist":["Name"],"updateFieldlist":["Name"],
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
@@ -37,7 +37,7 @@ import Testing
             try (1...3).map { number in
                 let id = kind == .create ? "local_p\(number)" : rowId("p\(number)")
                 var change = try parent(
-                    kind, id, (0..<children).map { try child(.update, rowId("c\(number)x\($0)"), of: id) },
+                    kind, id, children: (0..<children).map { try child(.update, rowId("c\(number)x\($0)"), of: id) },
                     extra: #","Mark":\#(number)"#)
                 change.entryId = Int64(number)
                 return change

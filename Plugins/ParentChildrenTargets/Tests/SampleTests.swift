@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct ParentChildrenSampleTests {
-    @Test func `Samples are taken`() throws {
+    @Test func `The samples are accepted`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         try SampleSuite(module: ParentChildrenTargetsModule(), file: Array(Data(contentsOf: file))).check()
     }

@@ -12,7 +12,7 @@ private let id = "001000000000001"
 
 /// The outcomes of responses about one record.
 @Suite struct RowOutcomeTests {
-    private func outcome(_ kind: RecordChange.Kind, _ status: Int, _ body: String) throws -> String {
+    private func outcome(_ kind: RecordChange.Kind, status: Int, _ body: String) throws -> String {
         let change = RecordChange(
             kind, soup: "s", entryId: 1, serverId: kind == .create ? nil : id, record: try JSONText(#"{"Name":"n"}"#))
         let form = RecordForm(
@@ -25,16 +25,18 @@ private let id = "001000000000001"
     }
 
     @Test func `A confirmation of the API is a success`() throws {
-        #expect(try outcome(.create, 201, #"{"id":"\#(id)","success":true,"errors":[]}"#) == "ok \(id)")
-        #expect(try outcome(.update, 204, "") == "ok \(id)")
-        #expect(try outcome(.update, 200, #"{"id":"\#(id)","success":true,"errors":[],"created":false}"#) == "ok \(id)")
-        #expect(try outcome(.delete, 204, "") == "ok \(id)")
+        #expect(try outcome(.create, status: 201, #"{"id":"\#(id)","success":true,"errors":[]}"#) == "ok \(id)")
+        #expect(try outcome(.update, status: 204, "") == "ok \(id)")
+        #expect(
+            try outcome(.update, status: 200, #"{"id":"\#(id)","success":true,"errors":[],"created":false}"#)
+                == "ok \(id)")
+        #expect(try outcome(.delete, status: 204, "") == "ok \(id)")
     }
 
     @Test(arguments: ["", "local_1", "a", "001-00000000001", "00100000000000"])
     func `A creation needs a valid record ID in the response`(returned: String) throws {
         #expect(
-            try outcome(.create, 201, #"{"id":"\#(returned)","success":true,"errors":[]}"#)
+            try outcome(.create, status: 201, #"{"id":"\#(returned)","success":true,"errors":[]}"#)
                 == "unknown ANSWER_LOST the outcome is unknown: the server created the record and returned \"\(returned)\", "
                 + "which is not a record ID")
     }
@@ -46,9 +48,9 @@ private let id = "001000000000001"
             (307, ""), (400, "<html>"), (401, ""), (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#),
             (404, "[]"), (408, "<html>"), (413, "<html>"), (500, ""),
         ] {
-            #expect(try outcome(kind, status, body).hasPrefix("unknown ANSWER_LOST"), "\(status) \(body)")
+            #expect(try outcome(kind, status: status, body).hasPrefix("unknown ANSWER_LOST"), "\(status) \(body)")
         }
-        #expect(try (kind == .create) == outcome(kind, 204, "").hasPrefix("unknown"))
+        #expect(try (kind == .create) == outcome(kind, status: 204, "").hasPrefix("unknown"))
     }
 }
 

@@ -5,72 +5,72 @@ internal import HTTPTypes
 internal import SoupSalesforce
 internal import SoupCore
 
-/// A push of trees: the request of each member, and its outcome.
-struct FamilyPush {
-    /// A record of a tree, by its position in ``members``.
-    struct Member {
+/// A push of record trees: the request of each record, and its outcome.
+struct RecordTreePush {
+    /// A record of a tree; other records refer to it by its position in ``records``.
+    struct Record {
         var change: RecordChange
         /// The position of the parent; nil for roots.
         var parent: Int?
         var children: [Int] = []
-        /// The action for this member; nil if nothing is sent.
+        /// The action for this record; nil if nothing is sent.
         var action: RecordForm.Action?
         /// Whether the server deletes it together with an ancestor.
         var cascades = false
     }
 
-    private let tree: FamilyTree
-    private(set) var members: [Member] = []
+    private let tree: RecordTree
+    private(set) var records: [Record] = []
     /// The positions of the roots.
     private var roots: [Int] = []
     var ledger: PushLedger
 
     /// - Throws: ``SoupError`` if there is no field list.
-    init(_ changes: [RecordChange], tree: FamilyTree, forms: [RecordForm]) throws {
+    init(_ changes: [RecordChange], tree: RecordTree, forms: [RecordForm]) throws {
         self.tree = tree
         ledger = PushLedger(count: changes.reduce(0) { $0 + $1.size })
         for change in changes {
-            roots.append(members.count)
-            try add(change, of: nil, forms)
+            roots.append(records.count)
+            try add(change, of: nil, forms: forms)
         }
     }
 
-    private mutating func add(_ change: RecordChange, of parent: Int?, _ forms: [RecordForm]) throws {
+    private mutating func add(_ change: RecordChange, of parent: Int?, forms: [RecordForm]) throws {
         var change = change
-        let above = parent.map { members[$0] }
+        let parentRecord = parent.map { records[$0] }
         // An unchanged child must be updated with the new ID of its parent.
-        if change.kind == .none, above?.change.kind == .create, change.serverId != nil { change.kind = .update }
-        let position = members.count
-        var member = Member(change: change, parent: parent)
-        if let above {
-            let isDetail = tree.members[change.part].relationship == .masterDetail
-            member.cascades = isDetail && (above.cascades || above.change.kind == .delete)
+        if change.kind == .none, parentRecord?.change.kind == .create, change.serverId != nil { change.kind = .update }
+        let position = records.count
+        var record = Record(change: change, parent: parent)
+        if let parentRecord {
+            let isDetail = tree.levels[change.part].relationship == .masterDetail
+            record.cascades = isDetail && (parentRecord.cascades || parentRecord.change.kind == .delete)
         }
-        if !member.cascades {
+        if !record.cascades {
             do {
-                // The parent's new ID is not among the child's own members.
-                let tellsMore = above?.change.kind == .create || isMoved(member)
-                member.action = try forms[change.part].action(for: change, evenIfUnchanged: tellsMore)
+                // The parent's new ID is not among the child's own fields.
+                let sendsMore = parentRecord?.change.kind == .create || isMoved(record)
+                record.action = try forms[change.part].action(for: change, evenIfUnchanged: sendsMore)
                 // An update without changed fields needs no request.
-                if member.action == nil, change.kind == .update { ledger.setOutcome(.ok(), at: position) }
+                if record.action == nil, change.kind == .update { ledger.setOutcome(.ok(), at: position) }
             } catch let failure as PushFailure {
                 ledger.setOutcome(.failed(failure), at: position)
             }
         }
-        members.append(member)
+        records.append(record)
         for child in change.children {
-            members[position].children.append(members.count)
-            try add(child, of: position, forms)
+            records[position].children.append(records.count)
+            try add(child, of: position, forms: forms)
         }
     }
 
     /// Returns whether an update changes the record's parent; false if the last synced version is unknown.
-    private func isMoved(_ member: Member) -> Bool {
-        let kind = tree.members[member.change.part]
-        guard let parent = member.parent, let field = kind.parentIdField, kind.tellsParent(of: member.change),
-            members[parent].change.kind != .delete, let base = member.change.base
+    private func isMoved(_ record: Record) -> Bool {
+        let level = tree.levels[record.change.part]
+        guard let parent = record.parent, let field = level.parentIdField, level.sendsParentId(of: record.change),
+            records[parent].change.kind != .delete, let base = record.change.base
         else { return false }
-        return base[JSONPath(field)] != member.change.record[JSONPath(field)]
+        return base[JSONPath(field)] != record.change.record[JSONPath(field)]
     }
 
     /// - Parameter isWhole: whether a tree is sent as a graph, which the server applies completely or not at all.
@@ -81,15 +81,15 @@ struct FamilyPush {
         await ledger.confirmGone(in: context)
     }
 
-    /// Returns the members of a tree to send, in order: parents before their children, except for deletions.
+    /// Returns the records of a tree to send, in order: parents before their children, except for deletions.
     private func steps(of position: Int) -> [Int] {
-        let member = members[position]
-        let below = member.children.flatMap { steps(of: $0) }
-        guard member.action != nil else { return below }
-        return member.change.kind == .delete ? below + [position] : [position] + below
+        let record = records[position]
+        let descendants = record.children.flatMap { steps(of: $0) }
+        guard record.action != nil else { return descendants }
+        return record.change.kind == .delete ? descendants + [position] : [position] + descendants
     }
 
-    /// Groups the members into composite requests, by position; whole trees stay together where they fit.
+    /// Groups the records into composite requests, by position; whole trees stay together where they fit.
     private static func calls(_ trees: [[Int]]) -> [[Int]] {
         let maximum = CompositeSubrequest.maximum
         var calls: [[Int]] = []
@@ -109,27 +109,27 @@ struct FamilyPush {
     }
 
     private mutating func send(_ call: [Int], in context: SyncContext) async throws {
-        let (sent, requests) = requests(for: call, context)
+        let (sent, requests) = requests(for: call, in: context)
         guard !sent.isEmpty,
             let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) })
         else { return }
         ledger.note(
-            answer, to: requests, at: sent, changes: members.map(\.change), actions: members.map(\.action))
+            answer, to: requests, at: sent, changes: records.map(\.change), actions: records.map(\.action))
     }
 
-    /// Returns the subrequests for members that are sent together, without those whose parents were not created.
+    /// Returns the subrequests for records that are sent together, without those whose parents were not created.
     mutating func requests(
-        for positions: [Int], _ context: SyncContext
+        for positions: [Int], in context: SyncContext
     ) -> (sent: [Int], requests: [CompositeSubrequest]) {
         var sent: [Int] = []
         var requests: [CompositeSubrequest] = []
         var references: [Int: String] = [:]
         var taken: Set<String> = []
         for position in positions {
-            guard let action = members[position].action,
+            guard let action = records[position].action,
                 let extra = parentLink(of: position, references: references)
             else { continue }
-            let request = RowRequest(told(action, of: position), apiPath: context.apiPath, extra: extra)
+            let request = RowRequest(sentAction(action, at: position), apiPath: context.apiPath, extra: extra)
             let reference = CompositeSubrequest.referenceId(for: name(of: position), taken: &taken)
             references[position] = reference
             sent.append(position)
@@ -145,15 +145,15 @@ struct FamilyPush {
     private mutating func parentLink(
         of position: Int, references: [Int: String]
     ) -> [(name: String, value: JSONText)]? {
-        let member = members[position]
-        guard let parent = member.parent, member.change.kind != .delete,
-            let field = tree.members[member.change.part].parentIdField
+        let record = records[position]
+        guard let parent = record.parent, record.change.kind != .delete,
+            let field = tree.levels[record.change.part].parentIdField
         else { return [] }
-        let change = members[parent].change
+        let change = records[parent].change
         if change.kind == .delete { return [] }
-        if staysWithParent(position) { return [] }
+        if omitsParentId(position) { return [] }
         // Another user may have moved the child meanwhile; only an update that moves the child sends its parent.
-        if change.kind != .create, member.change.base != nil, !isMoved(member) { return [] }
+        if change.kind != .create, record.change.base != nil, !isMoved(record) { return [] }
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
         if let reference = references[parent] { return [(field, .string("@{\(reference).id}"))] }
         if let id = ledger[parent]?.serverId { return [(field, .string(id))] }
@@ -161,48 +161,48 @@ struct FamilyPush {
         return nil
     }
 
-    /// Returns whether a member is updated without sending its parent to the server.
-    private func staysWithParent(_ position: Int) -> Bool {
-        let change = members[position].change
-        guard change.kind == .update, let parent = members[position].parent, members[parent].change.kind != .create
+    /// Returns whether a record is updated without sending its parent's ID to the server.
+    private func omitsParentId(_ position: Int) -> Bool {
+        let change = records[position].change
+        guard change.kind == .update, let parent = records[position].parent, records[parent].change.kind != .create
         else { return false }
-        return !tree.members[change.part].tellsParent(of: change)
+        return !tree.levels[change.part].sendsParentId(of: change)
     }
 
     /// Returns the action without the parent's ID, which may be in a field list, if it must not be sent.
-    private func told(_ action: RecordForm.Action, of position: Int) -> RecordForm.Action {
-        guard staysWithParent(position),
-            let field = tree.members[members[position].change.part].parentIdField?.lowercased()
+    private func sentAction(_ action: RecordForm.Action, at position: Int) -> RecordForm.Action {
+        guard omitsParentId(position),
+            let field = tree.levels[records[position].change.part].parentIdField?.lowercased()
         else { return action }
         var action = action
         action.members.removeAll { $0.name.lowercased() == field }
         return action
     }
 
-    /// Returns the name of a member in references: its ID, which may be temporary.
+    /// Returns the name of a record in references: its ID, which may be temporary.
     private func name(of position: Int) -> String {
-        let change = members[position].change
-        let field = tree.members[change.part].info.idFieldName
+        let change = records[position].change
+        let field = tree.levels[change.part].info.idFieldName
         return change.serverId ?? change.record[JSONPath(field)]?.stringValue ?? "new_\(change.soup)_\(change.entryId)"
     }
 
     /// The outcomes: one for each tree, with one for each child, level by level.
     var outcomes: [PushOutcome] {
         let all = ledger.finished()
-        return roots.map { outcome(of: $0, all) }
+        return roots.map { outcome(of: $0, in: all) }
     }
 
-    private func outcome(of position: Int, _ all: [PushOutcome]) -> PushOutcome {
-        let member = members[position]
-        var outcome = member.change.kind == .none ? .skipped : all[position]
-        outcome.children = member.children.map { child in
-            members[child].cascades ? followed(outcome, child) : self.outcome(of: child, all)
+    private func outcome(of position: Int, in all: [PushOutcome]) -> PushOutcome {
+        let record = records[position]
+        var outcome = record.change.kind == .none ? .skipped : all[position]
+        outcome.children = record.children.map { child in
+            records[child].cascades ? cascadedOutcome(of: child, under: outcome) : self.outcome(of: child, in: all)
         }
         return outcome
     }
 
     /// Returns the outcome of a child that the server deletes with its parent.
-    private func followed(_ parent: PushOutcome, _ position: Int) -> PushOutcome {
+    private func cascadedOutcome(of position: Int, under parent: PushOutcome) -> PushOutcome {
         var outcome: PushOutcome =
             switch parent.result {
             case .ok: .ok()
@@ -210,7 +210,7 @@ struct FamilyPush {
             case .notSent(let error): .notSent(error)
             default: .skipped
             }
-        outcome.children = members[position].children.map { followed(outcome, $0) }
+        outcome.children = records[position].children.map { cascadedOutcome(of: $0, under: outcome) }
         return outcome
     }
 }

@@ -3,19 +3,19 @@
 
 public import SoupCore
 
-/// A parent object with its children, level by level, for both targets.
-public struct Family: Decodable, Sendable, Hashable {
+/// The objects of a record tree: a parent object with its children, level by level, for both targets.
+public struct RecordTreeInfo: Decodable, Sendable, Hashable {
     /// The key `parent` of a target object.
     public var parent: ParentInfo
-    /// The key `children` of a target object: one or more types of children, each with its own types below it.
+    /// The key `children` of a target object: one or more child objects, each with its own children.
     ///
-    /// Every type needs its own soup.
+    /// Every object needs its own soup.
     public var children: [ChildrenInfo]
     /// The effect on children when their parent is deleted, unless they define it themselves; under `masterDetail`
     /// their deletion is not sent.
     public var relationship: RecordLayout.Relationship
 
-    /// Creates a family; a target rejects it if its names do not form valid queries.
+    /// Creates a tree; a target rejects it if its names do not form valid queries.
     public init(
         parent: ParentInfo, children: [ChildrenInfo], relationship: RecordLayout.Relationship = .lookup
     ) {
@@ -24,7 +24,7 @@ public struct Family: Decodable, Sendable, Hashable {
         self.relationship = relationship
     }
 
-    /// Creates a family with one type of children, as in the mobile SDKs.
+    /// Creates a tree with one child object, as in the mobile SDKs.
     public init(parent: ParentInfo, children: ChildrenInfo, relationship: RecordLayout.Relationship = .lookup) {
         self.init(parent: parent, children: [children], relationship: relationship)
     }

@@ -3,16 +3,16 @@
 
 import SoupCore
 
-/// A change of an account with its children.
+/// Returns a change of an account with its children.
 func parent(
-    _ kind: RecordChange.Kind, _ id: String, _ children: [RecordChange] = [], extra: String = ""
+    _ kind: RecordChange.Kind, _ id: String, children: [RecordChange] = [], extra: String = ""
 ) throws -> RecordChange {
     RecordChange(
         kind, soup: "accounts", entryId: 1, serverId: kind == .create ? nil : id,
         record: try JSONText(#"{"Id":"\#(id)","Name":"N"\#(extra)}"#), children: children)
 }
 
-/// A change of a contact.
+/// Returns a change of a contact.
 func child(_ kind: RecordChange.Kind, _ id: String, of parent: String, extra: String = "") throws
     -> RecordChange
 {

@@ -6,8 +6,8 @@ import ParentChildrenTargets
 import SoupCore
 import Testing
 
-/// Families of several kinds and levels, from JSON and in code.
-@Suite struct FamilyConfigurationTests {
+/// Record trees with several kinds of children and several levels, from JSON and in code.
+@Suite struct RecordTreeConfigurationTests {
     private let registry: PluginRegistry
 
     init() throws { registry = try PluginRegistry([ParentChildrenTargetsModule()]) }
@@ -33,11 +33,11 @@ import Testing
         } else {
             _ = registry.upTarget(reference, problems: &problems)
         }
-        // The object is for both directions; that each leaves out what the other one reads is a warning.
+        // The object is for both directions. Each direction reports the keys of the other one as a warning.
         return problems.filter { $0.severity == .error }.map { "\($0.place.path ?? "-"): \($0.message)" }
     }
 
-    @Test(arguments: [true, false]) func `Several kinds and levels are taken`(down: Bool) throws {
+    @Test(arguments: [true, false]) func `Several kinds of children and levels are accepted`(down: Bool) throws {
         let list = #", "fieldlist": ["N"]"#
         let deep = Self.child("B", list + #", "relationshipType": "LOOKUP", "children": [\#(Self.child("C", list))]"#)
         let text = Self.target(
@@ -56,7 +56,7 @@ import Testing
                 == ["MASTER_DETAIL", "MASTER_DETAIL", "LOOKUP", "MASTER_DETAIL"])
     }
 
-    @Test func `Mistakes are told with their places`() throws {
+    @Test func `Problems are reported with their places`() throws {
         let list = #", "fieldlist": ["N"]"#
         func nested(_ levels: Int) -> String {
             (1...levels).reversed().reduce("") { inner, level in
@@ -67,28 +67,34 @@ import Testing
             "[\(Self.child("A", list)), \(Self.child("B", list + #", "children": \#(Self.child("A", list))"#))]")
         for down in [true, false] {
             #expect(
-                try problems(twice, down: down).first?.hasPrefix("children[1].children.soupName: two kinds") == true)
+                try problems(twice, down: down).first?.hasPrefix("children[1].children.soupName: two levels") == true)
             #expect(try problems(Self.target(nested(4)), down: down) == [])
             #expect(
                 try problems(Self.target(nested(5)), down: down).first?
-                    .hasPrefix("children.children.children.children.children: a family has at most 5 levels") == true)
-            #expect(try problems(Self.target("[]"), down: down).first?.hasPrefix("children: a family needs") == true)
+                    .hasPrefix("children.children.children.children.children: a record tree is at most 5 levels")
+                    == true)
+            #expect(
+                try problems(Self.target("[]"), down: down).first?.hasPrefix("children: a record tree needs") == true)
         }
         let lists = Self.target(
             "[\(Self.child("A", list)), \(Self.child("B", list))]",
             #", "childrenFieldlist": ["N"], "childrenCreateFieldlist": ["N"]"#)
         #expect(
-            try problems(lists, down: true).first?.hasPrefix("childrenFieldlist: childrenFieldlist does not") == true)
+            try problems(lists, down: true).first?.hasPrefix("childrenFieldlist: childrenFieldlist is ambiguous")
+                == true)
         #expect(
             try problems(lists, down: false).first?.hasPrefix("childrenCreateFieldlist: childrenCreateField") == true)
         let without = Self.target("[\(Self.child("A", list)), \(Self.child("B"))]")
-        #expect(try problems(without, down: true).first?.hasPrefix("children[1].fieldlist: no field list") == true)
         #expect(
-            try problems(without, down: false).first?.hasPrefix("children[1].createFieldlist: no field list") == true)
+            try problems(without, down: true).first?.hasPrefix(
+                "children[1].fieldlist: there is no list of the fields to fetch") == true)
+        #expect(
+            try problems(without, down: false).first?.hasPrefix(
+                "children[1].createFieldlist: there is no list of the fields to send") == true)
     }
 
-    /// What is made in code is the same as what its target object makes.
-    @Test func `Targets made in code`() throws {
+    /// A configuration in code equals the configuration that is decoded from its target object.
+    @Test func `Targets can be created in code`() throws {
         let children = [
             ChildrenInfo(
                 ParentInfo(sobjectType: "Contact", soupName: "contacts", externalIdFieldName: "Key__c"),
@@ -104,15 +110,15 @@ import Testing
                 ParentInfo(sobjectType: "Case", soupName: "cases", idFieldName: "CaseId"), sobjectTypePlural: "Cases",
                 parentIdFieldName: "AccountId", fieldlist: []),
         ]
-        let family = Family(
+        let tree = RecordTreeInfo(
             parent: ParentInfo(sobjectType: "Account", soupName: "accounts"), children: children,
             relationship: .masterDetail)
         let down = ParentChildrenSyncDownTarget.Configuration(
-            family: family, parentFieldlist: ["Name"], parentSoqlFilter: "Name != null", maxBatchSize: 500,
+            tree: tree, parentFieldlist: ["Name"], parentSoqlFilter: "Name != null", maxBatchSize: 500,
             changedChildrenOnly: true, childrenOfUnchangedParents: false)
         #expect(try decoded(down.target) == down)
         let up = ParentChildrenSyncUpTarget.Configuration(
-            family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"], allOrNone: true)
+            tree: tree, createFieldlist: ["Name"], updateFieldlist: ["Name"], allOrNone: true)
         #expect(try decoded(up.target) == up)
         var problems: [ConfigurationProblem] = []
         #expect(registry.downTarget(down.target, problems: &problems) != nil)
@@ -124,8 +130,8 @@ import Testing
         try JSONDecoder().decode(T.self, from: Data(target.json.description.utf8))
     }
 
-    /// The keys of the developer guide, of which a target needs one for each list.
-    @Test func `The guides keys name the lists of parents`() throws {
+    /// A target reads the keys of the developer guide, and needs one of the two keys for each list.
+    @Test func `The developer guide's keys for the lists are read`() throws {
         func up(_ lists: String) throws -> ParentChildrenSyncUpTarget.Configuration {
             let children = Self.child("A", #", "fieldlist": ["N"]"#)
             let text =
@@ -141,12 +147,12 @@ import Testing
             Self.child("A", #", "fieldlist": ["N"]"#), #", "parentUpdateFieldlist": ["N", "M"]"#)
         #expect(
             try problems(different, down: false) == [
-                "parentUpdateFieldlist: parentUpdateFieldlist and updateFieldlist name different fields"
+                "parentUpdateFieldlist: parentUpdateFieldlist and updateFieldlist contain different fields"
             ])
     }
 
     /// A problem with a list has the place of the key that the configuration uses.
-    @Test func `Problems of lists have the place of the key that is there`() throws {
+    @Test func `A problem of a list has the place of the key in use`() throws {
         let text =
             #"{"type": "parent_children", "parent": {"sobjectType": "P", "soupName": "p"}, "children": "#
             + Self.child("A", #", "fieldlist": ["N"]"#) + #", "parentCreateFieldlist": [], "updateFieldlist": ["N"]}"#

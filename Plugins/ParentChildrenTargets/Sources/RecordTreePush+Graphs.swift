@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-extension FamilyPush {
+extension RecordTreePush {
     /// Sends trees as graphs, as many per request as possible, until the server has processed each.
     ///
     /// - Returns: the trees that do not fit into a graph.
@@ -13,10 +13,10 @@ extension FamilyPush {
         var waiting = trees.filter { CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
         while !waiting.isEmpty, !ledger.isStopped {
             let call = nextCall(&waiting)
-            let passed = try await send(graphs: call, in: context)
+            let unprocessed = try await send(graphs: call, in: context)
             // The server stops processing if many graphs fail. The remaining graphs are sent again as long as each
             // request makes progress.
-            if passed.count < call.count { waiting = passed + waiting } else { settleUnsent(passed) }
+            if unprocessed.count < call.count { waiting = unprocessed + waiting } else { markNotSent(unprocessed) }
         }
         return tooLarge
     }
@@ -42,7 +42,7 @@ extension FamilyPush {
         var sent: [[Int]] = []
         var graphs: [CompositeGraph] = []
         for tree in trees {
-            let (positions, nodes) = requests(for: tree, context)
+            let (positions, nodes) = requests(for: tree, in: context)
             guard !positions.isEmpty else { continue }
             sent.append(positions)
             graphs.append(CompositeGraph(id: "graph\(graphs.count + 1)", nodes: nodes))
@@ -53,39 +53,39 @@ extension FamilyPush {
             return []
         }
         guard answer.isOK else {
-            ledger.noteRefusal(answer, at: all, changes: members.map(\.change))
+            ledger.noteRefusal(answer, at: all, changes: records.map(\.change))
             return []
         }
         guard let answers = answer.answers(to: graphs) else {
             ledger.noteLost("the response does not match the composite graphs", at: all)
             return []
         }
-        var passed: [[Int]] = []
+        var unprocessed: [[Int]] = []
         for (positions, graph) in zip(sent, answers) {
             if !graph.isSuccessful, graph.nodes.allSatisfy(\.wasHalted) {
-                passed.append(positions)
+                unprocessed.append(positions)
                 continue
             }
             for (position, node) in zip(positions, graph.nodes) {
                 // A record that was rolled back, or not processed, because of another record of its tree has no error
                 // of its own.
                 let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
-                let member = members[position]
+                let record = records[position]
                 if isOther {
                     ledger.setOutcome(.skipped, at: position)
                 } else {
                     ledger.note(
-                        node, at: position, change: member.change, action: member.action,
+                        node, at: position, change: record.change, action: record.action,
                         date: answer.confirmationDate)
                 }
             }
         }
-        return passed
+        return unprocessed
     }
 
-    private mutating func settleUnsent(_ trees: [[Int]]) {
+    private mutating func markNotSent(_ trees: [[Int]]) {
         for position in trees.flatMap({ $0 }) {
-            ledger.setOutcome(.failed(.notSent("the server did not look at it")), at: position)
+            ledger.setOutcome(.failed(.notSent("the server did not process it")), at: position)
         }
     }
 
@@ -93,7 +93,7 @@ extension FamilyPush {
     private func kinds(of tree: [Int]) -> Set<String> {
         Set(
             tree.compactMap { position in
-                members[position].action.map { action in
+                records[position].action.map { action in
                     switch action.verb {
                     case .create: "POST \(action.type)"
                     case .upsert(let field, _): "PATCH \(action.type) \(field)"

@@ -1,0 +1,167 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupSalesforce
+internal import SoupCore
+
+/// The queries of a record tree, built from the configured parts.
+struct RecordTreeQueries: Sendable {
+    let tree: RecordTree
+    private let changedChildrenOnly: Bool
+    /// The query for parents; its select list contains only the ID.
+    private let parents: SOQLRewriter
+    /// Whether the parents' query can be nested in a condition of another query: such conditions cannot be nested
+    /// twice.
+    private let parentsFitIntoCondition: Bool
+
+    /// - Throws: ``SoupError`` with the place of the part that does not form a valid query; `ConfigurationError` for
+    ///   several problems.
+    init(_ configuration: ParentChildrenSyncDownTarget.Configuration) throws {
+        var faults = ConfigurationFaults()
+        var tree = RecordTree(configuration.tree, faults: &faults)
+        // A problem of the names must not be reported as a problem of the filter and the lists.
+        let hasNames = faults.errors.isEmpty
+        tree.assign(
+            configuration.childrenFieldlist, from: "childrenFieldlist", to: "fieldlist", at: \.fieldlist,
+            faults: &faults)
+        self.tree = tree
+        changedChildrenOnly = configuration.changedChildrenOnly
+        let parent = configuration.tree.parent
+        let all = try SOQLCheck.query(
+            hasNames ? "select \(parent.idFieldName) from \(parent.sobjectType)" : "select Id from Account",
+            at: "parent")
+        let filter = configuration.parentSoqlFilter
+        if filter.allSatisfy(\.isWhitespace) {
+            parents = all
+            parentsFitIntoCondition = true
+        } else {
+            let filtered = faults.check { try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter") }
+            parentsFitIntoCondition = filtered?.query.condition.map { !$0.containsSubquery } ?? true
+            parents = filtered == nil ? all : all.adding(condition: filter)
+        }
+        for (position, level) in tree.levels.enumerated() {
+            let list = position == 0 ? configuration.parentFieldlist : level.fieldlist
+            guard let list else {
+                faults.add(
+                    SoupError(
+                        .badConfiguration, "there is no list of the fields to fetch",
+                        place: Place(path: "\(level.path).fieldlist"),
+                        hint:
+                            "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target if it has no other children."
+                    ))
+                continue
+            }
+            let own = list.completed(with: [level.info.idFieldName, level.info.modificationDateFieldName])
+            fields.append(own)
+            listPaths.append(
+                position == 0
+                    ? "parentFieldlist"
+                    : level.path == "children" && configuration.tree.children[0].fieldlist == nil
+                        ? "childrenFieldlist" : "\(level.path).fieldlist")
+            let source = position == 0 ? parent.sobjectType : level.plural
+            faults.check {
+                try SOQLCheck.query(
+                    hasNames
+                        ? "select \(own.joined(separator: ", ")) from \(source)"
+                        : "select \((list + ["Id"]).joined(separator: ", ")) from Account",
+                    at: listPaths.last ?? "")
+            }
+        }
+        try faults.finish()
+    }
+
+    /// The fields of each level, with ID and modification date.
+    private(set) var fields: [[String]] = []
+    /// The places of the field lists in the target object.
+    private(set) var listPaths: [String] = []
+
+    /// Returns the query for parents with all descendants: all parents, or those that changed since a mark.
+    ///
+    /// - Parameter partMarks: the marks of the children, from the first child level on.
+    func records(from mark: HighWaterMark?, partMarks: [HighWaterMark?]) throws -> String {
+        var outer = parents
+        if let mark {
+            outer = outer.changed(after: mark, modificationDateField: tree.levels[0].info.modificationDateFieldName)
+        }
+        let marks = mark == nil || !changedChildrenOnly ? [] : [mark] + partMarks
+        return outer.replacing(fields: try selectList(of: 0, marks: marks))
+            .ordered(by: tree.levels[0].info.modificationDateFieldName).text
+    }
+
+    /// Returns the query for children that changed since a mark, with all descendants.
+    ///
+    /// If ``isRestricted(_:)`` is false, the caller must check whether their parents belong to the tree.
+    func changed(_ position: Int, from mark: HighWaterMark?) throws -> String {
+        let level = tree.levels[position]
+        let dateField = level.info.modificationDateFieldName
+        let extra = fields[position].completed(with: [level.parentIdField ?? ""])
+        var query = try SOQLRewriter("select \(level.info.idFieldName) from \(level.info.sobjectType)")
+        let field = level.parentIdField ?? ""
+        query = query.adding(
+            condition: isRestricted(position) ? "\(field) in (\(parents.text))" : "\(field) != null")
+        if let mark { query = query.changed(after: mark, modificationDateField: dateField) }
+        return query.replacing(fields: try selectList(of: position, marks: [], fields: extra)).ordered(by: dateField)
+            .text
+    }
+
+    /// Returns whether the query for changed children finds only those of the tree.
+    func isRestricted(_ position: Int) -> Bool {
+        let (parent, child) = (tree.levels[0].info, tree.levels[position])
+        return child.parent == 0 && parentsFitIntoCondition
+            && parent.sobjectType.lowercased() != child.info.sobjectType.lowercased()
+    }
+
+    /// Returns the query for checking which records belong to the tree.
+    ///
+    /// It finds those parents that match the filter, or those children that exist, with their parents' IDs.
+    func known(_ slice: SOQLIdList.Slice, at position: Int) throws -> String {
+        let level = tree.levels[position]
+        let condition = "\(level.info.idFieldName) in \(slice.text)"
+        guard let field = level.parentIdField else { return parents.adding(condition: condition).text }
+        return "select \(level.info.idFieldName), \(field) from \(level.info.sobjectType) where \(condition)"
+    }
+
+    /// Returns the select list of a level: its fields, and a subquery for each of its child levels.
+    ///
+    /// - Parameter ownFields: the fields of the level; nil for the configured ones.
+    private func selectList(
+        of position: Int, marks: [HighWaterMark?], fields ownFields: [String]? = nil
+    ) throws -> String {
+        let children = try tree.levels[position].children.map { child in
+            let level = tree.levels[child]
+            var nested = try SOQLRewriter("select \(level.info.idFieldName) from \(level.plural)")
+            if child < marks.count, let mark = marks[child] {
+                nested = nested.changed(after: mark, modificationDateField: level.info.modificationDateFieldName)
+            }
+            return "(\(nested.replacing(fields: try selectList(of: child, marks: marks)).text))"
+        }
+        return ((ownFields ?? fields[position]) + children).joined(separator: ", ")
+    }
+
+    /// The query for the IDs of all parents.
+    var parentIds: String { parents.text }
+
+    /// Returns the query for the IDs of all records of one level, nested in those of its ancestors.
+    func ids(of position: Int) -> String {
+        var nested = ""
+        var position = position
+        while position != 0 {
+            let level = tree.levels[position]
+            let list = [level.info.idFieldName, nested].filter { !$0.isEmpty }.joined(separator: ", ")
+            nested = "(select \(list) from \(level.plural))"
+            position = level.parent
+        }
+        return parents.replacing(fields: "\(tree.levels[0].info.idFieldName), \(nested)").text
+    }
+}
+
+extension SOQLCondition {
+    /// Whether the condition contains a subquery.
+    var containsSubquery: Bool {
+        switch self {
+        case .and(let parts), .or(let parts): parts.contains(where: \.containsSubquery)
+        case .not(let inner), .group(let inner): inner.containsSubquery
+        case .comparison(let comparison): if case .isInQuery = comparison.test { true } else { false }
+        }
+    }
+}
