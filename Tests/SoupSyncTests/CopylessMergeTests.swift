@@ -14,7 +14,7 @@ import Testing
     /// up with LEAVE_IF_CHANGED has left them alone.
     private func refused() async throws -> (world: World, manager: SyncManager) {
         let world = try await World()
-        world.backend.fate.endProcess()
+        world.backend.controls.endProcess()
         let manager = try await world.another(over: CopylessStore(world.backend.base))
         for name in ["Ann", "Bob", "Dan"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
         world.clock.advance(by: 10_000)
@@ -25,7 +25,7 @@ import Testing
         try await world.delete("dan")
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs"]) }
         world.server.remove("bob")
-        _ = try await manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         #expect(try await manager.reSync(named: "up").result().skipped == 3)
         #expect(try await manager.conflicts().map(\.base) == [nil, nil, nil])
         world.clock.advance(by: 10_000)

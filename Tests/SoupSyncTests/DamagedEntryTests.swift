@@ -13,11 +13,11 @@ import Testing
     @Test(arguments: MergeMode.allCases)
     func `A flat sync up pushes the others and reports the damaged one`(_ mode: MergeMode) async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("ann", "mine")
         try await world.edit("bob", "mine")
         let left = try await world.damage(2)
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: mode))
         for _ in 1...2 {
             let lines = try await world.run("up")
             #expect(lines.contains("update 2 failed ENTRY_DAMAGED"), "\(lines)")
@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: MergeMode.allCases)
     func `A tree is pushed without its damaged child`(_ mode: MergeMode) async throws {
-        let world = try await World.withTwoTrees(mode)
+        let world = try await World.withTwoTrees(mode: mode)
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p1c1", "mine")
         try await world.edit("p1c2", "mine")
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `Sync down and ghost cleaning keep a damaged entry with local changes`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("bob", "mine")
         let left = try await world.damage(2)
         world.server.put("bob", ["Name": "theirs"])
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `A clean damaged entry is replaced by the server's record`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.damage(2)
         world.server.put("bob", ["Name": "theirs"])
         world.clock.advance(by: 10_000)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `Retrieve, edit and discard name the entry`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("bob", "mine")
         let left = try await world.damage(2)
         let calls: [(String, () async throws -> Void)] = [

@@ -64,7 +64,7 @@ import Testing
     func `What the server says will come is not believed`(total: Int) async throws {
         let world = try await World()
         world.fill(3)
-        let target: JSONValue = ["pageSize": 1, "claimsTotal": .int(Int64(total))]
+        let target: JSONValue = ["pageSize": 1, "falseTotal": .int(Int64(total))]
         _ = try await world.manager.create(world.down("down", target))
         let lines = try await world.run("down")
         #expect(lines.last == "DONE 100/3")
@@ -77,7 +77,7 @@ import Testing
         let world = try await World()
         world.fill(6)
         _ = try await world.manager.create(
-            world.down("down", ["pageSize": 1, "circle": .int(Int64(length))]))
+            world.down("down", ["pageSize": 1, "loopsAfter": .int(Int64(length))]))
         let result = try await world.manager.reSync(named: "down").result()
         #expect(result.state.status == .failed)
         #expect(result.error?.code == "badTarget")

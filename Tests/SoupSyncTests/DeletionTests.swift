@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `What the server has forgotten is compared`() async throws {
-        let world = try await world(["forgetsBefore": .int(Moment.after(15))])
+        let world = try await world(["deletionsKnownFrom": .int(Moment.after(15))])
         try await world.run("down")
         world.server.remove("ann")
         world.server.clearLog()
@@ -74,8 +74,9 @@ import Testing
             ])
     }
 
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
-    func `Wherever the process ends nothing is covered that was not done`(_ moment: CrashableStore.Moment) async throws
+    @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
+    func `Wherever the process ends nothing is covered that was not done`(_ moment: CrashableStore.CrashPoint)
+        async throws
     {
         for number in 1...6 {
             let world = try await world()
@@ -84,22 +85,23 @@ import Testing
             world.server.remove("ann")
             world.server.put("dan", ["Name": "Dan"])
             world.clock.advance(by: 10_000)
-            world.backend.fate.die(atWrite: number, moment)
+            world.backend.controls.crash(atWrite: number, moment)
             _ = try? await world.manager.reSync(named: "down").result()
             let after = try await world.reopened()
             if try await after.covered() ?? 0 > Moment.after(20) {
-                expect(try await after.entries().contains { $0.hasPrefix("1 ann") }, false, "write \(number)")
+                expect(try await after.entries().contains { $0.hasPrefix("1 ann") }, false, comment: "write \(number)")
             }
             try await after.run("down")
-            expect(try await after.entries().map { $0.prefix(5) }, ["2 bob", "3 cid", "4 dan"], "write \(number)")
-            expect(try await after.covered(), Moment.after(30), "write \(number)")
+            expect(
+                try await after.entries().map { $0.prefix(5) }, ["2 bob", "3 cid", "4 dan"], comment: "write \(number)")
+            expect(try await after.covered(), Moment.after(30), comment: "write \(number)")
         }
     }
 
     /// The server tells a deletion once; an edit that keeps the entry then can be taken back later.
     @Test(arguments: [false, true])
     func `A deletion that an edit held up is applied when the edit is taken back`(isCompared: Bool) async throws {
-        let world = try await world(isCompared ? ["forgetsBefore": .int(Moment.after(15))] : [:])
+        let world = try await world(isCompared ? ["deletionsKnownFrom": .int(Moment.after(15))] : [:])
         try await world.run("down")
         world.server.remove("bob")
         try await world.edit("bob", "mine")

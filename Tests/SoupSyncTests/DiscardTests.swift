@@ -8,16 +8,16 @@ import Testing
 
 @testable import SoupSync
 
-/// Local changes that are taken back.
+/// Local changes that the app discards.
 @Suite struct DiscardTests {
     private func results(_ found: [(id: Int64, result: SyncManager.Discarded)]) -> [String] {
         found.map { "\($0.id) \($0.result.rawValue)" }
     }
 
-    /// Whether an error with the code is thrown, and the entries stay as they are.
-    private func isRefused(
-        _ ids: [Int64], of soup: SoupName = "contacts", _ code: SoupError.Code, _ world: World,
-        _ location: SourceLocation = #_sourceLocation
+    /// Expects that discarding fails with an error code and changes no entry.
+    private func expectRefusal(
+        of ids: [Int64], in soup: SoupName = "contacts", code: SoupError.Code, world: World,
+        location: SourceLocation = #_sourceLocation
     ) async throws {
         let before = try await world.dump()
         let error = await #expect(throws: SoupError.self, sourceLocation: location) {
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `Every kind of change is undone`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid", "Dan")
+        try await world.seed("Ann", "Bob", "Cid", "Dan")
         let before = try await world.dump()
         try await world.edit("ann", "mine")
         try await world.edit("ann", "mine again")
@@ -51,15 +51,15 @@ import Testing
 
     @Test func `All or nothing`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
-        try await isRefused([1, 99], .entryNotFound, world)
+        try await expectRefusal(of: [1, 99], code: .entryNotFound, world: world)
     }
 
     /// A change that the server refuses, and what it has changed meanwhile.
     @Test func `The servers version comes with the next sync down`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "bad")
         world.server.put("ann", ["Name": "theirs"])
         _ = try await world.manager.create(world.up())
@@ -80,9 +80,9 @@ import Testing
             let record = #"{"Id":"ann","Name":"mine","__local__":true,"__locally_updated__":true}"#
             try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
         }
-        try await isRefused([1], .noSyncedCopy, world)
+        try await expectRefusal(of: [1], code: .noSyncedCopy, world: world)
         try await world.store.deleteLocally(1, in: "contacts")
-        try await isRefused([1], .noSyncedCopy, world)
+        try await expectRefusal(of: [1], code: .noSyncedCopy, world: world)
     }
 
     /// Of a record that was merely deleted nothing else can have changed.
@@ -101,7 +101,7 @@ import Testing
         try await world.create("P", in: "accounts")
         let child = try await world.create("C", under: "local_1")
         _ = try await world.manager.create(world.treeUp())
-        try await isRefused([1], of: "accounts", .hasChildren, world)
+        try await expectRefusal(of: [1], in: "accounts", code: .hasChildren, world: world)
         expect(results(try await world.manager.discardChanges(of: [child], in: "contacts")), ["1 removed"])
         expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
         expect(try await world.entries(of: "accounts") + world.entries(), [])
@@ -110,10 +110,10 @@ import Testing
     /// The soup is the parent in more than one tree, and the first that comes has no child here.
     @Test func `The children of every tree are looked at`() async throws {
         let world = try await World()
-        try await world.addSecondFamily()
+        try await world.addSecondTree()
         try await world.create("P", in: "accounts")
         let child = try await world.create("D", in: "deals", under: "local_1")
-        try await isRefused([1], of: "accounts", .hasChildren, world)
+        try await expectRefusal(of: [1], in: "accounts", code: .hasChildren, world: world)
         expect(results(try await world.manager.discardChanges(of: [child], in: "deals")), ["1 removed"])
         expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
         expect(try await world.entries(of: "accounts") + world.entries(of: "deals"), [])
@@ -122,10 +122,10 @@ import Testing
     @Test func `A creation whose answer was lost is looked into first`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up())
         try await world.run("up")
-        try await isRefused([1], .outcomeUnknown, world)
+        try await expectRefusal(of: [1], code: .outcomeUnknown, world: world)
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .resend)
         expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 removed"])
         expect(try await world.entries(), [])
@@ -135,10 +135,10 @@ import Testing
     @Test func `So is one that can be sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer(isTaken: false)
+        world.server.loseResponse(isApplied: false)
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
-        try await isRefused([1], .outcomeUnknown, world)
+        try await expectRefusal(of: [1], code: .outcomeUnknown, world: world)
         try await world.run("up")
         expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 unchanged"])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `A push under way is awaited`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         _ = try await world.manager.create(world.up())
         let gate = world.server.holdPushes()

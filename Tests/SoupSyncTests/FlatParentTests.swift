@@ -45,7 +45,7 @@ import Testing
         let world = try await world(["canFind": true])
         try await world.create("P", in: "accounts")
         try await world.create("early", under: "local_1")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         try await world.run("up")
         expect(try await world.run("up").contains("create 1 s1 ok"), true)
         try await world.create("late", under: "local_1")

@@ -20,10 +20,10 @@ import Testing
     ) async throws -> World {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": "new", "City": "Oslo"], in: "contacts")
-        world.server.loseAnswer(isTaken: arrived)
+        world.server.loseResponse(isApplied: arrived)
         var target: JSONObject = ["isIdempotent": .bool(isIdempotent), "canFind": true]
         for (name, value) in more.members { target[name] = value }
-        _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode))
+        _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         world.clock.advance(by: 10_000)
         return world

@@ -14,9 +14,9 @@ import Testing
     private func world(_ mode: MergeMode, isIdempotent: Bool = true) async throws -> World {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": "new"], in: "contacts")
-        world.server.loseAnswer(isTaken: false)
+        world.server.loseResponse(isApplied: false)
         let target: JSONObject = ["isIdempotent": .bool(isIdempotent), "canFind": true]
-        _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode))
+        _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         world.clock.advance(by: 10_000)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
@@ -97,8 +97,8 @@ import Testing
     {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": "new"], in: "contacts")
-        world.server.loseAnswer()
-        _ = try await world.manager.create(world.up("up", ["canFind": true, "fetches": false], mode))
+        world.server.loseResponse()
+        _ = try await world.manager.create(world.up("up", ["canFind": true, "fetches": false], mode: mode))
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         world.clock.advance(by: 10_000)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
@@ -136,7 +136,7 @@ import Testing
         let (store, server) = (world.store, world.server)
         server.with {
             $0.onPush = { _, changes in
-                let outcomes = server.take(changes)
+                let outcomes = server.apply(changes)
                 _ = try await store.upsert(["Id": "s1", "Name": "Ann"], into: "contacts", externalIdPath: "Id")
                 try await store.edit(2, setting: ["Note": "copy"], in: "contacts")
                 try await store.edit(1, setting: ["Note": "entry"], in: "contacts")
@@ -159,8 +159,8 @@ import Testing
     {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": " new\n", "City": ""], in: "contacts")
-        world.server.loseAnswer()
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true], mode))
+        world.server.loseResponse()
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true], mode: mode))
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         world.server.put("s1", ["Name": "Ann", "Note": "new", "City": nil])
         let result = try await up(world)

@@ -12,7 +12,7 @@ import Testing
 @Suite struct GhostTests {
     @Test func `Deletes what the server no longer has`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid")
+        try await world.seed("Ann", "Bob", "Cid")
         world.server.remove("ann")
         world.server.remove("cid")
         let before = try await world.syncs()
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `Leaves local changes alone`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         world.server.remove("ann")
         world.server.remove("bob")
         try await world.edit("ann", "mine")
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `Leaves an edit alone that is made while the server is asked`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         world.server.remove("ann")
         world.server.remove("bob")
         world.server.with { $0.onAsk = { try await world.edit("ann", "mine") } }
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `A failure deletes nothing and sets the sync free`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         world.server.remove("ann")
         world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
         await #expect { _ = try await world.manager.cleanResyncGhosts(id: 1) } throws: {
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `Ends when the manager is stopped`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         let gate = Gate()
         world.server.with { $0.onAsk = { try await gate.pass() } }
         let manager = world.manager
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `Ends when its caller is cancelled`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         let gate = Gate()
         world.server.with { $0.onAsk = { try await gate.pass() } }
         let manager = world.manager

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `Ghosts are cleaned and counted`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         world.server.remove("bob")
         let told = Told<String>()
         try world.manager.cleanResyncGhosts(forName: "down") { told.tell("\($0.rawValue) \($1)") }
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `Results without updates`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         let told = Told<String>()
         @Sendable func text(_ result: Result<SyncState, MobileSyncError>) -> String {
             switch result {

@@ -14,7 +14,7 @@ import Testing
     private func pushed(_ mode: MergeMode = .overwrite) async throws -> World {
         let world = try await World()
         try await world.create("P", in: "accounts")
-        _ = try await world.manager.create(world.treeUp([:], mode))
+        _ = try await world.manager.create(world.treeUp([:], mode: mode))
         try await world.run("treeUp")
         world.server.clearLog()
         world.clock.advance(by: 10_000)
@@ -104,7 +104,7 @@ import Testing
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                let first = server.take([changes[0]])
+                let first = server.apply([changes[0]])
                 return first + changes.dropFirst().map { _ in .notSent(SoupError(.unavailable, "no more today")) }
             }
         }

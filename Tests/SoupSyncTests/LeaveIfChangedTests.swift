@@ -12,7 +12,7 @@ import Testing
 @Suite struct LeaveIfChangedTests {
     @Test func `Leave if changed leaves newer and deleted records alone`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid", "Dan", "Eve")
+        try await world.seed("Ann", "Bob", "Cid", "Dan", "Eve")
         for name in ["ann", "bob", "cid"] { try await world.edit(name, "mine") }
         try await world.delete("dan")
         try await world.delete("eve")
@@ -21,7 +21,7 @@ import Testing
         world.server.remove("bob")
         world.server.remove("eve")
         try await world.create("new")
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         expect(
             try await world.run("up"),
             [
@@ -66,18 +66,18 @@ import Testing
         canFetch: Bool
     ) async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         let server = world.server
         server.with {
             $0.onPush = { number, changes in
                 guard number == 1 else { return nil }
-                _ = server.take(changes)
+                _ = server.apply(changes)
                 return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
             }
         }
         let target: JSONValue = ["fetches": .bool(canFetch)]
-        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", mode: .leaveIfChanged))
         expect(try await world.run("up").dropFirst(2).first, "update 1 ann unknown LOST")
         let end = canFetch ? "update 1 ann ok" : "update 1 ann skipped NEWER_ON_SERVER"
         expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", end, "DONE 100/1"])
@@ -89,7 +89,7 @@ import Testing
     /// The server has the update already, and while it is asked the app edits the entry once more.
     @Test func `An edit made while the server is asked is pushed and told once`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         world.server.put("ann", ["Name": "mine"])
         let (server, store) = (world.server, world.store)
@@ -99,7 +99,7 @@ import Testing
                 try await store.edit(1, setting: ["Name": "mine again"], in: "contacts")
             }
         }
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         expect(
             try await world.run("up"),
             ["RUNNING 0/-1", "RUNNING 0/1", "RUNNING 0/1", "update 1 ann ok", "DONE 100/1"])
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `Leave if changed does not bring back what is gone`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         // The record vanishes between the question and the push.
         let server = world.server
@@ -119,7 +119,7 @@ import Testing
                 return nil
             }
         }
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed NOT_FOUND", "DONE 100/1"])
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error NOT_FOUND"#])
@@ -128,10 +128,10 @@ import Testing
 
     @Test func `Records that cannot be asked about fail and wait`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed server", "DONE 100/1"])
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error server"#])

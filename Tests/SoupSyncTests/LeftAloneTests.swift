@@ -23,7 +23,7 @@ import Testing
         try await world.delete("dan")
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs", "City": "Bergen"]) }
         world.server.remove("bob")
-        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", mode: .leaveIfChanged))
         let result = try await world.manager.reSync(named: "up").result()
         #expect([result.skipped, result.conflicted] == [3, 0])
         #expect(result.isComplete)
@@ -77,7 +77,7 @@ import Testing
         try await world.store.edit(1, setting: ["Name": "mine", "Zip": "2", "Web": "2"], in: "contacts")
         world.server.put("ann", ["Name": "theirs", "City": "Bergen", "Fax": "1", "Web": "2"])
         _ = try await world.manager.create(
-            world.up("up", ["fetches": .bool(fetches)], from: "contacts", .leaveIfChanged))
+            world.up("up", ["fetches": .bool(fetches)], from: "contacts", mode: .leaveIfChanged))
         try await world.run("up")
         world.clock.advance(by: 10_000)
         try await world.store.edit(1, setting: ["Fax": "2"], in: "contacts")
@@ -99,9 +99,9 @@ import Testing
             try await world.store.query(.all("syncs_conflicts", pageSize: 10)).entries.map { "\($0.stored)" }
         }
         func writes() async throws -> Int {
-            let before = world.backend.fate.writes
+            let before = world.backend.controls.writes
             try await world.run("up")
-            return world.backend.fate.writes - before
+            return world.backend.controls.writes - before
         }
         let first = try await notes()
         expect(first.count, 3)
@@ -200,14 +200,14 @@ import Testing
     @Test(arguments: [MergeMode.leaveIfChanged, .merge, .overwrite])
     func `Is over when the change is sent`(mode: MergeMode) async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         world.server.put("ann", ["Name": "theirs"])
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         try await world.run("up")
         expect(try await world.manager.conflicts().count, 1)
         world.server.put("ann", ["Name": "Ann"], at: Moment.start)
-        _ = try await world.manager.create(world.up("other", [:], from: "contacts", mode))
+        _ = try await world.manager.create(world.up("other", [:], from: "contacts", mode: mode))
         expect(try await world.run("other").dropLast().last, "update 1 ann ok")
         expect(try await world.manager.conflicts(), [])
         expect(world.server.dump, [#"ann {"Name":"mine"} +20s"#])
@@ -220,7 +220,7 @@ import Testing
         try await world.edit("p1", "mine", in: "accounts")
         try await world.create("new", under: "p1")
         world.server.put("c1", ["Name": "theirs"], parent: "p1")
-        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        _ = try await world.manager.create(world.treeUp([:], mode: .leaveIfChanged))
         try await world.run("treeUp")
         expect(
             try await conflicts(world),
@@ -252,7 +252,7 @@ import Testing
         try await world.create("new", under: "p1")
         world.clock.advance(by: 10_000)
         world.server.put("p1", ["Name": "theirs"])
-        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        _ = try await world.manager.create(world.treeUp([:], mode: .leaveIfChanged))
         try await world.run("treeUp")
         expect(try await world.manager.conflicts().map(\.soup), ["accounts", "contacts"])
         world.server.put("p1", ["Name": "p1"], at: Moment.start)
@@ -270,10 +270,10 @@ import Testing
     @Test func `A note without a base is about the entry as it was`() async throws {
         let world = try await World()
         try await world.store.alterSoup("contacts", to: [IndexSpec("Id", .string)])
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         world.server.put("ann", ["Name": "theirs"])
-        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         try await world.run("up")
         let conflict = try #require(try await world.manager.conflicts().first)
         #expect(conflict.base == nil)

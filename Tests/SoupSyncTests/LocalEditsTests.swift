@@ -12,7 +12,7 @@ import Testing
 @Suite struct LocalEditsTests {
     @Test func `Leave if changed leaves them and holds the mark back`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("ann", "mine")
         world.server.put("ann", ["Name": "theirs"])
         world.clock.advance(by: 5000)
@@ -45,10 +45,10 @@ import Testing
 
     @Test func `Overwrite replaces edits from before the run`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "mine")
         world.clock.advance(by: 1000)
-        _ = try await world.manager.create(world.down("over", [:], into: "contacts", .overwrite))
+        _ = try await world.manager.create(world.down("over", [:], into: "contacts", mode: .overwrite))
         let result = try await world.manager.reSync(named: "over").result()
         #expect([result.saved, result.replaced] == [1, 1])
         expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s clean sync 2"])
@@ -57,8 +57,8 @@ import Testing
     @Test(arguments: MergeMode.allCases)
     func `An edit made while its page is in flight wins`(mode: MergeMode) async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
-        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode))
+        try await world.seed("Ann", "Bob")
+        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode: mode))
         let gate = Gate()
         world.server.with { state in
             let second = state.pages + 2
@@ -89,7 +89,7 @@ import Testing
     /// What the server has changed is missing under the edit: it comes again.
     @Test func `An edit made in flight on top of an older record holds the mark`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         world.clock.advance(by: 5000)
         world.server.put("ann", ["Name": "theirs"])
         world.clock.advance(by: 20_000)
@@ -108,8 +108,8 @@ import Testing
 
     @Test func `An edit made between the two halves of a run wins too`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
-        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", .overwrite))
+        try await world.seed("Ann", "Bob")
+        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode: .overwrite))
         world.server.with { state in
             let second = state.pages + 2
             state.onPage = { if $0 == second { throw SoupError(.network, "cut") } }
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `A locally deleted entry stays deleted`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.delete("ann")
         world.server.put("ann", ["Name": "Annie"])
         world.clock.advance(by: 5000)
@@ -156,7 +156,7 @@ import Testing
     @Test func `Without the servers time the last instant is always included`() async throws {
         let world = try await World()
         world.fill(1)
-        _ = try await world.manager.create(world.down("down", ["tellsTime": false]))
+        _ = try await world.manager.create(world.down("down", ["reportsTime": false]))
         try await world.run("down")
         try await world.run("down")
         #expect(world.server.log == ["query", "query >= +1s"])

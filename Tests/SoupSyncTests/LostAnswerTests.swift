@@ -14,7 +14,7 @@ import Testing
     private func afterALostAnswer(canFind: Bool = false) async throws -> (World, entry: Int64) {
         let world = try await World()
         let entry = try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(canFind ? world.up("up", ["canFind": true]) : world.up())
         try await world.run("up")
         return (world, entry)
@@ -23,7 +23,7 @@ import Testing
     @Test func `Is looked up before it is sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["canFind": true]))
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown NO_ANSWER", "DONE 100/1"])
@@ -61,12 +61,12 @@ import Testing
         try await before.create("Ann")
         _ = try await before.manager.create(before.up("up", ["canFind": true]))
         if isKnownToBeLost {
-            before.server.loseAnswer()
+            before.server.loseResponse()
         } else {
-            let fate = before.backend.fate
+            let controls = before.backend.controls
             before.server.with {
                 $0.onPush = { _, _ in
-                    fate.die(atWrite: 1, .beforeCommit)
+                    controls.crash(atWrite: 1, .beforeCommit)
                     return nil
                 }
             }
@@ -88,7 +88,7 @@ import Testing
     {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         var definition = world.up("up", ["canFind": .bool(!isResolvedByHand)])
         definition.options.mergeMode = .merge
         _ = try await world.manager.create(definition)
@@ -159,9 +159,9 @@ import Testing
     /// The parent of two families.
     @Test func `The children of every tree follow`() async throws {
         let world = try await World()
-        try await world.addSecondFamily()
+        try await world.addSecondTree()
         try await world.create("P", in: "accounts")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         try await world.run("treeUp")
         try await world.create("C", under: "local_1")
         try await world.create("D", in: "deals", under: "local_1")
@@ -271,16 +271,16 @@ import Testing
     /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.
     ///
     /// The server must end up with every record once.
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
-    func `A crash at any write makes no record twice`(moment: CrashableStore.Moment) async throws {
+    @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
+    func `A crash at any write makes no record twice`(moment: CrashableStore.CrashPoint) async throws {
         for write in 1...12 {
             let world = try await World()
-            try await world.bring("Ann", "Bob", "Cid")
+            try await world.seed("Ann", "Bob", "Cid")
             for name in ["Dan", "Eve", "Fay"] { try await world.create(name) }
             try await world.edit("ann", "Annie")
             try await world.delete("bob")
             _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
-            world.backend.fate.die(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, moment)
             if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
             let next = try await world.reopened()
             try await next.run("up")
@@ -290,8 +290,8 @@ import Testing
                     #"{"Name":"Fay"}"#,
                 ], "write \(write)")
             #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "write \(write)")
-            expect(try await next.entries().count, 5, "write \(write)")
-            expect(try await next.manager.unknownCreations(), [:], "write \(write)")
+            expect(try await next.entries().count, 5, comment: "write \(write)")
+            expect(try await next.manager.unknownCreations(), [:], comment: "write \(write)")
         }
     }
 }

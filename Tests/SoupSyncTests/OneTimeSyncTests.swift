@@ -23,7 +23,7 @@ import Testing
 
     @Test func `A sync up that fails leaves no row`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Anna")
         let before = try await world.syncs()
         offline(world)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `Those that are stopped do not pile up`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Anna")
         let before = try await world.syncs()
         world.server.with { $0.onPush = { _, _ in throw SoupError(.sessionExpired, "log in") } }
@@ -89,7 +89,7 @@ import Testing
     /// A sync for one time never cleans ghosts; what it left must not hold those of others.
     @Test func `One that failed owns nothing`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "no connection") } } }
         expect(try await world.manager.run(world.down(nil, ["pageSize": 1])).result().state.status, .failed)
         online(world)

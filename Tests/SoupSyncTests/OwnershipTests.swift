@@ -25,7 +25,7 @@ import Testing
 
     @Test func `A soup with one sync down costs nothing`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         _ = try await world.manager.setUp([world.up(), world.down("elsewhere", [:], into: "accounts")])
         try await world.edit("ann", "Annie")
         try await world.run("up")
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `A sync for one time leaves nothing behind`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         let run = try await world.manager.run(world.down(nil))
         #expect(try await run.result().state.status == .done)
         expect(try await world.owners(), ["1: 1"])
@@ -199,8 +199,8 @@ import Testing
         expect(try await world.entries(), [])
     }
 
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
-    func `Wherever the process ends owners and entries go together`(_ moment: CrashableStore.Moment) async throws {
+    @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
+    func `Wherever the process ends owners and entries go together`(_ moment: CrashableStore.CrashPoint) async throws {
         for number in 1...8 {
             let world = try await World()
             for id in ["a0", "ab1", "ab2"] { world.server.put(id, ["Name": .string(id)]) }
@@ -209,7 +209,7 @@ import Testing
                 world.down("a", ["prefix": "a", "pageSize": 1]), world.down("ab", ["prefix": "ab", "pageSize": 1]),
             ])
             try await world.run("a")
-            world.backend.fate.die(atWrite: number, moment)
+            world.backend.controls.crash(atWrite: number, moment)
             _ = try? await world.manager.reSync(named: "ab").result()
             let after = try await world.reopened()
             for line in try await after.entries() where line.hasSuffix("sync 2") {
@@ -217,7 +217,7 @@ import Testing
             }
             try await after.run("ab")
             after.server.remove("ab1")
-            after.backend.fate.die(atWrite: 1, moment)
+            after.backend.controls.crash(atWrite: 1, moment)
             _ = try? await after.manager.cleanResyncGhosts(named: "ab")
             let last = try await after.reopened()
             _ = try await last.manager.cleanResyncGhosts(named: "ab")
@@ -226,8 +226,8 @@ import Testing
                 [
                     #"1 a0 {"Name":"a0"} +0s clean sync 1"#, #"2 ab1 {"Name":"ab1"} +0s clean sync 1"#,
                     #"3 ab2 {"Name":"ab2"} +0s clean sync 2"#,
-                ], "write \(number)")
-            expect(try await last.owners(), ["2: 1", "3: 1 2"], "write \(number)")
+                ], comment: "write \(number)")
+            expect(try await last.owners(), ["2: 1", "3: 1 2"], comment: "write \(number)")
         }
     }
 }

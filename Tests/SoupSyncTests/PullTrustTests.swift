@@ -27,9 +27,9 @@ import Testing
         ] as [(Int, Int, Int?)])
     func `A run with another number of records fails`(announced: Int, pageSize: Int, now: Int?) async throws {
         var target: JSONObject = [
-            "isExact": true, "claimsTotal": .int(Int64(announced)), "pageSize": .int(Int64(pageSize)),
+            "isExact": true, "falseTotal": .int(Int64(announced)), "pageSize": .int(Int64(pageSize)),
         ]
-        target["countsNow"] = now.map { .int(Int64($0)) }
+        target["currentCount"] = now.map { .int(Int64($0)) }
         let world = try await world(3, target)
         for _ in 1...2 {
             let result = try await world.manager.reSync(named: "down").result()
@@ -48,7 +48,7 @@ import Testing
 
     /// A record that is deleted between two pages is missing rightly.
     @Test func `What is deleted between pages is not missed`() async throws {
-        let world = try await world(3, ["isExact": true, "claimsTotal": 5, "pageSize": 1, "countsNow": 3])
+        let world = try await world(3, ["isExact": true, "falseTotal": 5, "pageSize": 1, "currentCount": 3])
         expect(try await world.run("down").last, "DONE 100/3")
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +0s"])
     }
@@ -73,7 +73,7 @@ import Testing
 
     /// Without the server's time, the device's clock and a day bound the mark.
     @Test func `A date far ahead does not move the mark`() async throws {
-        let world = try await world(2, ["tellsTime": false])
+        let world = try await world(2, ["reportsTime": false])
         world.server.put("z", ["Name": "far"], at: 253_370_764_800_000)
         world.server.put("y", ["Name": "near"], at: Moment.after(3600))
         try await world.run("down")
@@ -185,7 +185,7 @@ import Testing
     // MARK: Impossible IDs
 
     @Test func `An impossible ID is left out of the question and reported`() async throws {
-        let world = try await world(2, ["impossible": "x"])
+        let world = try await world(2, ["impossibleIdPrefix": "x"])
         world.server.put("x'1", ["Name": "odd"])
         try await world.run("down")
         world.server.remove("r10")

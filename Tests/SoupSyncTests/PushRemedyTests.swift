@@ -29,7 +29,7 @@ import Testing
                 guard number <= times else { return nil }
                 return changes.map { change in
                     change.record["Name"]?.stringValue == name
-                        ? .failed(Self.locked) : world.server.take([change])[0]
+                        ? .failed(Self.locked) : world.server.apply([change])[0]
                 }
             }
         }
@@ -104,10 +104,10 @@ import Testing
         async throws
     {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Annie")
         for name in ["Bob", "Cid"] { try await world.create(name) }
-        _ = try await world.manager.create(world.up("up", ["maxBatchSize": 2], mode))
+        _ = try await world.manager.create(world.up("up", ["maxBatchSize": 2], mode: mode))
         let gate = Gate()
         world.server.with {
             $0.onPush = { number, _ in
@@ -193,7 +193,7 @@ import Testing
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                server.take([changes[0]]) + changes.dropFirst().map { _ in .notSent(SoupError(code, "over")) }
+                server.apply([changes[0]]) + changes.dropFirst().map { _ in .notSent(SoupError(code, "over")) }
             }
         }
         let run = try await world.manager.reSync(named: "up")
@@ -225,7 +225,7 @@ import Testing
 
     @Test(arguments: ["up", "down"]) func `A session that is over waits for a login`(_ name: String) async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         _ = try await world.manager.create(world.up())
         try await world.edit("ann", "Annie")
         let before = try await world.entries()

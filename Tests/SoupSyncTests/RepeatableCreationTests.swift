@@ -15,7 +15,7 @@ import Testing
     func `Idempotent creations that are not found are sent again`(target: JSONObject) async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer(isTaken: false)
+        world.server.loseResponse(isApplied: false)
         var target = target
         target["isIdempotent"] = true
         _ = try await world.manager.create(world.up("up", .object(target)))
@@ -31,14 +31,14 @@ import Testing
     {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(
-            world.up("up", ["isIdempotent": true, "canFind": true, "refusesToFind": true], mode))
+            world.up("up", ["isIdempotent": true, "canFind": true, "refusesToFind": true], mode: mode))
         try await world.run("up")
         for _ in 1...2 { #expect(try await world.manager.reSync(named: "up").result().unknown == 1) }
         #expect(world.server.log.count { $0 == "push create Ann" } == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
-        _ = try await world.manager.create(world.up("better", ["isIdempotent": true, "canFind": true], mode))
+        _ = try await world.manager.create(world.up("better", ["isIdempotent": true, "canFind": true], mode: mode))
         try await world.run("better")
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
@@ -52,7 +52,7 @@ import Testing
     {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         world.server.with {
@@ -77,7 +77,7 @@ import Testing
     @Test func `An idempotent creation that is there is not sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
         try await world.run("up")
         try await world.run("up")
@@ -89,7 +89,7 @@ import Testing
     @Test func `One that cannot be looked at is sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(
             world.up("up", ["isIdempotent": true, "canFind": true, "fetches": false]))
         try await world.run("up")
@@ -103,7 +103,7 @@ import Testing
     {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer(isTaken: isThere)
+        world.server.loseResponse(isApplied: isThere)
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
         try await world.run("up")
         expect(try await world.manager.unknownCreations(), [:])
@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [true, false]) func `What one sync could send again another looks up`(canFind: Bool) async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         _ = try await world.manager.create(world.up("other", ["canFind": .bool(canFind)]))
@@ -143,7 +143,7 @@ import Testing
     @Test func `An idempotent creation that was edited and cannot be looked up waits`() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.loseAnswer()
+        world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
@@ -157,20 +157,20 @@ import Testing
     }
 
     /// Dies at every single write of a sync up; the app edits the creation before the next process goes on.
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
-    func `A crash at any write and an edit make no record twice`(moment: CrashableStore.Moment) async throws {
+    @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
+    func `A crash at any write and an edit make no record twice`(moment: CrashableStore.CrashPoint) async throws {
         for write in 1...6 {
             let world = try await World()
             try await world.create("Ann")
             _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
-            world.backend.fate.die(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, moment)
             if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
             let next = try await world.reopened()
             try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
             try await next.run("up")
-            expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#], "write \(write)")
-            expect(try await next.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#], "write \(write)")
-            expect(try await next.store.count(.all("syncs_in_flight", pageSize: 1)), 0, "write \(write)")
+            expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#], comment: "write \(write)")
+            expect(try await next.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#], comment: "write \(write)")
+            expect(try await next.store.count(.all("syncs_in_flight", pageSize: 1)), 0, comment: "write \(write)")
         }
     }
 }

@@ -132,7 +132,7 @@ import Testing
 
     @Test func `Records that come again are counted once`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid", "Dan")
+        try await world.seed("Ann", "Bob", "Cid", "Dan")
         try await world.edit("ann", "mine")
         world.server.put("bob", ["Name": "theirs"])
         _ = try await world.manager.redefine(world.down("down", ["pageSize": 1, "isSorted": false]))
@@ -195,14 +195,14 @@ import Testing
 
     /// Dies at every single write of a sync down of five pages, before and after it is kept, goes on with a new manager
     /// and must always end in the same state.
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit], [true, false])
-    func `A crash at any write loses nothing`(moment: CrashableStore.Moment, isSorted: Bool) async throws {
+    @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit], [true, false])
+    func `A crash at any write loses nothing`(moment: CrashableStore.CrashPoint, isSorted: Bool) async throws {
         var expected: (entries: [String], syncs: [String])?
         for write in 1...9 {
             let world = try await World()
             world.fill(9)
             _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
-            world.backend.fate.die(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, moment)
             if let run = try? await world.manager.reSync(named: "down") {
                 let status = try await run.result().state.status
                 #expect(status == (write > 7 ? .done : .failed), "write \(write)")

@@ -52,7 +52,7 @@ import Testing
     @Test func `Progress stays at zero while the total is unknown`() async throws {
         let world = try await World()
         world.fill(3)
-        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "tellsTotal": false]))
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "reportsTotal": false]))
         expect(try await world.run("down"), ["RUNNING 0/-1", "DONE 100/3"])
     }
 
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `The result counts what was saved`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid")
+        try await world.seed("Ann", "Bob", "Cid")
         try await world.edit("ann", "Annie")
         world.server.put("bob", ["Name": "Bobby"])
         world.server.put("dan", ["Name": "Dan"])
@@ -129,7 +129,7 @@ import Testing
         let (asked, server) = (Gate(), world.server)
         world.server.with { $0.onPage = { if $0 == 2 { asked.open() } } }
         // The writes: RUNNING, the total, then the first page, which waits here until the second one is asked for.
-        world.backend.fate.beforeEachWrite { number in
+        world.backend.controls.beforeEachWrite { number in
             if number == 3 {
                 await asked.passUninterrupted()
                 server.note("first page is written")
@@ -144,12 +144,12 @@ import Testing
         world.fill(2)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        #expect(world.backend.fate.bulkLoads == [true, false])
+        #expect(world.backend.controls.bulkLoads == [true, false])
         try await world.run("down")
-        #expect(world.backend.fate.bulkLoads == [true, false])
+        #expect(world.backend.controls.bulkLoads == [true, false])
         world.fill(4)
         try await world.run("down")
-        #expect(world.backend.fate.bulkLoads == [true, false, true, false])
+        #expect(world.backend.controls.bulkLoads == [true, false, true, false])
     }
 
     @Test(.timeLimit(.minutes(15))) func `A load that waits for the server leaves nothing for the end`() async throws {
@@ -157,10 +157,10 @@ import Testing
         world.fill(6)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         // Each page takes a second, which begins when the one before is in the store.
-        let (gate, fate, server) = (Gate(), world.backend.fate, world.server)
+        let (gate, controls, server) = (Gate(), world.backend.controls, world.server)
         server.with {
             $0.onPage = { number in
-                server.note("loads \(fate.bulkLoads)")
+                server.note("loads \(controls.bulkLoads)")
                 if number > 1 { try await gate.pass() }
             }
         }

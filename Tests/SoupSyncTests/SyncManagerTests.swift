@@ -209,11 +209,11 @@ import Testing
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down())
-        world.backend.fate.die(atWrite: 2)
+        world.backend.controls.crash(atWrite: 2)
         let run = try await world.manager.reSync(named: "down")
         expect(try await run.result().state.status, .failed)
         // The row could not be saved; the sync can be run again all the same.
-        world.backend.fate.revive()
+        world.backend.controls.recover()
         expect(try await world.manager.status(named: "down")?.status, .running)
         expect(try await world.run("down").last, "DONE 100/1")
     }

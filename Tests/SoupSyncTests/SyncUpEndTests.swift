@@ -31,7 +31,7 @@ import Testing
 
     @Test func `A target that miscounts leaves everything in doubt`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Annie")
         try await world.create("Bob")
         world.server.with { $0.onPush = { _, _ in [] } }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SyncUpTests {
     @Test func `Pushes what changed and nothing else`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid")
+        try await world.seed("Ann", "Bob", "Cid")
         try await world.create("Dan")
         try await world.edit("bob", "Bobby")
         try await world.delete("cid")
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `What the server gets is free of local fields`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Annie")
         _ = try await world.manager.create(world.up())
         let counter = Counter()
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `An edit made in flight stays dirty and keeps the new ID`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob", "Cid")
+        try await world.seed("Ann", "Bob", "Cid")
         let created = try await world.create("Dan")
         try await world.edit("ann", "Annie")
         try await world.delete("bob")
@@ -156,7 +156,7 @@ import Testing
 
     @Test func `A record that is gone from the server is made again`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("ann", "Annie")
         try await world.edit("bob", "Bobby")
         world.server.remove("ann")
@@ -191,7 +191,7 @@ import Testing
     @Test(arguments: ["there", "unclear", "untold", "notAsked"])
     func `A record is made again only when it is known to be gone`(answer: String) async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Annie")
         world.server.with { state in
             state.onPush = { _, changes in
@@ -203,7 +203,8 @@ import Testing
             if answer == "notAsked" { state.onAsk = { throw SoupError(.network, "no line") } }
         }
         let target: JSONValue = [
-            "findsNoStates": .bool(answer == "unclear" || answer == "untold"), "tellsStates": .bool(answer != "untold"),
+            "findsNoStates": .bool(answer == "unclear" || answer == "untold"),
+            "reportsStates": .bool(answer != "untold"),
         ]
         _ = try await world.manager.create(world.up("up", target))
         let result = try await world.manager.reSync(named: "up").result()
@@ -221,7 +222,7 @@ import Testing
 
     @Test func `A deletion of a record that is gone is done`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.delete("ann")
         world.server.remove("ann")
         _ = try await world.manager.create(world.up())

@@ -74,7 +74,7 @@ import Testing
 
     @Test func `Overwrite spares what was edited during the run`() async throws {
         let world = try await grown()
-        var definition = world.treeDown(["pageSize": 1], .overwrite)
+        var definition = world.treeDown(["pageSize": 1], mode: .overwrite)
         definition.name = "over"
         _ = try await world.manager.create(definition)
         try await world.edit("p1c1", "typed before")

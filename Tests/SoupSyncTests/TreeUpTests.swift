@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: [RecordLayout.Relationship.masterDetail, .lookup])
     func `A deleted parent takes its details along and no others`(relationship: RecordLayout.Relationship) async throws
     {
-        let world = try await World.withTwoTrees(.overwrite, relationship)
+        let world = try await World.withTwoTrees(mode: .overwrite, relationship: relationship)
         try await world.edit("p1c1", "mine")
         try await world.delete("p1", in: "accounts")
         try await world.run("treeUp")
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `Leave if changed refuses the whole tree`() async throws {
-        let world = try await World.withTwoTrees(.leaveIfChanged)
+        let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p2c1", "mine")
         // A clean child of p1 changed on the server.
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `Leave if changed looks at what was moved under a new root`() async throws {
-        let world = try await World.withTwoTrees(.leaveIfChanged)
+        let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.create("P", in: "accounts")
         try await world.store.edit(1, setting: ["AccountId": "local_1", "Name": "mine"], in: "contacts")
         world.server.put("p1c1", ["Name": "theirs"], parent: "p1")
@@ -271,7 +271,7 @@ import Testing
     func `What became of a root became of its children unless the target says otherwise`(outcome: PushOutcome)
         async throws
     {
-        let world = try await World.withTwoTrees(.leaveIfChanged)
+        let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.edit("p1", "edited", in: "accounts")
         try await world.edit("p1c1", "edited")
         world.server.with { $0.onPush = { _, changes in changes.map { _ in outcome } } }

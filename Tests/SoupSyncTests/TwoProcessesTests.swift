@@ -51,7 +51,7 @@ import Testing
         world.fill(2)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         let other = try await world.another()
-        world.backend.fate.die(atWrite: 3)
+        world.backend.controls.crash(atWrite: 3)
         let dying = try await world.manager.reSync(named: "down")
         expect(try await dying.result().state.status, .failed)
         // The dead process could not record the end of its run.
@@ -68,7 +68,7 @@ import Testing
         let names = (1...8).map { "s\($0)" }
         _ = try await world.manager.setUp(names.map { world.down($0) })
         let other = try await world.another()
-        world.backend.fate.endProcess()
+        world.backend.controls.endProcess()
         let statuses = try await withThrowingTaskGroup(of: SyncStatus.self) { group in
             for name in names { group.addTask { try await other.reSync(named: name).result().state.status } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -80,7 +80,7 @@ import Testing
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down())
-        world.backend.fate.endProcess()
+        world.backend.controls.endProcess()
         for _ in 1...30 {
             let result = try await world.another().reSync(named: "down").result()
             #expect(result.state.status == .done)
@@ -144,11 +144,11 @@ import Testing
         try await world.create("Bob")
         _ = try await world.manager.create(world.up())
         let handle = try await world.secondHandle()
-        handle.fate.grantEveryClaim()
+        handle.controls.grantEveryClaim()
         let other = try await world.another(over: handle)
         let store = world.store
         // The third write of the run is the mark: in front of it the other process takes the first entry.
-        handle.fate.beforeEachWrite { number in
+        handle.controls.beforeEachWrite { number in
             guard number == 3 else { return }
             try? await store.write { writer in
                 let key = EntryKey(soup: "contacts", id: 1)
@@ -169,7 +169,7 @@ import Testing
         for name in ["Ann", "Bob", "Cid"] { try await world.create(name) }
         _ = try await world.manager.create(world.up())
         let store = world.store
-        world.backend.fate.beforeEachWrite { number in
+        world.backend.controls.beforeEachWrite { number in
             guard number == 3 else { return }
             _ = try? await store.edit(1, setting: ["Name": "Anna"], in: "contacts")
             _ = try? await store.deleteLocally(2, in: "contacts")

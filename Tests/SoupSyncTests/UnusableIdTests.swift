@@ -18,7 +18,7 @@ import Testing
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                _ = server.take(changes)
+                _ = server.apply(changes)
                 return changes.map { _ in .ok(serverId: told) }
             }
         }
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [false, true])
     func `A creation is not the record of an earlier entry`(isDirty: Bool) async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         if isDirty { try await world.edit("ann", "Anna") }
         try await world.create("Bob")
         world.clock.advance(by: 1000)
@@ -44,7 +44,7 @@ import Testing
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                server.take(changes).enumerated().map { changes[$0].kind == .create ? .ok(serverId: "ann") : $1 }
+                server.apply(changes).enumerated().map { changes[$0].kind == .create ? .ok(serverId: "ann") : $1 }
             }
         }
         let before = try await world.entries().filter { $0.hasPrefix("1 ") }
@@ -64,7 +64,7 @@ import Testing
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                server.take(changes).enumerated().map { $0 < 2 ? .ok(serverId: "s1") : $1 }
+                server.apply(changes).enumerated().map { $0 < 2 ? .ok(serverId: "s1") : $1 }
             }
         }
         let result = try await world.manager.reSync(named: "up").result()
@@ -75,13 +75,13 @@ import Testing
 
     @Test func `An update keeps the ID of its entry`() async throws {
         let world = try await World()
-        try await world.bring("Ann")
+        try await world.seed("Ann")
         try await world.edit("ann", "Anna")
         _ = try await world.manager.create(world.up())
         let server = world.server
         server.with {
             $0.onPush = { _, changes in
-                _ = server.take(changes)
+                _ = server.apply(changes)
                 return changes.map { _ in .ok(serverId: "") }
             }
         }
@@ -93,7 +93,7 @@ import Testing
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        world.server.loseAnswer()
+        world.server.loseResponse()
         try await world.run("up")
         world.server.with { state in
             state.onPush = nil
@@ -109,7 +109,7 @@ import Testing
         let world = try await World()
         let entries = [try JSONText(#"{"Id":"x1"}"#), try JSONText(#"{"Id":"x2"}"#), try JSONText(#"{"Id":"x2"}"#)]
         try await world.store.upsert(entries, into: "contacts")
-        let target = try FakeDownTarget(configuration: .init(impossible: "x"))
+        let target = try FakeDownTarget(configuration: .init(impossibleIdPrefix: "x"))
         let impossible = ImpossibleIds(target, target.recordLayout(for: "contacts"))
         var found: [[Int64]] = []
         for ids in [["x1"], ["x2", "x1"], ["x2", "r1"]] {
@@ -127,7 +127,7 @@ import Testing
     /// The others of the batch are sent.
     @Test func `An entry with an impossible ID fails alone`() async throws {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         try await world.edit("ann", "Anna")
         try await world.edit("bob", "Bobby")
         try await world.store.edit(1, setting: ["Id": "a\u{1}"], in: "contacts")

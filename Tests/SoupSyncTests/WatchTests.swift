@@ -45,7 +45,7 @@ import Testing
 
     private func world() async throws -> World {
         let world = try await World()
-        try await world.bring("Ann", "Bob")
+        try await world.seed("Ann", "Bob")
         _ = try await world.manager.create(world.up())
         return world
     }

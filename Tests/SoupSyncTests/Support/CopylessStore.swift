@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// A store that keeps no synced copies, as a backend may that does not claim them.
+/// A store without synced copies, like a backend that lacks the capability.
 struct CopylessStore: StoreBackend {
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "copyless"
@@ -13,7 +13,7 @@ struct CopylessStore: StoreBackend {
     init(_ base: any StoreBackend) { self.base = base }
 
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> CopylessStore {
-        throw SoupError(.notSupported, "this store stands in front of another one")
+        throw SoupError(.notSupported, "this store wraps another one")
     }
 
     var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.syncedCopies]) }
@@ -31,7 +31,7 @@ struct CopylessStore: StoreBackend {
     func claimSyncs() async throws -> SyncLease? { try await base.claimSyncs() }
 }
 
-/// Hands everything on but what is about synced copies.
+/// A type that forwards everything except the calls for synced copies.
 private protocol CopylessReader: StoreReader {
     var reader: any StoreReader { get }
 }

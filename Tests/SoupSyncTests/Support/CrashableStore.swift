@@ -4,20 +4,20 @@
 import SoupCore
 import Synchronization
 
-/// A store that dies: from a chosen write on nothing reaches the backend, as if the process had ended.
+/// A store that simulates a crash: from a chosen write on, nothing reaches the backend.
 struct CrashableStore: StoreBackend {
-    enum Moment: Sendable {
-        /// The transaction is not kept.
+    enum CrashPoint: Sendable {
+        /// The transaction is lost.
         case beforeCommit
-        /// The transaction is kept, and nobody hears of it.
+        /// The transaction is committed, but its caller gets an error.
         case afterCommit
     }
 
-    final class Fate: Sendable {
+    final class Controls: Sendable {
         struct State: Sendable {
             var writes = 0
             var lastWrite = Int.max
-            var moment = CrashableStore.Moment.beforeCommit
+            var crashPoint = CrashableStore.CrashPoint.beforeCommit
             var bulkLoads: [Bool] = []
             var onWrite: (@Sendable (Int) async -> Void)?
             var onRead: (@Sendable () async -> Void)?
@@ -28,28 +28,29 @@ struct CrashableStore: StoreBackend {
 
         let state = Mutex(State())
 
-        /// How many writes there were.
+        /// The number of writes so far.
         var writes: Int { state.withLock { $0.writes } }
-        /// What the engine announced.
+        /// The announcements of bulk loads by the engine: true for a begin, false for an end.
         var bulkLoads: [Bool] { state.withLock { $0.bulkLoads } }
 
-        /// Dies at a write, counted from the next one.
-        func die(atWrite number: Int, _ moment: CrashableStore.Moment = .beforeCommit) {
+        /// Crashes at a write, counted from the next one.
+        func crash(atWrite number: Int, _ point: CrashableStore.CrashPoint = .beforeCommit) {
             state.withLock {
                 $0.lastWrite = $0.writes + number
-                $0.moment = moment
+                $0.crashPoint = point
             }
         }
 
-        /// Ends the process as far as others can see: what it had claimed is free.
+        /// Releases the claim on the syncs, as the end of the process does.
         func endProcess() { state.withLock { $0.lease }?.release() }
 
-        /// From now on every claim is granted, as by a store that is not told of other processes.
+        /// Grants every claim from now on, as a store does that cannot see other processes.
         func grantEveryClaim() { state.withLock { $0.isShared = true } }
 
-        func revive() { state.withLock { $0.lastWrite = .max } }
+        /// Lets reads and writes reach the backend again.
+        func recover() { state.withLock { $0.lastWrite = .max } }
 
-        /// Has something done before each write, which gets its number, counted from the next one.
+        /// Runs `body` before each write with the number of the write, counted from the next one.
         func beforeEachWrite(_ body: @escaping @Sendable (Int) async -> Void) {
             state.withLock { state in
                 let first = state.writes
@@ -58,22 +59,22 @@ struct CrashableStore: StoreBackend {
         }
     }
 
-    /// Has something done behind the next read, once, before its result is given.
-    func afterNextRead(_ body: @escaping @Sendable () async -> Void) { fate.state.withLock { $0.onRead = body } }
+    /// Runs `body` once, after the next read and before its result is returned.
+    func afterNextRead(_ body: @escaping @Sendable () async -> Void) { controls.state.withLock { $0.onRead = body } }
 
-    /// Has something done in front of every attempt to claim the syncs.
-    func beforeEachClaim(_ body: @escaping @Sendable () async -> Void) { fate.state.withLock { $0.onClaim = body } }
+    /// Runs `body` before every attempt to claim the syncs.
+    func beforeEachClaim(_ body: @escaping @Sendable () async -> Void) { controls.state.withLock { $0.onClaim = body } }
 
-    struct Dead: Error {}
+    struct Crashed: Error {}
 
     let base: any StoreBackend
-    let fate = Fate()
+    let controls = Controls()
 
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "crashable"
 
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> CrashableStore {
-        throw Dead()
+        throw Crashed()
     }
 
     init(_ base: any StoreBackend) { self.base = base }
@@ -81,21 +82,21 @@ struct CrashableStore: StoreBackend {
     var capabilities: Set<StoreCapability> { base.capabilities }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
-        let (number, last, moment, onWrite) = fate.state.withLock { state in
+        let (number, last, crashPoint, onWrite) = controls.state.withLock { state in
             state.writes += 1
-            return (state.writes, state.lastWrite, state.moment, state.onWrite)
+            return (state.writes, state.lastWrite, state.crashPoint, state.onWrite)
         }
         await onWrite?(number)
-        guard number < last || (number == last && moment == .afterCommit) else { throw Dead() }
+        guard number < last || (number == last && crashPoint == .afterCommit) else { throw Crashed() }
         let result = try await base.write(body)
-        if number == last { throw Dead() }
+        if number == last { throw Crashed() }
         return result
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
-        guard fate.state.withLock({ $0.writes < $0.lastWrite }) else { throw Dead() }
+        guard controls.state.withLock({ $0.writes < $0.lastWrite }) else { throw Crashed() }
         let result = try await base.read(body)
-        let onRead = fate.state.withLock { state in
+        let onRead = controls.state.withLock { state in
             defer { state.onRead = nil }
             return state.onRead
         }
@@ -110,12 +111,12 @@ struct CrashableStore: StoreBackend {
     }
 
     func claimSyncs() async throws -> SyncLease? {
-        await fate.state.withLock { $0.onClaim }?()
-        if fate.state.withLock({ $0.isShared }) { return SyncLease {} }
+        await controls.state.withLock { $0.onClaim }?()
+        if controls.state.withLock({ $0.isShared }) { return SyncLease {} }
         let lease = try await base.claimSyncs()
-        fate.state.withLock { $0.lease = lease }
+        controls.state.withLock { $0.lease = lease }
         return lease
     }
 
-    func bulkLoad(_ active: Bool) async { fate.state.withLock { $0.bulkLoads.append(active) } }
+    func bulkLoad(_ active: Bool) async { controls.state.withLock { $0.bulkLoads.append(active) } }
 }

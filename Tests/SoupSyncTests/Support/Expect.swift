@@ -3,9 +3,11 @@
 
 import Testing
 
-/// Compares like `#expect`, which shows no values of an expression that awaits.
+/// Expects two values to be equal.
+///
+/// `#expect` does not show the values of an expression that contains `await`; this function does.
 func expect<T: Equatable>(
-    _ actual: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ actual: T, _ expected: T, comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(actual == expected, comment, sourceLocation: sourceLocation)
 }

@@ -10,28 +10,30 @@ import SoupTesting
 struct FakeDownTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var pageSize: Int?
-        /// Pages come in ascending order of the modification date.
+        /// Whether pages are in ascending order of the modification date.
         var isSorted: Bool?
-        var tellsTotal: Bool?
-        var tellsTime: Bool?
-        /// The total that it tells instead of the true one.
-        var claimsTotal: Int?
-        /// The page behind this many leads back to the second one.
-        var circle: Int?
-        /// Only records whose id begins with it.
+        var reportsTotal: Bool?
+        var reportsTime: Bool?
+        /// A false total to report.
+        var falseTotal: Int?
+        /// The number of records after which the next page is the second one again.
+        var loopsAfter: Int?
+        /// The prefix of the IDs of the fetched records.
         var prefix: String?
         var idFieldName: String?
-        /// Whether it is asked what was deleted, and up to when the server has forgotten that.
+        /// Whether the target reports deletions.
         var tracksDeletions: Bool?
-        var forgetsBefore: Int64?
-        /// Whether the total is exactly the number of records, and how many it counts when it is asked anew.
+        /// The time before which the server does not know deletions any more.
+        var deletionsKnownFrom: Int64?
+        /// Whether the total is the exact number of records.
         var isExact: Bool?
-        var countsNow: Int?
-        /// Whether dates are stamped on the records, in a field of their own.
+        /// The current number of records.
+        var currentCount: Int?
+        /// Whether a field of its own, stamped on the records, contains the modification date.
         var stampsDates: Bool?
-        /// IDs that begin with it cannot be the server's.
-        var impossible: String?
-        /// Says on the last page that it could not bring everything.
+        /// The prefix of IDs that the server cannot have assigned.
+        var impossibleIdPrefix: String?
+        /// Whether the last page reports that records are missing.
         var isIncomplete: Bool?
     }
 
@@ -53,12 +55,12 @@ struct FakeDownTarget: SyncDownTarget {
         let result = try await server.page(
             after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
         ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
-        let leadsBack = configuration.circle.map { cursor == PageCursor("0:\($0)") } ?? false
+        let isLoop = configuration.loopsAfter.map { cursor == PageCursor("0:\($0)") } ?? false
         var page = Page(
             RecordBatch(result.records.map { $0.text(idField: idField) }),
-            next: leadsBack ? PageCursor("0:1") : result.next,
-            totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
-            serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+            next: isLoop ? PageCursor("0:1") : result.next,
+            totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
+            serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {
@@ -75,10 +77,12 @@ struct FakeDownTarget: SyncDownTarget {
     var modificationDateField: String { configuration.stampsDates ?? false ? "Changed" : "LastModifiedDate" }
 
     func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
-        configuration.countsNow
+        configuration.currentCount
     }
 
-    func isPossibleId(_ id: String, part: Int) -> Bool { configuration.impossible.map { !id.hasPrefix($0) } ?? true }
+    func isPossibleId(_ id: String, part: Int) -> Bool {
+        configuration.impossibleIdPrefix.map { !id.hasPrefix($0) } ?? true
+    }
 
     var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
 
@@ -86,7 +90,7 @@ struct FakeDownTarget: SyncDownTarget {
         let server = try context.fakeServer
         server.note("deleted since \(Moment.text(time))")
         try await server.with { $0.onAsk }?()
-        guard time >= configuration.forgetsBefore ?? 0 else { return nil }
+        guard time >= configuration.deletionsKnownFrom ?? 0 else { return nil }
         let now = server.clock.now
         return RecordDeletions(
             ids: server.with { state in
@@ -107,7 +111,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var pageSize: Int?
         var relationship: RecordLayout.Relationship?
-        /// The part that it takes for that of the parents.
+        /// The index of the parents' part in the layout.
         var parentPart: Int?
     }
 
@@ -133,7 +137,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
             state.records.values.filter { $0.parentId.map(ids.contains) ?? false }.sorted { $0.id < $1.id }
         }
         let batch = RecordBatch(children.map { $0.text() })
-        // As real targets do: the parent's id is not in the server's bytes, it is stamped on.
+        // As in real targets, the server's bytes lack the parent's ID; it is stamped on.
         let stamped = RecordBatch(
             bytes: batch.bytes, ranges: batch.ranges,
             stamps: children.map { Stamp().setting("AccountId", .string($0.parentId ?? "")) })
@@ -149,7 +153,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
     }
 }
 
-/// A sync down of unrelated records into two soups, by the first letter of their ids.
+/// A sync down of unrelated records into two soups, selected by the first letter of their IDs.
 struct FakeTwoSoupsTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {}
 
@@ -187,8 +191,8 @@ extension RecordLayout {
 extension SyncContext {
     var fakeServer: FakeServer {
         get throws {
-            let asked = (transport as? AnswerTimes)?.base ?? transport
-            guard let server = asked as? FakeServer else { throw SoupError(.network, "no fake server") }
+            let base = (transport as? AnswerTimes)?.base ?? transport
+            guard let server = base as? FakeServer else { throw SoupError(.network, "no fake server") }
             return server
         }
     }
@@ -201,8 +205,9 @@ extension FakeServer {
         var total: Int
     }
 
-    /// A page of a query; the query keeps the ids that it found first, and each page shows the records as they are
-    /// then.
+    /// Returns a page of a query.
+    ///
+    /// The query keeps the IDs that it finds first. Each page contains the records as they are at that time.
     func page(
         after cursor: PageCursor?, size: Int, from mark: HighWaterMark?, sortedByDate: Bool,
         where isIncluded: (Record) -> Bool
@@ -239,7 +244,7 @@ extension FakeServer {
         }
     }
 
-    /// Forgets all queries: their cursors have expired.
+    /// Removes all queries, so that their cursors have expired.
     func expireCursors() { with { state in for index in state.queries.indices { state.queries[index] = [] } } }
 }
 

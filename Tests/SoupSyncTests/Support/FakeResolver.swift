@@ -3,10 +3,10 @@
 
 import SoupCore
 
-/// A conflict resolver that always gives the answer of its configuration.
+/// A conflict resolver that always returns the resolution of its configuration.
 struct FakeResolver: ConflictResolver {
     struct Configuration: Decodable, Sendable {
-        /// `local`, `remote`, `unresolved` or `error`; else the JSON of a merged record.
+        /// `local`, `remote`, `unresolved`, `error`, or the JSON of a merged record.
         var answer: String
     }
 

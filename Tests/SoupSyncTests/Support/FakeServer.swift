@@ -6,21 +6,23 @@ import SoupCore
 import SoupTesting
 import Synchronization
 
-/// A server that the targets of these tests talk to directly: records with a modification date, queries that keep their
-/// result, a list of all that it was asked, and a place to make trouble.
+/// A server that the targets of these tests call directly.
+///
+/// It has records with a modification date, queries that keep their result, a log of all requests, and closures by
+/// which a test can fail or delay a request.
 final class FakeServer: HTTPTransport {
     struct Record: Sendable {
         var id: String
         var values: JSONObject
         var date: Int64
-        /// For children.
+        /// The ID of the parent, for a child.
         var parentId: String?
     }
 
     struct State: Sendable {
         var records: [String: Record] = [:]
         var queries: [[String]] = []
-        /// Deleted records and when.
+        /// The IDs of the deleted records with the times of their deletion.
         var deletions: [(id: String, date: Int64)] = []
         var log: [String] = []
         var lastId = 0
@@ -29,7 +31,7 @@ final class FakeServer: HTTPTransport {
         var onPage: (@Sendable (Int) async throws -> Void)?
         var onPush: (@Sendable (Int, [RecordChange]) async throws -> [PushOutcome]?)?
         var onAsk: (@Sendable () async throws -> Void)?
-        /// Called before records are fetched, with the kind of the first change that they are fetched for.
+        /// Called before records are fetched, with the kind of the first change.
         var onFetch: (@Sendable (RecordChange.Kind) async throws -> Void)?
     }
 
@@ -50,10 +52,10 @@ final class FakeServer: HTTPTransport {
 
     func note(_ line: String) { with { $0.log.append(line) } }
 
-    /// Forgets what it was asked so far.
+    /// Clears the log of requests.
     func clearLog() { with { $0.log = [] } }
 
-    /// Saves a record as another client would, with the time as it is.
+    /// Saves a record as another client does, by default with the current time.
     func put(_ id: String, _ values: JSONObject, parent: String? = nil, at date: Int64? = nil) {
         let date = date ?? clock.now
         with { $0.records[id] = Record(id: id, values: values, date: date, parentId: parent) }
@@ -67,7 +69,7 @@ final class FakeServer: HTTPTransport {
         }
     }
 
-    /// A new id, as a server gives it.
+    /// Returns a new ID, as a server assigns it.
     func newId() -> String {
         with {
             $0.lastId += 1
@@ -75,7 +77,7 @@ final class FakeServer: HTTPTransport {
         }
     }
 
-    /// The records as lines, for a test that compares all of them.
+    /// All records, one line each.
     var dump: [String] {
         with { state in
             state.records.values.sorted { $0.id < $1.id }.map { record in
@@ -86,7 +88,7 @@ final class FakeServer: HTTPTransport {
     }
 }
 
-/// Times as tests write them: seconds after the moment at which the clock starts.
+/// Times in seconds after the start of the clock.
 enum Moment {
     static let start: Int64 = 1_705_320_000_000
 
@@ -99,33 +101,33 @@ enum Moment {
 }
 
 extension FakeServer {
-    /// Loses the answer to a push.
+    /// Loses the response to a push.
     ///
-    /// - Parameter isTaken: whether the server has got it.
-    func loseAnswer(of push: Int = 1, isTaken: Bool = true) {
+    /// - Parameter isApplied: whether the server applies the changes.
+    func loseResponse(of push: Int = 1, isApplied: Bool = true) {
         with { state in
             state.onPush = { number, changes in
                 guard number == push else { return nil }
-                if isTaken { _ = self.take(changes) }
+                if isApplied { _ = self.apply(changes) }
                 return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
             }
         }
     }
 
-    /// Answers the next request for records with an error.
+    /// Fails the next fetch of records.
     ///
-    /// - Parameter kind: of the changes that they are fetched for.
+    /// - Parameter kind: the kind of the changes whose records are fetched.
     func failFetch(of kind: RecordChange.Kind) {
         with { state in
-            state.onFetch = { asked in
-                guard asked == kind else { return }
+            state.onFetch = { requested in
+                guard requested == kind else { return }
                 self.with { $0.onFetch = nil }
                 throw SoupError(.server, "out of order")
             }
         }
     }
 
-    /// Lets every push wait at a gate, and take its usual way when that opens.
+    /// Delays every push until the returned gate opens.
     func holdPushes() -> Gate {
         let gate = Gate()
         with {

@@ -9,19 +9,19 @@ struct FakeUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable {
         var maxBatchSize: Int?
         var maxBatchBytes: Int?
-        /// Pushing a creation twice makes one record.
+        /// Whether pushing a creation twice creates one record.
         var isIdempotent: Bool?
-        /// Creations whose answer was lost can be looked up, by their names.
+        /// Whether creations with a lost response can be looked up by name.
         var canFind: Bool?
-        /// The server refuses to look for creations whose answer was lost.
+        /// Whether the server rejects the look-up of creations with a lost response.
         var refusesToFind: Bool?
-        var tellsDate: Bool?
-        /// Whether the target can look records up; true also when it never finds out anything.
-        var tellsStates: Bool?
+        var reportsDate: Bool?
+        /// Whether the target can look up server states, even if each of them is unknown.
+        var reportsStates: Bool?
         var findsNoStates: Bool?
-        /// Whether records can be fetched to be merged.
+        /// Whether records can be fetched for a merge.
         var fetches: Bool?
-        /// The fields that are fetched then, beside the modification date; nil for all.
+        /// The fields that are fetched for a merge, beside the modification date; nil for all.
         var fetchesOnly: [String]?
     }
 
@@ -36,10 +36,10 @@ struct FakeUpTarget: SyncUpTarget {
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         let server = try context.fakeServer
-        return try await server.push(changes, tellsDate: configuration.tellsDate ?? true)
+        return try await server.push(changes, reportsDate: configuration.reportsDate ?? true)
     }
 
-    var tellsServerStates: Bool { configuration.tellsStates ?? true }
+    var tellsServerStates: Bool { configuration.reportsStates ?? true }
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         if configuration.findsNoStates ?? false { return changes.map { _ in .unknown } }
@@ -93,7 +93,7 @@ struct FakeTreeUpTarget: SyncUpTarget {
     }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
-        try await context.fakeServer.push(changes, tellsDate: true)
+        try await context.fakeServer.push(changes, reportsDate: true)
     }
 
     var tellsServerStates: Bool { true }
@@ -104,40 +104,40 @@ struct FakeTreeUpTarget: SyncUpTarget {
 }
 
 extension FakeServer {
-    /// Takes a batch, unless the test has something else to say about it.
-    func push(_ changes: [RecordChange], tellsDate: Bool) async throws -> [PushOutcome] {
+    /// Applies a batch, unless the test returns outcomes of its own.
+    func push(_ changes: [RecordChange], reportsDate: Bool) async throws -> [PushOutcome] {
         for change in changes { note("push " + change.line) }
         let number = with { state in
             state.pushes += 1
             return state.pushes
         }
         if let scripted = try await with({ $0.onPush })?(number, changes) { return scripted }
-        return take(changes, tellsDate: tellsDate)
+        return apply(changes, reportsDate: reportsDate)
     }
 
-    /// Does what the changes ask for.
-    func take(_ changes: [RecordChange], tellsDate: Bool = true) -> [PushOutcome] {
-        changes.map { take($0, tellsDate: tellsDate, parentId: nil) }
+    /// Applies changes to the records.
+    func apply(_ changes: [RecordChange], reportsDate: Bool = true) -> [PushOutcome] {
+        changes.map { apply($0, reportsDate: reportsDate, parentId: nil) }
     }
 
-    private func take(_ change: RecordChange, tellsDate: Bool, parentId: String?) -> PushOutcome {
-        // Children go before a parent that is deleted, and behind one that is made.
+    private func apply(_ change: RecordChange, reportsDate: Bool, parentId: String?) -> PushOutcome {
+        // Children are processed before a deleted parent, and after a created one.
         if change.kind == .delete {
-            let children = change.children.map { take($0, tellsDate: tellsDate, parentId: change.serverId) }
-            var outcome = takeAlone(change, tellsDate: tellsDate, parentId: parentId)
+            let children = change.children.map { apply($0, reportsDate: reportsDate, parentId: change.serverId) }
+            var outcome = applyAlone(change, reportsDate: reportsDate, parentId: parentId)
             outcome.children = children
             return outcome
         }
-        var outcome = takeAlone(change, tellsDate: tellsDate, parentId: parentId)
+        var outcome = applyAlone(change, reportsDate: reportsDate, parentId: parentId)
         let newParent = outcome.failure == nil ? outcome.serverId ?? change.serverId : change.serverId
-        outcome.children = change.children.map { take($0, tellsDate: tellsDate, parentId: newParent) }
+        outcome.children = change.children.map { apply($0, reportsDate: reportsDate, parentId: newParent) }
         return outcome
     }
 
-    private func takeAlone(_ change: RecordChange, tellsDate: Bool, parentId: String?) -> PushOutcome {
+    private func applyAlone(_ change: RecordChange, reportsDate: Bool, parentId: String?) -> PushOutcome {
         let id = change.serverId ?? newId()
         let now = clock.now
-        let date = tellsDate ? Timestamp.format(now) : nil
+        let date = reportsDate ? Timestamp.format(now) : nil
         return with { state in
             if let parentId, state.records[parentId] == nil, change.kind != .delete {
                 return .failed(PushFailure(code: "ENTITY_IS_DELETED", message: "no parent", isRelatedGone: true))
@@ -196,15 +196,15 @@ extension PushOutcome {
 }
 
 extension RecordChange {
-    /// The change as a line: what the server got.
+    /// The change as a line of the server's log.
     var line: String {
         let id = serverId.map { " \($0)" } ?? ""
         let children = children.isEmpty ? "" : " [\(children.map(\.line).joined(separator: ", "))]"
-        let what = base == nil ? record["Name"]?.stringValue ?? "?" : "\(JSONValue.object(sent))"
-        return "\(kind.rawValue)\(id) \(what)\(children)"
+        let values = base == nil ? record["Name"]?.stringValue ?? "?" : "\(JSONValue.object(sent))"
+        return "\(kind.rawValue)\(id) \(values)\(children)"
     }
 
-    /// The fields that go to the server: all of them, or those that changed since the base.
+    /// The fields that are sent: all of them, or those that changed since the base.
     var sent: JSONObject {
         var values = record.value.objectValue ?? [:]
         for key in ["Id", "LastModifiedDate", "AccountId"] { values[key] = nil }

@@ -3,12 +3,12 @@
 
 import Synchronization
 
-/// A place where something under test waits until the test lets it go on.
+/// A gate at which tasks wait until the test opens it.
 ///
-/// Each waits on its own: one that is cancelled leaves the others where they are.
+/// Cancelling one waiting task does not affect the others.
 final class Gate: Sendable {
     private struct State {
-        /// Openings that nobody has used yet.
+        /// The number of openings that no task has used yet.
         var openings = 0
         var waiting: [AsyncStream<Void>.Continuation] = []
     }
@@ -19,7 +19,9 @@ final class Gate: Sendable {
 
     init() { (arrivals, arrive) = AsyncStream.makeStream() }
 
-    /// Waits until ``open()``; throws when the task is cancelled.
+    /// Waits until ``open()``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
     func pass() async throws {
         let opening = enter()
         for await _ in opening { return }
@@ -32,14 +34,14 @@ final class Gate: Sendable {
         await Task { for await _ in opening { return } }.value
     }
 
-    /// Returns when somebody waits.
+    /// Returns when a task waits.
     func arrived() async { for await _ in arrivals { return } }
 
-    /// Lets one go on: the first that waits, or the next that comes.
+    /// Lets one task continue: the first that waits, or the next that arrives.
     func open() {
         state.withLock { state in
             while !state.waiting.isEmpty {
-                // One that was cancelled needs no opening.
+                // A cancelled task does not use up the opening.
                 if case .enqueued = state.waiting.removeFirst().yield() { return }
             }
             state.openings += 1

@@ -8,9 +8,9 @@ import SoupCore
 import Testing
 
 extension World {
-    /// Cuts off the stored text of an entry behind the store's back, as a damaged disk does.
+    /// Truncates the stored text of an entry without the store, as a damaged disk does.
     ///
-    /// - Returns: what is left of it.
+    /// - Returns: the remaining text.
     @discardableResult
     func damage(_ id: Int64, of soup: SoupName = "contacts") async throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -10,12 +10,12 @@ import SoupCore
 import SoupTesting
 import Synchronization
 
-/// A store, a server, a clock and a manager: everything a test needs, and its whole state as text.
+/// A store, a server, a clock and a sync manager, with their whole state as text.
 final class World: Sendable {
     let folder: URL
     let clock: ManualClock
     let server: FakeServer
-    /// The store as the engine sees it, able to die.
+    /// The store as the engine sees it, which can simulate a crash.
     let backend: CrashableStore
     /// The store as the app sees it.
     let store: SmartStore
@@ -32,7 +32,7 @@ final class World: Sendable {
         )
     }
 
-    /// - Parameter settings: of the manager.
+    /// - Parameter settings: the settings of the sync manager.
     init(settings: SyncSettings = SyncSettings()) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,24 +50,24 @@ final class World: Sendable {
             }
         }
         try await store.setUp(soups: Self.soups)
-        manager = try await Self.manager(backend, server, clock, settings)
+        manager = try await Self.manager(over: backend, server: server, clock: clock, settings: settings)
     }
 
-    /// The same store and server after the end of the process: another manager.
+    /// The same store and server with another sync manager, as after a restart of the process.
     private init(reopening world: World) async throws {
         folder = world.folder
         ownsFolder = false
         clock = world.clock
         server = world.server
-        world.backend.fate.endProcess()
+        world.backend.controls.endProcess()
         backend = CrashableStore(world.backend.base)
         store = world.store
-        manager = try await Self.manager(backend, server, clock, SyncSettings())
+        manager = try await Self.manager(over: backend, server: server, clock: clock)
     }
 
     func reopened() async throws -> World { try await World(reopening: self) }
 
-    /// Another manager, as of another process: over a second handle on the same file.
+    /// A sync manager over a second handle on the same file, as in another process.
     func another() async throws -> SyncManager { try await another(over: secondHandle()) }
 
     func secondHandle() async throws -> CrashableStore {
@@ -76,7 +76,7 @@ final class World: Sendable {
     }
 
     func another(over handle: any StoreBackend) async throws -> SyncManager {
-        try await Self.manager(handle, server, clock, SyncSettings())
+        try await Self.manager(over: handle, server: server, clock: clock)
     }
 
     deinit { if ownsFolder { try? FileManager.default.removeItem(at: folder) } }
@@ -93,7 +93,8 @@ final class World: Sendable {
     }
 
     private static func manager(
-        _ backend: any StoreBackend, _ server: FakeServer, _ clock: ManualClock, _ settings: SyncSettings
+        over backend: any StoreBackend, server: FakeServer, clock: ManualClock,
+        settings: SyncSettings = SyncSettings()
     ) async throws -> SyncManager {
         try await SyncManager(
             backend: backend, registry: registry(), connection: SyncConnection(transport: server), clock: clock,
@@ -104,40 +105,40 @@ final class World: Sendable {
 
     func down(
         _ name: String? = "down", _ target: JSONValue = [:], into soup: SoupName = "contacts",
-        _ mode: MergeMode = .leaveIfChanged
+        mode: MergeMode = .leaveIfChanged
     ) -> SyncDefinition {
-        definition(name, .syncDown, "fake", target, soup, mode)
+        definition(name, .syncDown, of: soup, target: "fake", configuration: target, mode: mode)
     }
 
     func up(
         _ name: String? = "up", _ target: JSONValue = [:], from soup: SoupName = "contacts",
-        _ mode: MergeMode = .overwrite
+        mode: MergeMode = .overwrite
     ) -> SyncDefinition {
-        definition(name, .syncUp, "fakeUp", target, soup, mode)
+        definition(name, .syncUp, of: soup, target: "fakeUp", configuration: target, mode: mode)
     }
 
-    func treeDown(_ target: JSONValue = [:], _ mode: MergeMode = .leaveIfChanged) -> SyncDefinition {
-        definition("treeDown", .syncDown, "fakeTree", target, "accounts", mode)
+    func treeDown(_ target: JSONValue = [:], mode: MergeMode = .leaveIfChanged) -> SyncDefinition {
+        definition("treeDown", .syncDown, of: "accounts", target: "fakeTree", configuration: target, mode: mode)
     }
 
-    func treeUp(_ target: JSONValue = [:], _ mode: MergeMode = .overwrite) -> SyncDefinition {
-        definition("treeUp", .syncUp, "fakeTreeUp", target, "accounts", mode)
+    func treeUp(_ target: JSONValue = [:], mode: MergeMode = .overwrite) -> SyncDefinition {
+        definition("treeUp", .syncUp, of: "accounts", target: "fakeTreeUp", configuration: target, mode: mode)
     }
 
     private func definition(
-        _ name: String?, _ type: SyncType, _ target: String, _ json: JSONValue, _ soup: SoupName, _ mode: MergeMode
+        _ name: String?, _ type: SyncType, of soup: SoupName, target: String, configuration: JSONValue, mode: MergeMode
     ) -> SyncDefinition {
-        var json = json
+        var json = configuration
         json["type"] = .string(target)
         return SyncDefinition(
             name: name, type: type, soup: soup, target: TargetReference(json), options: SyncOptions(mergeMode: mode))
     }
 
-    /// Runs a sync to its end and gives what it told, one line an event.
+    /// Runs a sync to its end and returns its events, one line each.
     @discardableResult
     func run(_ name: String) async throws -> [String] { try await events(of: try await manager.reSync(named: name)) }
 
-    /// What a run tells, to its end.
+    /// The events of a run up to its end, one line each.
     func events(of run: SyncRun) async throws -> [String] {
         var lines: [String] = []
         for await event in run.events { lines.append(event.line) }
@@ -146,7 +147,7 @@ final class World: Sendable {
 
     // MARK: - State
 
-    /// The syncs, the entries of both soups, the records of the server and what it was asked.
+    /// The syncs, the entries of both soups, the records of the server and the requests to it.
     func dump() async throws -> String {
         let lines =
             try await section("syncs", syncs()) + section("accounts", entries(of: "accounts"))
@@ -226,7 +227,7 @@ extension RecordOutcome {
 }
 
 extension World {
-    /// A world in which the parent `p1` and its child `c1` have come down.
+    /// A world in which a sync down has fetched the parent `p1` and its child `c1`.
     static func withTree() async throws -> World {
         let world = try await World()
         world.server.put("p1", ["Name": "p1"])
@@ -237,9 +238,9 @@ extension World {
         return world
     }
 
-    /// A world in which the trees `p1` and `p2`, of two children each, have come down, with a sync up of the mode.
+    /// A world with a sync up, in which a sync down has fetched the trees `p1` and `p2` of two children each.
     static func withTwoTrees(
-        _ mode: MergeMode = .overwrite, _ relationship: RecordLayout.Relationship = .masterDetail
+        mode: MergeMode = .overwrite, relationship: RecordLayout.Relationship = .masterDetail
     ) async throws -> World {
         let world = try await World()
         for parent in ["p1", "p2"] {
@@ -251,13 +252,13 @@ extension World {
         world.clock.advance(by: 10_000)
         _ = try await world.manager.create(world.treeDown())
         try await world.run("treeDown")
-        _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode))
+        _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode: mode))
         world.server.clearLog()
         world.clock.advance(by: 10_000)
         return world
     }
 
-    /// Puts records `r1` to `rN` on the server, a second apart, and lets ten more seconds pass.
+    /// Puts records `r1` to `rN` on the server, one second apart, and advances the clock by ten more seconds.
     func fill(_ count: Int) {
         for number in 1...count {
             clock.advance(by: 1000)
@@ -266,7 +267,7 @@ extension World {
         clock.advance(by: 10_000)
     }
 
-    /// Edits the entry with a server id as an app does.
+    /// Edits the entry with a server ID as an app does.
     func edit(_ serverId: String, _ name: String, in soup: SoupName = "contacts") async throws {
         guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
             throw SoupError("noEntry", serverId)
@@ -274,7 +275,7 @@ extension World {
         try await store.edit(id, setting: ["Name": .string(name)], in: soup)
     }
 
-    /// Deletes the entry with a server id as an app does.
+    /// Deletes the entry with a server ID as an app does.
     func delete(_ serverId: String, in soup: SoupName = "contacts") async throws {
         guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
             throw SoupError("noEntry", serverId)
@@ -290,8 +291,8 @@ extension World {
         return try await store.create(record, in: soup).id
     }
 
-    /// Puts records on the server and brings them into the store by a sync named `down`.
-    func bring(_ names: String...) async throws {
+    /// Puts records on the server and fetches them with a sync named `down`.
+    func seed(_ names: String...) async throws {
         for name in names { server.put(name.lowercased(), ["Name": JSONValue.string(name)]) }
         clock.advance(by: 10_000)
         _ = try await manager.create(down())
@@ -300,8 +301,10 @@ extension World {
         clock.advance(by: 10_000)
     }
 
-    /// Makes a soup of deals under the accounts, and a sync up of these, beside that of accounts with contacts.
-    func addSecondFamily() async throws {
+    /// Adds a soup of deals under the accounts.
+    ///
+    /// Creates two syncs up: `treeUp` of accounts with contacts and `dealsUp` of accounts with deals.
+    func addSecondTree() async throws {
         try await store.setUp(soups: [("deals", Self.soups[0].1)])
         _ = try await manager.create(treeUp())
         var deals = treeUp(["childSoup": "deals"])
