@@ -8,14 +8,14 @@ import Testing
 
 @testable import SoupSync
 
-/// Rows of `syncs_soup` and answers of servers that hold numbers that cannot be.
+/// Rows of `syncs_soup` and responses of servers with impossible numbers.
 @Suite struct DamagedStateTests {
     private static let extremes: [JSONValue] = [
         .int(.max), .int(.min), .int(-2), .int(253_402_300_800_000), .double(1e300), "many", nil, [:],
     ]
 
     @Test(arguments: extremes)
-    func `A row with numbers that cannot be still runs`(number: JSONValue) async throws {
+    func `A sync with impossible numbers in its row still runs`(number: JSONValue) async throws {
         let world = try await World()
         world.fill(2)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
@@ -38,7 +38,7 @@ import Testing
         arguments: [
             "failures", "count", "since", "totalSize", "serverTime", "from", "highest", "lowestSkipped", "cursor",
         ], extremes)
-    func `A damaged resume point never ends the process`(key: String, number: JSONValue) async throws {
+    func `A damaged resume point does not end the process`(key: String, number: JSONValue) async throws {
         let world = try await World()
         world.fill(3)
         world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.server, "no") } } }
@@ -51,7 +51,7 @@ import Testing
         try await world.store.write { writer in
             _ = try writer.stamp([EntryStamp(id: 1, stamp: Stamp().setting("resume", text))], in: "syncs_soup")
         }
-        // Once more the run fails, which counts; then it comes through.
+        // The run fails once more, which is counted; then it finishes.
         world.server.with { state in
             state.onPage = { if $0 == 3 { throw SoupError(.server, "no") } }
         }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [Int.max, Int.min, -1, 0, 1, 7])
-    func `What the server says will come is not believed`(total: Int) async throws {
+    func `A false total of the server does no harm`(total: Int) async throws {
         let world = try await World()
         world.fill(3)
         let target: JSONValue = ["pageSize": 1, "falseTotal": .int(Int64(total))]
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3])
-    func `Pages that lead back end the run`(length: Int) async throws {
+    func `A loop of pages ends the run`(length: Int) async throws {
         let world = try await World()
         world.fill(6)
         _ = try await world.manager.create(
@@ -81,11 +81,11 @@ import Testing
         let result = try await world.manager.reSync(named: "down").result()
         #expect(result.state.status == .failed)
         #expect(result.error?.code == "badTarget")
-        // The first page and each of the circle, once.
+        // The first page, then each page of the loop once.
         #expect(world.server.log.count == 1 + length)
     }
 
-    @Test func `A trail that is full still finds the circle`() {
+    @Test func `A full cursor trail still finds a loop`() {
         var trail = CursorTrail()
         for number in 0..<CursorTrail.limit { _ = trail.follow(PageCursor("\(number)")) }
         let isNew = ["a", "b", "a"].map { trail.follow(PageCursor($0)) }

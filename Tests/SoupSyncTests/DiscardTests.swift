@@ -28,7 +28,7 @@ import Testing
         #expect(after == before, sourceLocation: location)
     }
 
-    @Test func `Every kind of change is undone`() async throws {
+    @Test func `Discarding undoes every kind of change`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan")
         let before = try await world.dump()
@@ -49,15 +49,15 @@ import Testing
         expect(world.server.log, [])
     }
 
-    @Test func `All or nothing`() async throws {
+    @Test func `A failed discard changes no entry`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
         try await expectRefusal(of: [1, 99], code: .entryNotFound, world: world)
     }
 
-    /// A change that the server refuses, and what it has changed meanwhile.
-    @Test func `The servers version comes with the next sync down`() async throws {
+    /// The server rejects the change and has changed the record itself.
+    @Test func `The next sync down fetches the server's version`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "bad")
@@ -65,7 +65,7 @@ import Testing
         _ = try await world.manager.create(world.up())
         try await world.run("up")
         expect(try await world.manager.failures().map(\.failure.code), ["BAD_NAME"])
-        // The sync down finds the entry dirty, and leaves it.
+        // The sync down skips the dirty entry.
         try await world.run("down")
         _ = try await world.manager.discardChanges(of: [1], in: "contacts")
         expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
@@ -74,7 +74,7 @@ import Testing
         expect(try await world.entries(), [#"1 ann {"Name":"theirs"} +20s clean sync 1"#])
     }
 
-    @Test func `An edit without a copy is refused with a remedy`() async throws {
+    @Test func `An edit without a copy is refused with a hint`() async throws {
         let world = try await World()
         try await world.store.write { writer in
             let record = #"{"Id":"ann","Name":"mine","__local__":true,"__locally_updated__":true}"#
@@ -85,7 +85,7 @@ import Testing
         try await expectRefusal(of: [1], code: .noSyncedCopy, world: world)
     }
 
-    /// Of a record that was merely deleted nothing else can have changed.
+    /// A local deletion changes no fields.
     @Test func `A deletion needs no copy`() async throws {
         let world = try await World()
         try await world.store.write { writer in
@@ -96,7 +96,7 @@ import Testing
         expect(try await world.entries(), [#"1 ann {"Name":"Ann"} clean"#])
     }
 
-    @Test func `A new parent goes behind its children`() async throws {
+    @Test func `A new parent is discarded after its children`() async throws {
         let world = try await World()
         try await world.create("P", in: "accounts")
         let child = try await world.create("C", under: "local_1")
@@ -107,8 +107,8 @@ import Testing
         expect(try await world.entries(of: "accounts") + world.entries(), [])
     }
 
-    /// The soup is the parent in more than one tree, and the first that comes has no child here.
-    @Test func `The children of every tree are looked at`() async throws {
+    /// The soup has the parents of several trees, and the first tree has no child of this parent.
+    @Test func `The children in every tree are checked`() async throws {
         let world = try await World()
         try await world.addSecondTree()
         try await world.create("P", in: "accounts")
@@ -119,7 +119,7 @@ import Testing
         expect(try await world.entries(of: "accounts") + world.entries(of: "deals"), [])
     }
 
-    @Test func `A creation whose answer was lost is looked into first`() async throws {
+    @Test func `A creation with a lost response is not discarded`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -131,8 +131,8 @@ import Testing
         expect(try await world.entries(), [])
     }
 
-    /// It could be sent again without harm, and the server has it all the same.
-    @Test func `So is one that can be sent again`() async throws {
+    /// Sending it again is safe, but the server may have created the record.
+    @Test func `An idempotent creation with a lost response is kept`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse(isApplied: false)
@@ -145,8 +145,8 @@ import Testing
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
     }
 
-    /// Another process has it on its way, which no queue of this one knows of.
-    @Test func `One that another process sends is refused too`() async throws {
+    /// The queues of this process do not contain the push of the other process.
+    @Test func `A creation that another process sends is not discarded`() async throws {
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
@@ -163,7 +163,7 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    @Test func `A push under way is awaited`() async throws {
+    @Test func `Discarding waits for a push in progress`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")

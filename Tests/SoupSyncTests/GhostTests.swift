@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What cleaning ghosts deletes, and above all what it does not.
+/// The entries that cleaning ghosts deletes or keeps.
 @Suite struct GhostTests {
-    @Test func `Deletes what the server no longer has`() async throws {
+    @Test func `Cleaning deletes entries that the server has deleted`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid")
         world.server.remove("ann")
@@ -22,14 +22,14 @@ import Testing
         #expect(world.server.log == ["which of ann bob cid"])
     }
 
-    @Test func `Asks nothing when there is nothing to ask`() async throws {
+    @Test func `Cleaning an empty soup sends no request`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down())
         expect(try await world.manager.cleanResyncGhosts(id: 1), 0)
         #expect(world.server.log.isEmpty)
     }
 
-    @Test func `Leaves local changes alone`() async throws {
+    @Test func `Cleaning keeps entries with local changes`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         world.server.remove("ann")
@@ -40,7 +40,7 @@ import Testing
         #expect(world.server.log == ["which of bob"])
     }
 
-    @Test func `Leaves an edit alone that is made while the server is asked`() async throws {
+    @Test func `Cleaning keeps an entry edited during the request`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         world.server.remove("ann")
@@ -51,8 +51,8 @@ import Testing
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
     }
 
-    /// Two syncs over one soup; `sync 2` wrote the record that both have last.
-    @Test func `Never deletes the rows of another sync`() async throws {
+    /// Two syncs fill one soup, and `sync 2` is the last writer of the record that both fetch.
+    @Test func `Cleaning keeps the entries of another sync`() async throws {
         let world = try await World()
         for id in ["a0", "ab1", "b2"] { world.server.put(id, ["Name": .string(id)]) }
         world.clock.advance(by: 10_000)
@@ -70,7 +70,7 @@ import Testing
         expect(try await world.entries().map { $0.prefix(6) }, ["3 loca"])
     }
 
-    @Test func `Is for sync downs only`() async throws {
+    @Test func `Cleaning a sync up fails`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up())
         await #expect { _ = try await world.manager.cleanResyncGhosts(named: "up") } throws: {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `A failure deletes nothing and sets the sync free`() async throws {
+    @Test func `A failed cleaning deletes nothing and ends`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         world.server.remove("ann")
@@ -90,7 +90,7 @@ import Testing
         expect(try await world.run("down").last, "DONE 100/0")
     }
 
-    @Test func `Ends when the manager is stopped`() async throws {
+    @Test func `Stopping the manager ends cleaning`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         let gate = Gate()
@@ -103,7 +103,7 @@ import Testing
         #expect(await manager.isStopped)
     }
 
-    @Test func `Ends when its caller is cancelled`() async throws {
+    @Test func `Cancelling the caller ends cleaning`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         let gate = Gate()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What sync downs bring, each compared by the whole state afterwards.
+/// The results of syncs down, mostly compared as the whole state.
 @Suite struct SyncDownTests {
-    @Test func `Brings all records then only the changed ones`() async throws {
+    @Test func `The first run fetches all records, the next the changed`() async throws {
         let world = try await World()
         world.server.put("a1", ["Name": "Ann"])
         world.clock.advance(by: 1000)
@@ -42,7 +42,7 @@ import Testing
             """)
     }
 
-    @Test func `A server without records is done at once`() async throws {
+    @Test func `A run without records finishes at once`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down())
         expect(try await world.run("down"), ["RUNNING 0/-1", "DONE 100/0"])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(1, [0, 33, 66, 100]), (2, [0, 66, 100]), (3, [0, 100]), (4, [0, 100])])
-    func `Progress is the whole percent of the records that came`(pageSize: Int, expected: [Int]) async throws {
+    func `Progress is the percentage of received records`(pageSize: Int, expected: [Int]) async throws {
         let world = try await World()
         world.fill(3)
         _ = try await world.manager.create(world.down("down", ["pageSize": .int(Int64(pageSize))]))
@@ -67,23 +67,23 @@ import Testing
         #expect(progress == expected)
     }
 
-    @Test func `The result counts what was saved`() async throws {
+    @Test func `The result counts the saved records`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid")
         try await world.edit("ann", "Annie")
         world.server.put("bob", ["Name": "Bobby"])
         world.server.put("dan", ["Name": "Dan"])
-        // A second sync over the same soup fetches everything, and takes what is clean over as its own.
+        // A second sync of the same soup fetches everything and becomes the owner of the clean entries.
         _ = try await world.manager.create(world.down("other"))
         let result = try await world.manager.reSync(named: "other").result()
         #expect([result.saved, result.unchanged, result.skipped] == [3, 0, 1])
         let again = try await world.manager.reSync(named: "other").result()
-        // The edit lies on top of what came, and is no reason to fetch its record again.
+        // The edit is based on the fetched version, so its record is not fetched again.
         #expect([again.saved, again.unchanged, again.skipped] == [0, 2, 0])
         #expect(again.isComplete)
     }
 
-    @Test func `A soup without an index on the ID fails before anything is fetched`() async throws {
+    @Test func `A missing index on the ID fails the run before a fetch`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down("down", ["idFieldName": "Key"]))
@@ -94,7 +94,7 @@ import Testing
         #expect(world.server.log.isEmpty)
     }
 
-    @Test func `A soup that is not there fails before anything is fetched`() async throws {
+    @Test func `A missing soup fails the run before a fetch`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down("down", into: "nowhere"))
         let result = try await world.manager.reSync(named: "down").result()
@@ -102,7 +102,7 @@ import Testing
         #expect(world.server.log.isEmpty)
     }
 
-    @Test func `Two entries of one ID fail the run and keep the page out`() async throws {
+    @Test func `Two entries with one ID fail the run before the page`() async throws {
         let world = try await World()
         world.fill(4)
         for _ in 1...2 { try await world.store.upsert(["Id": "r4"], into: "contacts") }
@@ -115,23 +115,23 @@ import Testing
                 "1 r4 {} clean", "2 r4 {} clean", "3 r1 {\"Name\":\"N1\"} +1s clean sync 1",
                 "4 r2 {\"Name\":\"N2\"} +2s clean sync 1",
             ])
-        // Nothing is lost: with the fault mended, the run goes on where it was.
+        // When the duplicates are deleted, the next run continues at the failed page.
         try await world.store.delete([1, 2], from: "contacts")
         expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 50/4", "DONE 100/4"])
         expect(try await world.syncs(), ["1 down DONE 100/4 mark > +4s"])
         expect(try await world.entries().count, 4)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `The next page and no further is fetched while one is written`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `One page is fetched while the page before it is written`() async throws {
         let world = try await World()
         world.fill(3)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
-        let (asked, server) = (Gate(), world.server)
-        world.server.with { $0.onPage = { if $0 == 2 { asked.open() } } }
-        // The writes: RUNNING, the total, then the first page, which waits here until the second one is asked for.
+        let (requested, server) = (Gate(), world.server)
+        world.server.with { $0.onPage = { if $0 == 2 { requested.open() } } }
+        // The writes: RUNNING, the total, then the first page, which waits here for the request of the second page.
         world.backend.controls.beforeEachWrite { number in
             if number == 3 {
-                await asked.passUninterrupted()
+                await requested.passUninterrupted()
                 server.note("first page is written")
             }
         }
@@ -139,7 +139,7 @@ import Testing
         #expect(world.server.log == ["query", "page 0:1", "first page is written", "page 0:2"])
     }
 
-    @Test func `A long load is announced to the store`() async throws {
+    @Test func `A bulk load is announced to the store`() async throws {
         let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
         world.fill(2)
         _ = try await world.manager.create(world.down())
@@ -152,11 +152,11 @@ import Testing
         #expect(world.backend.controls.bulkLoads == [true, false, true, false])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `A load that waits for the server leaves nothing for the end`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `A load at the speed of the server leaves bulk mode early`() async throws {
         let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
         world.fill(6)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
-        // Each page takes a second, which begins when the one before is in the store.
+        // Each page takes a second, counted from the write of the page before it.
         let (gate, controls, server) = (Gate(), world.backend.controls, world.server)
         server.with {
             $0.onPage = { number in
@@ -169,7 +169,7 @@ import Testing
             world.clock.advance(by: 1000)
             gate.open()
         }
-        // Three waits tell enough.
+        // Three waits are enough to detect a slow server.
         #expect(
             world.server.log.filter { $0.hasPrefix("loads") } == [
                 "loads [true]", "loads [true]", "loads [true]", "loads [true]", "loads [true]", "loads [true, false]",
@@ -177,7 +177,7 @@ import Testing
         expect(try await world.entries().count, 6)
     }
 
-    @Test func `A very long load leaves its indexes for the end however slow the server is`() {
+    @Test func `A very large load stays in bulk mode with a slow server`() {
         let clock = ManualClock()
         var pace = LoadPace(clock)
         for page in 0..<5 {
@@ -196,7 +196,7 @@ import Testing
         #expect(!pace.isSetByServer(of: 250_000))
     }
 
-    @Test func `A target of several soups fills them all`() async throws {
+    @Test func `A target with several soups fills each of them`() async throws {
         let world = try await World()
         for id in ["a1", "c1", "c2", "a2", "c3"] {
             world.server.put(id, ["Name": .string(id)])
@@ -211,7 +211,7 @@ import Testing
             [
                 "RUNNING 0/-1", "RUNNING 0/5", "RUNNING 40/5", "RUNNING 80/5", "DONE 100/5",
             ])
-        // An edit in either soup holds the mark back.
+        // An edit in either soup limits the high-water mark.
         try await world.edit("c2", "mine")
         world.server.put("a1", ["Name": "theirs"])
         world.server.put("c2", ["Name": "theirs"], at: Moment.after(4))
@@ -227,7 +227,7 @@ import Testing
             ])
     }
 
-    @Test func `A one time sync leaves no row`() async throws {
+    @Test func `A one-time sync leaves no row`() async throws {
         let world = try await World()
         world.fill(1)
         let run = try await world.manager.syncDown(TargetReference(["type": "fake"]), into: "contacts")
@@ -244,7 +244,7 @@ import Testing
             """)
     }
 
-    @Test func `A one time sync that failed can be gone on with`() async throws {
+    @Test func `A failed one-time sync can be continued`() async throws {
         let world = try await World()
         world.fill(2)
         world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "gone") } } }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Syncs that run again and again, and syncs that have little time.
+/// Watching, which runs syncs in rounds, and runs with a time limit.
 @Suite(.timeLimit(.minutes(2))) struct WatchTests {
-    /// The ends of runs, as they come.
+    /// The ends of runs in their order.
     private final class Ends: Sendable {
         private let stream: AsyncStream<String>
         private let continuation: AsyncStream<String>.Continuation
@@ -50,7 +50,7 @@ import Testing
         return world
     }
 
-    /// Lets the time of a pause pass.
+    /// Advances the clock by a pause between rounds.
     private func passPause(_ world: World, _ number: Int) async {
         await world.clock.waitForSleep(of: 60_000, times: number)
         world.clock.advance(by: 60_000)
@@ -58,11 +58,11 @@ import Testing
         world.clock.advance(by: 500)
     }
 
-    @Test func `What the follower throws ends the watching when the run has ended`() async throws {
+    @Test func `An error of the follower ends watching after the run`() async throws {
         let world = try await world()
         world.server.with { $0.onPage = { _ in throw SoupError(.sessionExpired, "over") } }
         let manager = world.manager
-        await #expect { try await manager.watch(["down", "up"]) { _ in throw SoupError("enough", "told") } } throws: {
+        await #expect { try await manager.watch(["down", "up"]) { _ in throw SoupError("enough", "stop") } } throws: {
             ($0 as? SoupError)?.code == "enough"
         }
         let states = try await manager.syncs()
@@ -70,7 +70,7 @@ import Testing
         #expect(states.map(\.isWaitingForLogin) == [true, false])
     }
 
-    @Test func `Rounds come with the time and with edits`() async throws {
+    @Test func `A pause or an edit starts a round`() async throws {
         let world = try await world()
         let ends = Ends()
         let haveChanges = Mutex<[Bool]>([])
@@ -86,7 +86,7 @@ import Testing
         await world.clock.waitForSleep(of: 60_000, times: 2)
         let before = world.clock.now
         try await world.edit("ann", "Anna")
-        // No time passes but the wait for further edits.
+        // The only time that passes is the wait for further edits.
         await world.clock.waitForSleep(of: 500, times: 2)
         world.clock.advance(by: 500)
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
@@ -100,14 +100,14 @@ import Testing
         #expect(await world.manager.isStopping == false)
     }
 
-    @Test func `Rounds are told with the times of the clock`() async throws {
+    @Test func `Rounds are reported with the times of the clock`() async throws {
         let world = try await world()
         let ends = Ends()
-        let (rounds, telling) = AsyncStream.makeStream(of: WatchRound.self)
+        let (rounds, continuation) = AsyncStream.makeStream(of: WatchRound.self)
         let manager = world.manager
         let task = Task {
             try await manager.watch(
-                ["up", "down"], every: 60_000, settling: 500, onRound: { telling.yield($0) }, follow: ends.follow)
+                ["up", "down"], every: 60_000, settling: 500, onRound: { continuation.yield($0) }, follow: ends.follow)
         }
         let start = world.clock.now
         // The sync down of the first round takes a while.
@@ -118,14 +118,14 @@ import Testing
         world.server.with { $0.onPage = nil }
         gate.open()
         await passPause(world, 1)
-        var told: [WatchRound] = []
+        var reported: [WatchRound] = []
         for await round in rounds {
-            told.append(round)
-            if told.count == 4 { break }
+            reported.append(round)
+            if reported.count == 4 { break }
         }
         let second = start + 700 + 60_500
         #expect(
-            told == [
+            reported == [
                 WatchRound(number: 1, startTime: start),
                 WatchRound(number: 1, startTime: start, endTime: start + 700),
                 WatchRound(number: 2, startTime: second), WatchRound(number: 2, startTime: second, endTime: second),
@@ -134,7 +134,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func `What another process changes is seen soon`() async throws {
+    @Test func `A change by another process starts a round`() async throws {
         let world = try await world()
         let other = try await world.secondHandle()
         let ends = Ends()
@@ -155,8 +155,8 @@ import Testing
         _ = await task.result
     }
 
-    /// The looks for changes of other processes become rare, and begin anew with a change.
-    @Test func `Looks for others back off`() async throws {
+    /// The pauses between polls grow, and start again from the shortest after a change.
+    @Test func `Polling for other processes slows down`() async throws {
         let world = try await world()
         let ends = Ends()
         let task = watching(world, ends)
@@ -181,13 +181,13 @@ import Testing
         #expect(WatchPoll([]) == nil)
     }
 
-    @Test func `What is refused does not run round for ever`() async throws {
+    @Test func `A rejected change does not start a round`() async throws {
         let world = try await world()
         try await world.edit("ann", "bad")
         let ends = Ends()
         let task = watching(world, ends)
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
-        // Its error was written into the entry by the round itself, which is no edit.
+        // The round itself writes the error into the entry, which is not an edit.
         await passPause(world, 1)
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         #expect(world.server.with { $0.pushes } == 2)
@@ -195,7 +195,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func `A run that fails is tried again`() async throws {
+    @Test func `The next round retries a failed run`() async throws {
         let world = try await world()
         world.server.with { state in
             let first = state.pages + 1
@@ -210,8 +210,8 @@ import Testing
         _ = await task.result
     }
 
-    /// The sync ups of the round are over by then, so that only another round sends it.
-    @Test func `An edit made during the sync down is sent soon`() async throws {
+    /// The syncs up of the round have ended by then, so that only another round sends the edit.
+    @Test func `An edit during the sync down starts a round`() async throws {
         let world = try await world()
         let (ends, gate) = (Ends(), Gate())
         world.server.with { $0.onPage = { _ in try await gate.pass() } }
@@ -230,7 +230,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func `An unknown name ends it at once`() async throws {
+    @Test func `An unknown sync name ends watching at once`() async throws {
         let world = try await world()
         let error = await #expect(throws: SoupError.self) {
             try await world.manager.watch(["upp"]) { _ in }
@@ -238,7 +238,7 @@ import Testing
         #expect(error?.code == .syncNotFound)
     }
 
-    @Test func `Ending waits for the push under way and begins nothing else`() async throws {
+    @Test func `Cancellation waits for the push and starts no other run`() async throws {
         let world = try await world()
         try await world.edit("ann", "Anna")
         let gate = world.server.holdPushes()
@@ -253,22 +253,22 @@ import Testing
         expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
     }
 
-    // MARK: - With a deadline
+    // MARK: - Time limits
 
-    @Test func `With time enough everything is done`() async throws {
+    @Test func `All syncs finish within a sufficient time limit`() async throws {
         let world = try await world()
         try await world.edit("ann", "Anna")
         let work = try await world.manager.run(["up", "down"], within: 30_000)
         #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
     }
 
-    @Test func `With all the time of the world everything is done`() async throws {
+    @Test func `All syncs finish within the greatest time limit`() async throws {
         let world = try await world()
         let work = try await world.manager.run(["up", "down"], within: .max)
         #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
     }
 
-    @Test func `When the time is up the rest waits`() async throws {
+    @Test func `The time limit stops a run and leaves the rest`() async throws {
         let world = try await World()
         world.fill(6)
         _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
@@ -290,7 +290,7 @@ import Testing
         #expect(try await world.entries().count == 6)
     }
 
-    @Test func `Without time nothing begins`() async throws {
+    @Test func `A time limit of zero starts no run`() async throws {
         let world = try await world()
         let work = try await world.manager.run(["up", "down"], within: 0)
         #expect(work.results.isEmpty && work.unfinished == ["up", "down"])
@@ -299,7 +299,7 @@ import Testing
 }
 
 extension ManualClock {
-    /// Returns when as many sleeps of that length have begun and somebody sleeps.
+    /// Returns when the clock has begun `times` sleeps of a length, and a task sleeps.
     func waitForSleep(of milliseconds: Int64, times: Int) async {
         while sleeps.filter({ $0 == milliseconds }).count < times { await Task.yield() }
         await waitForSleepers()
