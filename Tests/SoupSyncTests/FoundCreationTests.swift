@@ -8,15 +8,18 @@ import Testing
 
 @testable import SoupSync
 
-/// Creations whose answer was lost and that the server turns out to have, or to have another record in the place of.
+/// Creations with a lost response that a look-up finds on the server.
 ///
-/// Found by their names; those that are idempotent as by an external id, which a record that was there before may have.
+/// The look-up uses the name. For an idempotent creation, the name stands for an external ID, so that the found record
+/// may be an earlier record of another client.
 @Suite struct FoundCreationTests {
-    /// An app that has made Ann, and whose push of it brought no answer.
+    /// An app that has created Ann and got no response to the push.
     ///
-    /// - Parameter arrived: whether the server has it.
+    /// - Parameters:
+    ///   - arrived: whether the server has applied the creation.
+    ///   - more: further settings of the target.
     private func world(
-        _ mode: MergeMode, isIdempotent: Bool = true, arrived: Bool = true, _ more: JSONObject = [:]
+        _ mode: MergeMode, isIdempotent: Bool = true, arrived: Bool = true, more: JSONObject = [:]
     ) async throws -> World {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": "new", "City": "Oslo"], in: "contacts")
@@ -34,30 +37,30 @@ import Testing
         return try await world.manager.reSync(named: "up").result()
     }
 
-    /// Edits of both sides, of other fields, behind a creation that arrived.
+    /// The app and the server edit different fields after a creation that the server has applied.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `What both sides edited is not replaced unasked`(mode: MergeMode, isIdempotent: Bool) async throws {
+    func `Edits on both sides follow the merge mode`(mode: MergeMode, isIdempotent: Bool) async throws {
         let world = try await world(mode, isIdempotent: isIdempotent)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Oslo"])
         try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
         let result = try await up(world)
-        let there = try #require(world.server.dump.first)
+        let record = try #require(world.server.dump.first)
         switch (mode, isIdempotent) {
         case (.overwrite, _):
-            #expect(there == #"s1 {"Name":"Ann","Note":"new","City":"Rome"} +20s"#)
+            #expect(record == #"s1 {"Name":"Ann","Note":"new","City":"Rome"} +20s"#)
         case (.merge, false):
-            // It can only be the one that was sent: both changes go together.
-            #expect(there == #"s1 {"Name":"Ann","Note":"theirs","City":"Rome"} +20s"#)
+            // The found record is certainly the created one, so both edits are merged.
+            #expect(record == #"s1 {"Name":"Ann","Note":"theirs","City":"Rome"} +20s"#)
         case (.merge, true), (.leaveIfChanged, _):
-            #expect(there == #"s1 {"Name":"Ann","Note":"theirs","City":"Oslo"} +10s"#)
+            #expect(record == #"s1 {"Name":"Ann","Note":"theirs","City":"Oslo"} +10s"#)
             #expect(result.conflicted + result.skipped == 1)
             #expect(try await world.manager.conflicts().count == 1)
         }
     }
 
-    /// The edit of one that was found as it was sent starts from that version.
+    /// The version that was found is the base of a later edit.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `Later edits of both sides are a conflict`(mode: MergeMode, isIdempotent: Bool) async throws {
+    func `Edits after the look-up are a conflict`(mode: MergeMode, isIdempotent: Bool) async throws {
         let world = try await world(mode, isIdempotent: isIdempotent)
         #expect(try await up(world).created == 1)
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"new","City":"Oslo"} +0s clean"#])
@@ -69,8 +72,8 @@ import Testing
         #expect(world.server.dump.first?.contains(#""Note":"\#(note)""#) == true)
     }
 
-    /// Somebody else's record with the same external id, and a creation that never arrived.
-    @Test(arguments: MergeMode.allCases) func `A record that was there before is not taken for ones own`(
+    /// The server has not applied the creation; another client's record has the same external ID.
+    @Test(arguments: MergeMode.allCases) func `A record of another client follows the merge mode`(
         mode: MergeMode
     )
         async throws
@@ -79,17 +82,17 @@ import Testing
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Bern"])
         try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
         _ = try await up(world)
-        let there =
+        let expected =
             mode == .overwrite
             ? #"{"Name":"Ann","Note":"new","City":"Rome"}"# : #"{"Name":"Ann","Note":"theirs","City":"Bern"}"#
         #expect(world.server.dump.count == 1)
-        #expect(world.server.dump.first?.contains(there) == true, "\(world.server.dump)")
+        #expect(world.server.dump.first?.contains(expected) == true, "\(world.server.dump)")
         #expect(try await world.manager.conflicts().map(\.fields) == (mode == .overwrite ? [] : [["Note", "City"]]))
     }
 
-    /// A deletion is not for a record that may be another one; of one's own it is.
+    /// A deletion deletes the created record, but not a record that may belong to another client.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `A deletion takes nothing that may be anothers`(mode: MergeMode, arrived: Bool) async throws {
+    func `A deletion keeps a record of another client`(mode: MergeMode, arrived: Bool) async throws {
         let world = try await world(mode, arrived: arrived)
         if !arrived { world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Bern"]) }
         try await world.store.deleteLocally(1, in: "contacts")
@@ -111,27 +114,27 @@ import Testing
         expect(try await world.entries(), [])
     }
 
-    /// What was found is deleted, also when nobody can look at it, or compare it.
+    /// The target either cannot fetch the found record or does not fetch the fields to compare.
     @Test(arguments: [["fetches": false], ["fetchesOnly": ["Other"]]] as [JSONObject])
-    func `A deletion of what cannot be looked at`(target: JSONObject) async throws {
-        let world = try await world(.overwrite, target)
+    func `A found record is deleted even if it cannot be compared`(target: JSONObject) async throws {
+        let world = try await world(.overwrite, more: target)
         try await world.store.deleteLocally(1, in: "contacts")
         _ = try await up(world)
         expect(world.server.dump, [])
         expect(try await world.entries(), [])
     }
 
-    /// What nobody told is no proof that it is there.
-    @Test func `What is not told is sent again`() async throws {
-        let world = try await world(.overwrite, ["fetchesOnly": ["Other"]])
+    /// Without the fields to compare, the found record is no proof of the creation.
+    @Test func `A creation that cannot be compared is sent again`() async throws {
+        let world = try await world(.overwrite, more: ["fetchesOnly": ["Other"]])
         _ = try await up(world)
         #expect(world.server.log == ["push create Ann", "find Ann", "fetch s1", "push create Ann"])
     }
 
-    /// The rest of the soup goes up, and somebody can settle it.
-    @Test(arguments: [true, false]) func `One that cannot be looked up holds up no other`(isDeleted: Bool) async throws
+    /// The rest of the soup is pushed, and the app can resolve the creation.
+    @Test(arguments: [true, false]) func `A creation that cannot be looked up fails alone`(isDeleted: Bool) async throws
     {
-        let world = try await world(.overwrite, ["refusesToFind": true])
+        let world = try await world(.overwrite, more: ["refusesToFind": true])
         if isDeleted {
             try await world.store.deleteLocally(1, in: "contacts")
         } else {
@@ -151,8 +154,8 @@ import Testing
         #expect(try await world.entries().allSatisfy { $0.hasSuffix("clean") })
     }
 
-    /// The update that makes a record one's own starts from what was there, so nothing else counts as synced.
-    @Test func `What an update starts from is what the server has`() async throws {
+    /// The server rejects the update of the found record, so that discarding restores the server's version.
+    @Test func `The server's version is the base of the update`() async throws {
         let world = try await world(.overwrite, arrived: false)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Oslo"])
         world.server.with {
@@ -163,8 +166,8 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"theirs","City":"Oslo"} +10s clean"#])
     }
 
-    /// Its creation may not have arrived, and the copy's edit is on top of another version.
-    @Test func `A copy that was edited stays beside what may be anothers`() async throws {
+    /// The server may not have applied the creation, and the edit of the copy is based on another version.
+    @Test func `An edited copy of an uncertain record is kept`() async throws {
         let world = try await world(.merge)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Oslo"])
         _ = try await world.manager.create(world.down())
@@ -179,8 +182,8 @@ import Testing
         #expect(world.server.dump == [#"s1 {"Name":"Ann","Note":"mine","City":"Oslo"} +20s"#])
     }
 
-    /// The copy is what the server has; the entry is what the app knows.
-    @Test func `What a copy brought stays in the entry`() async throws {
+    /// The fetched copy and the created entry become one entry.
+    @Test func `The entry keeps the fields of the fetched copy`() async throws {
         let world = try await world(.leaveIfChanged, isIdempotent: false)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Oslo", "Number": "A-1"])
         _ = try await world.manager.create(world.down())

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Creations that are found and of which the server does not tell, or that the app does not leave alone meanwhile.
-@Suite struct FoundCreationTroubleTests {
-    /// An app that has made Ann, whose push brought no answer and did not arrive, and a record of somebody else's.
+/// Found creations whose records cannot be fetched, or that the app changes during the look-up.
+@Suite struct FoundCreationFailureTests {
+    /// An app that has created Ann, whose push was lost, and a record of another client on the server.
     private func world(_ mode: MergeMode, isIdempotent: Bool = true) async throws -> World {
         let world = try await World()
         _ = try await world.store.create(["Name": "Ann", "Note": "new"], in: "contacts")
@@ -33,9 +33,9 @@ import Testing
 
     enum Edit: CaseIterable { case none, edit, deletion }
 
-    /// What the server did not tell this time decides nothing.
+    /// A failed fetch changes nothing.
     @Test(arguments: MergeMode.allCases, Edit.allCases)
-    func `What could not be looked at waits`(mode: MergeMode, edit: Edit) async throws {
+    func `A found record that cannot be fetched waits`(mode: MergeMode, edit: Edit) async throws {
         for kind in [RecordChange.Kind.create, .update] {
             let world = try await world(mode)
             switch edit {
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    /// The answer is about what the entry was when the server was asked.
-    @Test func `A deletion while the server is asked takes nothing of others`() async throws {
+    /// The result of the look-up applies to the entry before the deletion.
+    @Test func `A deletion during the look-up keeps the server's record`() async throws {
         let world = try await world(.overwrite)
         let store = world.store
         world.server.with { $0.onFetch = { _ in _ = try await store.deleteLocally(1, in: "contacts") } }
@@ -75,7 +75,7 @@ import Testing
         expect(world.server.dump, [Self.theirs])
     }
 
-    @Test func `What somebody settled while the server is asked is settled`() async throws {
+    @Test func `A resolution during the look-up is kept`() async throws {
         let world = try await world(.leaveIfChanged, isIdempotent: false)
         let manager = world.manager
         world.server.with {
@@ -89,8 +89,8 @@ import Testing
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
-    /// Nobody could look at it, so that nobody knows whether it is as it was sent.
-    @Test(arguments: [MergeMode.leaveIfChanged, .merge]) func `An edit of what cannot be looked at waits`(
+    /// The target cannot fetch the record, so that the engine cannot compare it with the creation.
+    @Test(arguments: [MergeMode.leaveIfChanged, .merge]) func `An edit of a record that cannot be fetched waits`(
         mode: MergeMode
     )
         async throws
@@ -108,8 +108,8 @@ import Testing
         #expect(try await world.manager.conflicts().count == 1)
     }
 
-    /// Each run tells of it, and one writes it down.
-    @Test func `Two copies that were edited are noted once`() async throws {
+    /// Each run reports it, and only the first one writes it into the entry.
+    @Test func `Two edited copies are recorded once`() async throws {
         let world = try await world(.merge)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
@@ -129,8 +129,8 @@ import Testing
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
     }
 
-    /// Also when its answer came: sent again it would be a third.
-    @Test func `Two copies of what arrived can be settled at once`() async throws {
+    /// Although the response is not lost, sending the creation again would create a third copy.
+    @Test func `Two copies of a created record are resolved at once`() async throws {
         let world = try await World()
         try await world.create("Ann")
         let (store, server) = (world.store, world.server)
@@ -153,8 +153,8 @@ import Testing
         expect(world.server.dump, [#"s1 {"Name":"Ann","Note":"entry"} +0s"#])
     }
 
-    /// Servers trim texts, and keep empty ones as null.
-    @Test(arguments: MergeMode.allCases) func `What a server writes its own way is the same`(mode: MergeMode)
+    /// Servers trim texts and store empty ones as null.
+    @Test(arguments: MergeMode.allCases) func `Values that the server normalizes are equal`(mode: MergeMode)
         async throws
     {
         let world = try await World()

@@ -8,10 +8,10 @@ import Testing
 
 @testable import SoupSync
 
-/// Creations whose answer was lost: none may be made twice, none may be forgotten.
-@Suite struct LostAnswerTests {
-    /// A run has created Ann, and nobody heard of it.
-    private func afterALostAnswer(canFind: Bool = false) async throws -> (World, entry: Int64) {
+/// Creations with a lost response, none of which may be repeated or dropped.
+@Suite struct LostCreationTests {
+    /// A world in which a run has created Ann on the server, but the response was lost.
+    private func afterLostResponse(canFind: Bool = false) async throws -> (World, entry: Int64) {
         let world = try await World()
         let entry = try await world.create("Ann")
         world.server.loseResponse()
@@ -20,7 +20,7 @@ import Testing
         return (world, entry)
     }
 
-    @Test func `Is looked up before it is sent again`() async throws {
+    @Test func `A lost creation is looked up before it is sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -55,8 +55,12 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
     }
 
-    /// The answer is lost, or the process ended before it came; then the app writes another name, which finds nothing.
-    @Test(arguments: [true, false]) func `Is looked up as it was sent`(isKnownToBeLost: Bool) async throws {
+    /// The response is lost, or the process ends before it arrives.
+    ///
+    /// Then the app sets another name, which the server does not have.
+    @Test(arguments: [true, false]) func `The look-up uses the values that were sent`(isKnownToBeLost: Bool)
+        async throws
+    {
         let before = try await World()
         try await before.create("Ann")
         _ = try await before.manager.create(before.up("up", ["canFind": true]))
@@ -82,19 +86,19 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
     }
 
-    /// Under MERGE what was sent is what the edit started from.
-    @Test(arguments: [true, false]) func `What was sent is what a later edit starts from`(isResolvedByHand: Bool)
+    /// With MERGE, the base of the edit is the record that was sent.
+    @Test(arguments: [true, false]) func `The sent values are the base of a later edit`(isResolvedByApp: Bool)
         async throws
     {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
-        var definition = world.up("up", ["canFind": .bool(!isResolvedByHand)])
+        var definition = world.up("up", ["canFind": .bool(!isResolvedByApp)])
         definition.options.mergeMode = .merge
         _ = try await world.manager.create(definition)
         try await world.run("up")
         try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
-        if isResolvedByHand {
+        if isResolvedByApp {
             try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
         }
         try await world.run("up")
@@ -103,7 +107,7 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"mine"} +0s clean"#])
     }
 
-    @Test func `Is sent again when the server does not have it`() async throws {
+    @Test func `A creation that is not on the server is sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.with {
@@ -117,9 +121,9 @@ import Testing
         #expect(world.server.log == ["push create Ann", "find Ann", "push create Ann"])
     }
 
-    @Test func `Is never sent again unasked when nobody can tell`() async throws {
-        let (world, entry) = try await afterALostAnswer()
-        // Not by another run, not by another sync, not after an edit that replaces the entry and its note.
+    @Test func `A creation that cannot be looked up is not sent again`() async throws {
+        let (world, entry) = try await afterLostResponse()
+        // Another run, another sync and an edit that replaces the whole entry do not send it again.
         expect(
             try await world.run("up"),
             [
@@ -139,8 +143,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Can be resolved as created`(isEdited: Bool) async throws {
-        let (world, entry) = try await afterALostAnswer()
+    func `An unknown creation can be resolved as created`(isEdited: Bool) async throws {
+        let (world, entry) = try await afterLostResponse()
         try await world.run("up")
         if isEdited { try await world.store.edit(entry, setting: ["Name": "Anna"], in: "contacts") }
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .created("s1"))
@@ -156,8 +160,8 @@ import Testing
         }
     }
 
-    /// The parent of two families.
-    @Test func `The children of every tree follow`() async throws {
+    /// The parent belongs to two record trees.
+    @Test func `Resolving a parent relinks the children of every tree`() async throws {
         let world = try await World()
         try await world.addSecondTree()
         try await world.create("P", in: "accounts")
@@ -172,7 +176,7 @@ import Testing
                 #"1 s1 {"Name":"P"} clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
                 #"1 local_3 {"Name":"D","AccountId":"s1"} local+created"#,
             ])
-        // Both families remember the id.
+        // The temporary ID is known in both trees.
         try await world.create("late", in: "deals", under: "local_1")
         for sync in ["treeUp", "dealsUp"] { try await world.run(sync) }
         expect(
@@ -183,8 +187,8 @@ import Testing
             ])
     }
 
-    @Test func `Can be resolved as to be sent again`() async throws {
-        let (world, entry) = try await afterALostAnswer()
+    @Test func `An unknown creation can be resolved as resend`() async throws {
+        let (world, entry) = try await afterLostResponse()
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
         expect(try await world.entries(), [#"1 local_1 {"Name":"Ann"} local+created"#])
         try await world.run("up")
@@ -192,8 +196,8 @@ import Testing
         expect(try await world.entries(), [#"1 s2 {"Name":"Ann"} +0s clean"#])
     }
 
-    @Test func `That was deleted meanwhile is deleted on the server`() async throws {
-        let (world, entry) = try await afterALostAnswer(canFind: true)
+    @Test func `A lost creation that was deleted is deleted on the server`() async throws {
+        let (world, entry) = try await afterLostResponse(canFind: true)
         try await world.store.deleteLocally(entry, in: "contacts")
         try await world.run("up")
         expect(try await world.entries(), [])
@@ -201,10 +205,10 @@ import Testing
         #expect(world.server.log == ["push create Ann", "find Ann", "fetch s1", "push delete s1 Ann"])
     }
 
-    /// The target cannot look anything up, so that somebody has to say what became of it.
+    /// The target cannot look up creations, so that the app has to resolve the outcome.
     @Test(arguments: [true, false])
-    func `That was deleted meanwhile can be resolved`(isOnServer: Bool) async throws {
-        let (world, entry) = try await afterALostAnswer()
+    func `A deleted entry with unknown outcome can be resolved`(isOnServer: Bool) async throws {
+        let (world, entry) = try await afterLostResponse()
         try await world.store.deleteLocally(entry, in: "contacts")
         expect(try await world.manager.reSync(named: "up").result().unknown, 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
@@ -219,10 +223,10 @@ import Testing
         #expect(world.server.log == ["push create Ann"] + (isOnServer ? ["push delete s1 Ann"] : []))
     }
 
-    @Test func `That a sync down brought meanwhile becomes one entry again`() async throws {
-        let (world, _) = try await afterALostAnswer(canFind: true)
+    @Test func `A copy from a sync down is merged into the entry`() async throws {
+        let (world, _) = try await afterLostResponse(canFind: true)
         _ = try await world.manager.create(world.down())
-        // What the server itself writes into a record comes down once, as long as nobody changes it.
+        // The first sync down fetches a field that the server itself has set.
         world.server.put("s1", ["Name": "Ann", "Number": "A-1"], at: Moment.start)
         try await world.run("down")
         expect(try await world.entries().count, 2)
@@ -230,8 +234,8 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Number":"A-1"} +0s clean"#])
     }
 
-    @Test func `Whose copy was edited gives way to the copy`() async throws {
-        let (world, _) = try await afterALostAnswer(canFind: true)
+    @Test func `An edited copy replaces the unedited entry`() async throws {
+        let (world, _) = try await afterLostResponse(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         world.clock.advance(by: 1000)
@@ -242,8 +246,8 @@ import Testing
         #expect(world.server.dump == [#"s1 {"Name":"Anna"} +1s"#])
     }
 
-    @Test func `Both copies stay when both were edited`() async throws {
-        let (world, _) = try await afterALostAnswer(canFind: true)
+    @Test func `Two edited copies are both kept`() async throws {
+        let (world, _) = try await afterLostResponse(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         world.clock.advance(by: 1000)
@@ -260,19 +264,19 @@ import Testing
             ])
     }
 
-    @Test func `Whose entry the app removed is not brought back`() async throws {
-        let (world, _) = try await afterALostAnswer(canFind: true)
+    @Test func `An entry that the app removed is not restored`() async throws {
+        let (world, _) = try await afterLostResponse(canFind: true)
         try await world.store.delete([1], from: "contacts")
         expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
         expect(try await world.entries(), [])
         expect(try await world.manager.unknownCreations(), [:])
     }
 
-    /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.
+    /// The process crashes at each write of a sync up, before or after the commit, and the next process continues.
     ///
-    /// The server must end up with every record once.
+    /// In the end, the server must have every record once.
     @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
-    func `A crash at any write makes no record twice`(moment: CrashableStore.CrashPoint) async throws {
+    func `A crash at any write creates no record twice`(point: CrashableStore.CrashPoint) async throws {
         for write in 1...12 {
             let world = try await World()
             try await world.seed("Ann", "Bob", "Cid")
@@ -280,7 +284,7 @@ import Testing
             try await world.edit("ann", "Annie")
             try await world.delete("bob")
             _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
-            world.backend.controls.crash(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, point)
             if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
             let next = try await world.reopened()
             try await next.run("up")

@@ -8,11 +8,11 @@ import Testing
 
 @testable import SoupSync
 
-/// Creations that the server would know again, by an external id, when their answer was lost.
-@Suite struct RepeatableCreationTests {
-    /// Of what cannot be looked up nobody needs to know more.
+/// Creations with a lost response that the server recognizes by an external ID.
+@Suite struct IdempotentCreationTests {
+    /// A target that cannot look up creations sends them again without a look-up.
     @Test(arguments: [[:], ["canFind": true]] as [JSONObject])
-    func `Idempotent creations that are not found are sent again`(target: JSONObject) async throws {
+    func `A creation that is not found is sent again`(target: JSONObject) async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse(isApplied: false)
@@ -25,8 +25,8 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    /// The server may have it, and somebody may have changed it since.
-    @Test(arguments: MergeMode.allCases) func `While the server cannot be asked nothing is sent again`(mode: MergeMode)
+    /// The server may have the record, and another client may have changed it since.
+    @Test(arguments: MergeMode.allCases) func `A failed look-up prevents sending again`(mode: MergeMode)
         async throws
     {
         let world = try await World()
@@ -38,14 +38,14 @@ import Testing
         for _ in 1...2 { #expect(try await world.manager.reSync(named: "up").result().unknown == 1) }
         #expect(world.server.log.count { $0 == "push create Ann" } == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
-        _ = try await world.manager.create(world.up("better", ["isIdempotent": true, "canFind": true], mode: mode))
-        try await world.run("better")
+        _ = try await world.manager.create(world.up("working", ["isIdempotent": true, "canFind": true], mode: mode))
+        try await world.run("working")
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    /// The server took the first of two, and refuses the second: that says nothing of the first.
-    @Test(arguments: [true, false]) func `What is refused when it is sent again may be there all the same`(
+    /// The server has applied the first push and rejects the second, which does not affect the first.
+    @Test(arguments: [true, false]) func `A rejected second push leaves the outcome unknown`(
         throwsError: Bool
     )
         async throws
@@ -73,8 +73,8 @@ import Testing
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
-    /// Sent again, it would replace what somebody may have changed since.
-    @Test func `An idempotent creation that is there is not sent again`() async throws {
+    /// Sending it again would replace later changes of other clients.
+    @Test func `A creation that is found is not sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -85,8 +85,8 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    /// What nobody can look at may be anybody's: the mode of an upsert is to take it over.
-    @Test func `One that cannot be looked at is sent again`() async throws {
+    /// The upsert replaces the record, even if another client has created it.
+    @Test func `A found creation that cannot be fetched is sent again`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -97,8 +97,8 @@ import Testing
         #expect(world.server.log == ["push create Ann", "find Ann", "push create Ann"])
     }
 
-    /// A creation that can be repeated must be repeated as it was: with another external id it would be another record.
-    @Test(arguments: [true, false]) func `An idempotent creation that was edited is looked up first`(isThere: Bool)
+    /// Sent again with another external ID, the creation would create another record.
+    @Test(arguments: [true, false]) func `An edited creation is looked up first`(isThere: Bool)
         async throws
     {
         let world = try await World()
@@ -117,8 +117,10 @@ import Testing
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
-    /// The sync up that sent it could repeat it; one over the same soup cannot.
-    @Test(arguments: [true, false]) func `What one sync could send again another looks up`(canFind: Bool) async throws {
+    /// The sync up that sent it can send it again; another one of the same soup cannot.
+    @Test(arguments: [true, false]) func `Another sync that cannot send it again looks it up`(canFind: Bool)
+        async throws
+    {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -132,15 +134,15 @@ import Testing
         guard !canFind else {
             return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
         }
-        // Once somebody else had it nobody repeats it unasked.
+        // When another sync has found the outcome unknown, the first sync does not send the creation again.
         try await world.run("up")
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
     }
 
-    /// With another name it could be another record, and nobody can tell whether the server has the first.
-    @Test func `An idempotent creation that was edited and cannot be looked up waits`() async throws {
+    /// The new name may be another record, and it is unknown whether the server has the first one.
+    @Test func `An edited creation that cannot be looked up waits`() async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseResponse()
@@ -156,14 +158,14 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
     }
 
-    /// Dies at every single write of a sync up; the app edits the creation before the next process goes on.
+    /// The process crashes at each write of a sync up; the app edits the creation before the next process continues.
     @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
-    func `A crash at any write and an edit make no record twice`(moment: CrashableStore.CrashPoint) async throws {
+    func `A crash at any write and an edit create one record`(point: CrashableStore.CrashPoint) async throws {
         for write in 1...6 {
             let world = try await World()
             try await world.create("Ann")
             _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
-            world.backend.controls.crash(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, point)
             if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
             let next = try await world.reopened()
             try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
