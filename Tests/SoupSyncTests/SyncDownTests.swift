@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSync
 
-/// The results of syncs down, mostly compared as the whole state.
+/// The results of sync downs, mostly compared as the whole state.
 @Suite struct SyncDownTests {
     @Test func `The first run fetches all records, the next the changed`() async throws {
         let world = try await World()

@@ -7,9 +7,9 @@ import SoupTesting
 import Testing
 @testable import SoupSync
 
-/// Sync ups that end otherwise than their author thought.
+/// Sync ups that end unexpectedly.
 @Suite struct SyncUpEndTests {
-    @Test func `A cancelled run waits for the answer that is on its way`() async throws {
+    @Test func `A cancelled run waits for the response to its push`() async throws {
         let world = try await World()
         for name in ["a", "b"] { try await world.create(name) }
         _ = try await world.manager.create(world.up("up", ["maxBatchSize": 1]))
@@ -29,7 +29,7 @@ import Testing
             try await world.entries(), [#"1 s1 {"Name":"a"} +0s clean"#, #"2 local_2 {"Name":"b"} local+created"#])
     }
 
-    @Test func `A target that miscounts leaves everything in doubt`() async throws {
+    @Test func `A wrong number of outcomes makes all outcomes unknown`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "Annie")

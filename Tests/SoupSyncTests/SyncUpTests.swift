@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What sync ups push and what becomes of the entries.
+/// The changes that sync ups push, and the entries after the push.
 @Suite struct SyncUpTests {
-    @Test func `Pushes what changed and nothing else`() async throws {
+    @Test func `A run pushes the changed entries only`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid")
         try await world.create("Dan")
@@ -47,7 +47,7 @@ import Testing
         expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
     }
 
-    @Test func `Batches are of one kind in creation order`() async throws {
+    @Test func `A batch has changes of one kind in order of creation`() async throws {
         let world = try await World()
         for name in ["a", "b", "c", "d", "e"] { try await world.create(name) }
         _ = try await world.manager.create(world.up("up", ["maxBatchSize": 2]))
@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test func `What the server gets is free of local fields`() async throws {
+    @Test func `A pushed record has no local fields`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "Annie")
@@ -83,7 +83,7 @@ import Testing
             await counter.lines == [#"{"Id":"ann","LastModifiedDate":"2024-01-15T12:00:00.000+0000","Name":"Annie"}"#])
     }
 
-    @Test func `An edit made in flight stays dirty and keeps the new ID`() async throws {
+    @Test func `An edit during the push stays dirty and keeps the new ID`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid")
         let created = try await world.create("Dan")
@@ -97,7 +97,7 @@ import Testing
                 switch number {
                 case 1: try await store.edit(created, setting: ["Name": "Daniel"], in: "contacts")
                 case 2: try await store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-                // One is undeleted and edited, one only touched.
+                // One entry is undeleted and edited, the other one is only edited.
                 case 3:
                     try await store.undelete(2, in: "contacts")
                     try await store.edit(2, setting: ["Name": "Robert"], in: "contacts")
@@ -116,7 +116,7 @@ import Testing
                 #"2 bob {"Name":"Robert"} +0s local+created+updated sync 1"#,
                 #"4 s1 {"Name":"Daniel"} +20s local+updated"#,
             ])
-        // The next run sends what was typed meanwhile.
+        // The next run sends the edits made during the push.
         world.server.with { $0.onPush = nil }
         try await world.run("up")
         #expect(
@@ -126,7 +126,7 @@ import Testing
         #expect(try await world.entries().allSatisfy { $0.contains("clean") })
     }
 
-    @Test func `Refused records stay dirty with their error and stop nobody`() async throws {
+    @Test func `Rejected records stay dirty, and the others are pushed`() async throws {
         let world = try await World()
         try await world.create("good")
         let bad = try await world.create("bad")
@@ -148,13 +148,13 @@ import Testing
             ])
         let error = try await world.store.retrieve([bad], from: "contacts")[0]["__last_error__"]?.stringValue
         #expect(error == #"{"message":"not that name","errorCode":"BAD_NAME","fields":["Name"]}"#)
-        // Mended and pushed again, the error goes.
+        // A successful push removes the error.
         try await world.store.edit(bad, setting: ["Name": "better"], in: "contacts")
         try await world.run("up")
         expect(try await world.entries()[1], #"2 s4 {"Name":"better"} +0s clean"#)
     }
 
-    @Test func `A record that is gone from the server is made again`() async throws {
+    @Test func `A record that the server has deleted is recreated`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         try await world.edit("ann", "Annie")
@@ -186,10 +186,11 @@ import Testing
             """)
     }
 
-    /// A failure that calls a record gone may mean another one that it refers to: only what the server says of the
-    /// record itself counts.
-    @Test(arguments: ["there", "unclear", "untold", "notAsked"])
-    func `A record is made again only when it is known to be gone`(answer: String) async throws {
+    /// A failure that reports a record as gone may mean a record that it refers to.
+    ///
+    /// Therefore only the state of the record itself on the server counts.
+    @Test(arguments: ["exists", "unknown", "unsupported", "error"])
+    func `Only a record that is known to be gone is recreated`(serverState: String) async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "Annie")
@@ -200,15 +201,15 @@ import Testing
                     .failed(PushFailure(code: "INVALID_CROSS_REFERENCE_KEY", message: "", isGone: true))
                 }
             }
-            if answer == "notAsked" { state.onAsk = { throw SoupError(.network, "no line") } }
+            if serverState == "error" { state.onAsk = { throw SoupError(.network, "no connection") } }
         }
         let target: JSONValue = [
-            "findsNoStates": .bool(answer == "unclear" || answer == "untold"),
-            "reportsStates": .bool(answer != "untold"),
+            "findsNoStates": .bool(serverState == "unknown" || serverState == "unsupported"),
+            "reportsStates": .bool(serverState != "unsupported"),
         ]
         _ = try await world.manager.create(world.up("up", target))
         let result = try await world.manager.reSync(named: "up").result()
-        if answer == "untold" {
+        if serverState == "unsupported" {
             #expect([result.created, result.failed] == [1, 0])
             return
         }
@@ -220,7 +221,7 @@ import Testing
         #expect(world.server.log.filter { $0.hasPrefix("push") } == ["push update ann Annie"])
     }
 
-    @Test func `A deletion of a record that is gone is done`() async throws {
+    @Test func `Deleting a record that is already gone succeeds`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.delete("ann")
@@ -230,13 +231,13 @@ import Testing
         expect(try await world.entries(), [])
     }
 
-    @Test func `A broken line fails the run and touches nothing`() async throws {
+    @Test func `A network error fails the run and changes no entry`() async throws {
         let world = try await World()
         for name in ["a", "b", "c"] { try await world.create(name) }
         _ = try await world.manager.create(world.up("up", ["maxBatchSize": 1]))
         world.server.with {
             $0.onPush = { number, _ in
-                if number == 2 { throw SoupError(.network, "no line") }
+                if number == 2 { throw SoupError(.network, "no connection") }
                 return nil
             }
         }
@@ -249,7 +250,7 @@ import Testing
             try await world.dump(),
             """
             syncs:
-              1 up FAILED 33/3 no mark error: no line
+              1 up FAILED 33/3 no mark error: no connection
             contacts:
               1 s1 {"Name":"a"} +0s clean
               2 local_2 {"Name":"b"} local+created
@@ -260,14 +261,14 @@ import Testing
               push create a
               push create b
             """)
-        // Nothing reached the server, so nothing is in doubt: the next run sends it.
+        // The server has received nothing, so the outcome is known, and the next run sends the changes.
         world.server.with { $0.onPush = nil }
         expect(try await world.run("up").last, "DONE 100/2")
         expect(try await world.syncs(), ["1 up DONE 100/2 no mark"])
         #expect(world.server.dump.count == 3)
     }
 
-    @Test func `An entry without an ID of the server is not sent`() async throws {
+    @Test func `An entry without a server ID is not sent`() async throws {
         let world = try await World()
         try await world.store.upsert(
             ["Id": "local_7", "Name": "Ann", "__local__": true, "__locally_updated__": true], into: "contacts")
@@ -277,7 +278,7 @@ import Testing
         #expect(world.server.log.isEmpty)
     }
 
-    @Test func `An entry that says only that it is dirty is passed over`() async throws {
+    @Test func `A dirty entry without a kind of change is skipped`() async throws {
         let world = try await World()
         try await world.store.upsert(["Id": "a", "__local__": true], into: "contacts")
         _ = try await world.manager.create(world.up())
@@ -286,7 +287,7 @@ import Testing
     }
 }
 
-/// Lines from several tasks, in order.
+/// The lines that several tasks add, in their order.
 actor Counter {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }

@@ -10,7 +10,7 @@ import Testing
 
 /// Sync downs of parents with their children.
 @Suite struct TreeDownTests {
-    private func grown() async throws -> World {
+    private func worldWithTrees() async throws -> World {
         let world = try await World()
         for parent in ["p1", "p2"] {
             world.server.put(parent, ["Name": .string(parent)])
@@ -24,8 +24,8 @@ import Testing
         return world
     }
 
-    @Test func `Brings both levels`() async throws {
-        let world = try await grown()
+    @Test func `A run fetches both levels`() async throws {
+        let world = try await worldWithTrees()
         expect(
             try await world.entries(of: "accounts") + world.entries(),
             [
@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test(arguments: ["parent", "child", "new child", "moved child"])
-    func `A tree with a local change anywhere is left alone`(change: String) async throws {
-        let world = try await grown()
+    func `A local change in a tree keeps the whole tree`(change: String) async throws {
+        let world = try await worldWithTrees()
         switch change {
         case "parent": try await world.edit("p1", "mine", in: "accounts")
         case "child": try await world.edit("p1c2", "mine")
@@ -58,12 +58,12 @@ import Testing
         let after = try await world.entries(of: "accounts")[0] + "\(world.entries().filter { $0.contains("p1") })"
         #expect(after == before)
         expect(try await world.entries(of: "accounts")[1], #"2 p2 {"Name":"theirs"} +20s clean sync 1"#)
-        // The tree that was left out holds the mark back, so that it comes again.
+        // The skipped tree limits the high-water mark, so that the next run fetches it again.
         expect(try await world.syncs(), ["1 treeDown DONE 100/2 mark >= +20s"])
     }
 
-    @Test func `The mark goes by the parents alone`() async throws {
-        let world = try await grown()
+    @Test func `Only the parents raise the high-water mark`() async throws {
+        let world = try await worldWithTrees()
         world.server.put("p1", ["Name": "later"])
         world.clock.advance(by: 5000)
         world.server.put("p1c1", ["Name": "much later"], parent: "p1")
@@ -72,8 +72,8 @@ import Testing
         expect(try await world.syncs(), ["1 treeDown DONE 100/1 mark > +20s"])
     }
 
-    @Test func `Overwrite spares what was edited during the run`() async throws {
-        let world = try await grown()
+    @Test func `OVERWRITE keeps the edits made during the run`() async throws {
+        let world = try await worldWithTrees()
         var definition = world.treeDown(["pageSize": 1], mode: .overwrite)
         definition.name = "over"
         _ = try await world.manager.create(definition)
@@ -94,8 +94,8 @@ import Testing
             ])
     }
 
-    @Test func `Ghosts of both levels go and parents of dirty children stay`() async throws {
-        let world = try await grown()
+    @Test func `Cleaning keeps the parents of dirty children`() async throws {
+        let world = try await worldWithTrees()
         for id in ["p1", "p1c1", "p1c2", "p2", "p2c1"] { world.server.remove(id) }
         try await world.edit("p2c2", "mine")
         expect(try await world.manager.cleanResyncGhosts(named: "treeDown"), 1)

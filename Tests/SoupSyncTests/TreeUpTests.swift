@@ -10,12 +10,12 @@ import Testing
 
 /// Sync ups of parents with their children.
 @Suite struct TreeUpTests {
-    @Test func `New trees get their IDs on both levels`() async throws {
+    @Test func `New trees get server IDs on both levels`() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")
         try await world.create("C1", under: "local_\(parent)")
         try await world.create("C2", under: "local_\(parent)")
-        try await world.create("orphan", under: "nobody")
+        try await world.create("orphan", under: "missing")
         _ = try await world.manager.create(world.treeUp())
         expect(
             try await world.run("treeUp"),
@@ -33,7 +33,7 @@ import Testing
             contacts:
               1 s2 {"Name":"C1","AccountId":"s1"} +0s clean
               2 s3 {"Name":"C2","AccountId":"s1"} +0s clean
-              3 local_4 {"Name":"orphan","AccountId":"nobody"} local+created error NO_PARENT
+              3 local_4 {"Name":"orphan","AccountId":"missing"} local+created error NO_PARENT
             server:
               s1 {"Name":"P"} +0s
               s2 under s1 {"Name":"C1"} +0s
@@ -43,7 +43,7 @@ import Testing
             """)
     }
 
-    @Test func `Only what changed in a tree is sent`() async throws {
+    @Test func `Only the changed records of a tree are sent`() async throws {
         let world = try await World.withTwoTrees()
         try await world.edit("p1c1", "mine")
         try await world.delete("p1c2")
@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test(arguments: [RecordLayout.Relationship.masterDetail, .lookup])
-    func `A deleted parent takes its details along and no others`(relationship: RecordLayout.Relationship) async throws
+    func `A deleted parent deletes its master-detail children only`(relationship: RecordLayout.Relationship)
+        async throws
     {
         let world = try await World.withTwoTrees(mode: .overwrite, relationship: relationship)
         try await world.edit("p1c1", "mine")
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A tree made and deleted here goes without a word`() async throws {
+    @Test func `A tree created and deleted locally is not sent`() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")
         try await world.create("C", under: "local_\(parent)")
@@ -100,7 +101,7 @@ import Testing
         #expect(world.server.log.isEmpty)
     }
 
-    @Test func `Children without a parent are reported each time`() async throws {
+    @Test func `Each run reports the children without a parent`() async throws {
         let world = try await World.withTwoTrees()
         try await world.create("nowhere")
         try await world.edit("p2c1", "mine")
@@ -124,7 +125,7 @@ import Testing
         #expect(world.server.log == ["push none p2 p2 [update p2c1 mine]"])
     }
 
-    @Test func `Leave if changed refuses the whole tree`() async throws {
+    @Test func `LEAVE_IF_CHANGED skips the whole tree`() async throws {
         let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p2c1", "mine")
@@ -141,7 +142,7 @@ import Testing
         expect(try await world.entries(of: "accounts")[0], #"1 p1 {"Name":"mine"} +0s local+updated sync 1"#)
     }
 
-    @Test func `Leave if changed looks at what was moved under a new root`() async throws {
+    @Test func `LEAVE_IF_CHANGED checks children moved to a new parent`() async throws {
         let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.create("P", in: "accounts")
         try await world.store.edit(1, setting: ["AccountId": "local_1", "Name": "mine"], in: "contacts")
@@ -155,7 +156,7 @@ import Testing
         #expect(child.contains("mine") && child.contains("local+updated"))
     }
 
-    @Test func `Refused children stay dirty under their parents new ID`() async throws {
+    @Test func `Rejected children get the new ID of their parent`() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")
         try await world.create("bad", under: "local_\(parent)")
@@ -174,9 +175,10 @@ import Testing
         expect(try await world.entries()[0], #"1 s4 {"AccountId":"s1","Name":"better"} +0s clean"#)
     }
 
-    /// A child of a new parent is edited while both are in flight; only when it was moved it has another parent.
+    /// The app edits a child of a new parent during the push of both; only a moved child has another parent.
     @Test(arguments: [RecordChange.Kind.create, .update], [true, false])
-    func `A child edited in flight is where the app put it`(_ kind: RecordChange.Kind, isMoved: Bool) async throws {
+    func `A child edited during the push keeps the app's parent`(_ kind: RecordChange.Kind, isMoved: Bool) async throws
+    {
         let world = try await World()
         world.server.put("b1", ["Name": "B"])
         if kind == .update { world.server.put("c1", ["Name": "C"], parent: "b1") }
@@ -212,7 +214,7 @@ import Testing
             world.server.dump.sorted(), [child, #"b1 {"Name":"B"} +0s"#, #"s1 {"Name":"A"} +0s"#].sorted())
     }
 
-    @Test func `A child added in flight follows its parent`() async throws {
+    @Test func `A child added during the push gets its parent's new ID`() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")
         _ = try await world.manager.create(world.treeUp())
@@ -229,7 +231,7 @@ import Testing
         #expect(world.server.dump == [#"s1 {"Name":"P"} +0s"#, #"s2 under s1 {"Name":"late"} +0s"#])
     }
 
-    @Test func `A soup without the index that ties it is named`() async throws {
+    @Test func `A missing index on the parent ID is reported`() async throws {
         let world = try await World()
         try await world.store.write { writer in
             try writer.removeSoup("contacts")
@@ -241,7 +243,7 @@ import Testing
         #expect(result.error?.hint == "Add {\"path\": \"AccountId\", \"type\": \"string\"} to the indexes of the soup.")
     }
 
-    @Test func `A child that is undeleted in flight stays`() async throws {
+    @Test func `A child that is undeleted during the push stays`() async throws {
         let world = try await World()
         world.server.put("a1", ["Name": "Acme"])
         _ = try await world.manager.create(world.treeDown())
@@ -261,14 +263,14 @@ import Testing
         #expect(try await world.entries().count == 1)
         try await world.run("treeUp")
         #expect(try await world.entries().allSatisfy { $0.contains("clean") })
-        #expect(world.server.log.contains { $0.contains("Kid") }, "what was undeleted is pushed by the next run")
+        #expect(world.server.log.contains { $0.contains("Kid") }, "the next run pushes the undeleted child")
     }
 
     @Test(arguments: [
         PushOutcome.skipped, .failed(PushFailure(code: "NO", message: "no", isGone: true)),
         .unknown(PushFailure(code: "LOST", message: "lost")),
     ])
-    func `What became of a root became of its children unless the target says otherwise`(outcome: PushOutcome)
+    func `Children without outcomes get the outcome of their parent`(outcome: PushOutcome)
         async throws
     {
         let world = try await World.withTwoTrees(mode: .leaveIfChanged)

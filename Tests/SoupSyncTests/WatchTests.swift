@@ -210,7 +210,7 @@ import Testing
         _ = await task.result
     }
 
-    /// The syncs up of the round have ended by then, so that only another round sends the edit.
+    /// The sync ups of the round have ended by then, so that only another round sends the edit.
     @Test func `An edit during the sync down starts a round`() async throws {
         let world = try await world()
         let (ends, gate) = (Ends(), Gate())

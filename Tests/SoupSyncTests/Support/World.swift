@@ -303,7 +303,7 @@ extension World {
 
     /// Adds a soup of deals under the accounts.
     ///
-    /// Creates two syncs up: `treeUp` of accounts with contacts and `dealsUp` of accounts with deals.
+    /// Creates two sync ups: `treeUp` of accounts with contacts and `dealsUp` of accounts with deals.
     func addSecondTree() async throws {
         try await store.setUp(soups: [("deals", Self.soups[0].1)])
         _ = try await manager.create(treeUp())

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Sync ups of trees of which the server has lost something, with OVERWRITE: it is made again.
-@Suite struct TreeRevivalTests {
-    @Test func `A parent that is gone is made again with what hung on it`() async throws {
+/// Sync ups with OVERWRITE that recreate the deleted records of trees.
+@Suite struct TreeRecreationTests {
+    @Test func `A deleted parent is recreated with its children`() async throws {
         let world = try await World.withTwoTrees()
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p1c1", "mine")
@@ -30,8 +30,8 @@ import Testing
         expect(try await world.run("treeUp"), ["RUNNING 0/-1", "DONE 100/0"])
     }
 
-    /// Somebody had put one child under another parent, before its own went with the other child.
-    @Test(arguments: [false, true]) func `A child that did not go is not made again`(isEditedMeanwhile: Bool)
+    /// Another client moves one child to another parent, then deletes its former parent with the other child.
+    @Test(arguments: [false, true]) func `A child that still exists is not recreated`(isEditedMeanwhile: Bool)
         async throws
     {
         let world = try await World.withTwoTrees()
@@ -42,7 +42,7 @@ import Testing
         let edits = Mutex(isEditedMeanwhile ? 1 : 0)
         server.with {
             $0.onAsk = {
-                // The first question is about the parent.
+                // The first request is for the state of the parent.
                 guard server.log.filter({ $0.hasPrefix("ask") }).count == 2,
                     edits.withLock({ edits in
                         defer { edits = 0 }; return edits == 1
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `Children of a parent that is gone bring it back`() async throws {
+    @Test func `A change of a child recreates its deleted parent`() async throws {
         let world = try await World.withTwoTrees()
         for id in ["p1", "p1c1", "p1c2"] { world.server.remove(id) }
         try await world.create("new", under: "p1")
@@ -79,7 +79,7 @@ import Testing
         #expect(try await world.entries().allSatisfy { $0.contains("clean") })
     }
 
-    @Test func `A child that is gone is made again alone`() async throws {
+    @Test func `A deleted child is recreated alone`() async throws {
         let world = try await World.withTwoTrees()
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p1c1", "mine")
@@ -92,7 +92,7 @@ import Testing
         expect(try await world.entries()[0], #"1 s1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#)
     }
 
-    @Test func `A tree that the server still has is not made again`() async throws {
+    @Test func `A tree that still exists is not recreated`() async throws {
         let world = try await World.withTwoTrees()
         try await world.edit("p1", "mine", in: "accounts")
         try await world.edit("p1c1", "mine")

@@ -8,10 +8,10 @@ import Testing
 
 @testable import SoupSync
 
-/// IDs that no server gives: in the outcomes of targets, and in entries.
-@Suite struct UnusableIdTests {
+/// IDs that no server can have assigned, in outcomes of targets and in entries.
+@Suite struct InvalidIdTests {
     @Test(arguments: [nil, "", " ", "local_1", "a\u{1}"] as [String?])
-    func `A creation without an ID is unknown`(told: String?) async throws {
+    func `The outcome of a creation without an ID is unknown`(id: String?) async throws {
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up("up", ["canFind": true]))
@@ -19,22 +19,22 @@ import Testing
         server.with {
             $0.onPush = { _, changes in
                 _ = server.apply(changes)
-                return changes.map { _ in .ok(serverId: told) }
+                return changes.map { _ in .ok(serverId: id) }
             }
         }
         let result = try await world.manager.reSync(named: "up").result()
         #expect([result.created, result.unknown] == [0, 1])
         #expect(try await world.manager.unknownCreations() == ["contacts": [1]])
-        // It is looked up and not sent a second time.
+        // The next run looks the creation up and does not send it again.
         server.with { $0.onPush = nil }
         try await world.run("up")
         expect(server.log, ["push create Ann", "find Ann", "fetch s1"])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    /// Later edits and deletions of the entry would go to another record.
+    /// Later edits and deletions of the entry would change another record.
     @Test(arguments: [false, true])
-    func `A creation is not the record of an earlier entry`(isDirty: Bool) async throws {
+    func `A creation cannot get the ID of another entry`(isDirty: Bool) async throws {
         let world = try await World()
         try await world.seed("Ann")
         if isDirty { try await world.edit("ann", "Anna") }
@@ -56,8 +56,8 @@ import Testing
         if !isDirty { #expect(entries.filter { $0.hasPrefix("1 ") } == before) }
     }
 
-    /// At most one of them has it.
-    @Test func `Two creations with one ID are unknown`() async throws {
+    /// At most one of them can have the ID.
+    @Test func `The outcomes of two creations with one ID are unknown`() async throws {
         let world = try await World()
         for name in ["Ann", "Bob", "Cid"] { try await world.create(name) }
         _ = try await world.manager.create(world.up())
@@ -89,7 +89,7 @@ import Testing
         expect(try await world.entries(), [#"1 ann {"Name":"Anna"} +0s clean sync 1"#])
     }
 
-    @Test func `A found creation needs an ID too`() async throws {
+    @Test func `A found creation needs a valid ID`() async throws {
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up("up", ["canFind": true]))
@@ -104,8 +104,8 @@ import Testing
         expect(world.server.log, ["push create Ann", "find Ann"])
     }
 
-    /// A run asks after each page; a page costs the IDs that are new on it.
-    @Test func `An impossible ID is looked up once`() async throws {
+    /// A run checks for new impossible IDs after each page, and looks up the entries of the new ones only.
+    @Test func `An impossible ID is reported once`() async throws {
         let world = try await World()
         let entries = [try JSONText(#"{"Id":"x1"}"#), try JSONText(#"{"Id":"x2"}"#), try JSONText(#"{"Id":"x2"}"#)]
         try await world.store.upsert(entries, into: "contacts")
@@ -124,7 +124,7 @@ import Testing
         #expect(found == [[1], [2, 3], []])
     }
 
-    /// The others of the batch are sent.
+    /// The other changes of the batch are sent.
     @Test func `An entry with an impossible ID fails alone`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
