@@ -8,11 +8,13 @@ import Testing
 
 @testable import SoupSync
 
-/// Conflicts in a store that keeps no synced copies.
+/// Conflicts in a store without synced copies.
 @Suite struct CopylessMergeTests {
-    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there, and a sync
-    /// up with LEAVE_IF_CHANGED has left them alone.
-    private func refused() async throws -> (world: World, manager: SyncManager) {
+    /// A world in which a sync up with LEAVE_IF_CHANGED has skipped three changes.
+    ///
+    /// Ann is edited on both sides, Bob is edited locally and deleted on the server, and Dan is deleted locally and
+    /// edited on the server.
+    private func withSkippedChanges() async throws -> (world: World, manager: SyncManager) {
         let world = try await World()
         world.backend.controls.endProcess()
         let manager = try await world.another(over: CopylessStore(world.backend.base))
@@ -32,8 +34,8 @@ import Testing
         return (world, manager)
     }
 
-    @Test func `The servers versions can win`() async throws {
-        let (world, manager) = try await refused()
+    @Test func `Resolving as remote keeps the server's versions`() async throws {
+        let (world, manager) = try await withSkippedChanges()
         for conflict in try await manager.conflicts() { try await manager.resolveConflict(conflict, as: .remote) }
         #expect(try await manager.conflicts() == [])
         let result = try await manager.reSync(named: "up").result()
@@ -45,8 +47,8 @@ import Testing
         expect(world.server.dump, [#"ann {"Name":"theirs"} +20s"#, #"dan {"Name":"theirs"} +20s"#])
     }
 
-    @Test func `The local versions can win`() async throws {
-        let (world, manager) = try await refused()
+    @Test func `Resolving as local sends the local versions`() async throws {
+        let (world, manager) = try await withSkippedChanges()
         for conflict in try await manager.conflicts() { try await manager.resolveConflict(conflict, as: .local) }
         #expect(try await manager.conflicts() == [])
         let result = try await manager.reSync(named: "up").result()

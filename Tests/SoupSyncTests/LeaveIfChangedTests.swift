@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Sync ups that ask the server first, and leave alone what somebody else has changed there.
+/// Sync ups with LEAVE_IF_CHANGED, which skip records that other clients have changed.
 @Suite struct LeaveIfChangedTests {
-    @Test func `Leave if changed leaves newer and deleted records alone`() async throws {
+    @Test func `Newer and deleted records are skipped`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan", "Eve")
         for name in ["ann", "bob", "cid"] { try await world.edit(name, "mine") }
@@ -55,14 +55,14 @@ import Testing
               ask for dan eve
               fetch dan
             """)
-        // Pushed and edited again, without a sync down between: the own write is no reason to refuse.
+        // Without a sync down, a second edit is pushed: the first push does not count as a change of another client.
         world.clock.advance(by: 5000)
         try await world.edit("cid", "mine again")
         let again = try await world.manager.reSync(named: "up").result()
         #expect([again.updated, again.skipped] == [1, 3])
     }
 
-    @Test(arguments: [true, false]) func `An update whose answer was lost is not taken for somebody elses`(
+    @Test(arguments: [true, false]) func `An own update with a lost response is no conflict`(
         canFetch: Bool
     ) async throws {
         let world = try await World()
@@ -73,7 +73,7 @@ import Testing
             $0.onPush = { number, changes in
                 guard number == 1 else { return nil }
                 _ = server.apply(changes)
-                return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
+                return [.unknown(PushFailure(code: "LOST", message: "no response"))]
             }
         }
         let target: JSONValue = ["fetches": .bool(canFetch)]
@@ -86,8 +86,8 @@ import Testing
         #expect(server.with { $0.pushes } == 1)
     }
 
-    /// The server has the update already, and while it is asked the app edits the entry once more.
-    @Test func `An edit made while the server is asked is pushed and told once`() async throws {
+    /// The server already has the update, and the app edits the entry again during the check.
+    @Test func `An edit during the check is pushed and reported once`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
@@ -107,11 +107,11 @@ import Testing
         expect(world.server.dump, [#"ann {"Name":"mine again"} +20s"#])
     }
 
-    @Test func `Leave if changed does not bring back what is gone`() async throws {
+    @Test func `A record deleted before the push is not recreated`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
-        // The record vanishes between the question and the push.
+        // The record is deleted between the check and the push.
         let server = world.server
         server.with {
             $0.onPush = { _, _ in
@@ -126,7 +126,7 @@ import Testing
         #expect(server.dump == [])
     }
 
-    @Test func `Records that cannot be asked about fail and wait`() async throws {
+    @Test func `Records that cannot be checked fail and stay dirty`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
@@ -135,7 +135,7 @@ import Testing
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed server", "DONE 100/1"])
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error server"#])
-        world.server.with { $0.onAsk = { throw SoupError(.network, "no line") } }
+        world.server.with { $0.onAsk = { throw SoupError(.network, "no connection") } }
         expect(try await world.run("up").last, "FAILED 0/1")
     }
 }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What sync downs do about entries with local changes.
+/// Sync downs of entries with local changes, and the high-water mark.
 @Suite struct LocalEditsTests {
-    @Test func `Leave if changed leaves them and holds the mark back`() async throws {
+    @Test func `LEAVE_IF_CHANGED keeps edits and limits the mark`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         try await world.edit("ann", "mine")
@@ -34,7 +34,7 @@ import Testing
             asked:
               query > +0s
             """)
-        // The edit is settled in favour of the server: its version comes, although it is older than what came before.
+        // The edit is undone: the next run fetches the server's version, which is older than the newest record.
         try await world.store.write { writer in
             _ = try writer.stamp([EntryStamp(id: 1, stamp: .clean)], in: "contacts")
         }
@@ -43,7 +43,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/2 mark > +25s"])
     }
 
-    @Test func `Overwrite replaces edits from before the run`() async throws {
+    @Test func `OVERWRITE replaces edits made before the run`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: MergeMode.allCases)
-    func `An edit made while its page is in flight wins`(mode: MergeMode) async throws {
+    func `An edit made while its page is fetched is kept`(mode: MergeMode) async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode: mode))
@@ -66,7 +66,7 @@ import Testing
         }
         let run = try await world.manager.reSync(named: "again")
         await gate.arrived()
-        try await world.edit("bob", "typed while the page was on its way")
+        try await world.edit("bob", "edited during the fetch")
         gate.open()
         let result = try await run.result()
         let isMerged = mode == .merge
@@ -75,19 +75,19 @@ import Testing
             try await world.entries(),
             [
                 "1 ann {\"Name\":\"Ann\"} +0s clean sync 2",
-                "2 bob {\"Name\":\"typed while the page was on its way\"} +0s local+updated sync \(isMerged ? 2 : 1)",
+                "2 bob {\"Name\":\"edited during the fetch\"} +0s local+updated sync \(isMerged ? 2 : 1)",
             ])
-        // It is on top of what came, so that nothing is missing, and no later run brings that over it.
+        // The edit is based on the fetched version: the mark rises, and no later run replaces the edit.
         expect(try await world.syncs().last, "2 again DONE 100/2 mark > +0s")
         world.clock.advance(by: 5000)
         _ = try await world.manager.reSync(named: "again").result()
         expect(
             try await world.entries().last,
-            "2 bob {\"Name\":\"typed while the page was on its way\"} +0s local+updated sync \(isMerged ? 2 : 1)")
+            "2 bob {\"Name\":\"edited during the fetch\"} +0s local+updated sync \(isMerged ? 2 : 1)")
     }
 
-    /// What the server has changed is missing under the edit: it comes again.
-    @Test func `An edit made in flight on top of an older record holds the mark`() async throws {
+    /// The edit is not based on the server's version, so that the next run must fetch that again.
+    @Test func `An edit of an older version limits the mark`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         world.clock.advance(by: 5000)
@@ -106,7 +106,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/1 mark > +0s"])
     }
 
-    @Test func `An edit made between the two halves of a run wins too`() async throws {
+    @Test func `An edit between a failed run and the next is kept`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode: .overwrite))
@@ -132,14 +132,14 @@ import Testing
         expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s local+deleted sync 1"])
     }
 
-    @Test func `Records of the last second are never missed`() async throws {
+    @Test func `Records of the last second are fetched again`() async throws {
         let world = try await World()
         world.server.put("a1", ["Name": "Ann"])
         // The query runs in the second in which the record was saved.
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         expect(try await world.syncs(), ["1 down DONE 100/1 mark >= +0s"])
-        // Another one, in the same second, after the query.
+        // Another record is saved in the same second, after the query.
         world.server.put("a2", ["Name": "Bob"])
         world.clock.advance(by: 1999)
         try await world.run("down")
@@ -153,7 +153,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/0 mark > +0s"])
     }
 
-    @Test func `Without the servers time the last instant is always included`() async throws {
+    @Test func `Without the server's time the last instant is included`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down("down", ["reportsTime": false]))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What the merge mode MERGE makes of records that were changed on both sides.
+/// The merge mode MERGE with records changed on both sides.
 @Suite struct MergeTests {
-    /// A contact on both sides, and syncs with MERGE.
+    /// A world with a contact on both sides and syncs with MERGE.
     private func world(_ resolver: String? = nil, _ target: JSONValue = [:]) async throws -> World {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann", "Phone": "1", "City": "Oslo"])
@@ -33,7 +33,7 @@ import Testing
         try await world.store.edit(1, setting: fields, in: "contacts")
     }
 
-    /// Somebody else changes the record, in a second of its own.
+    /// Changes the record as another client does, then advances the clock.
     private func editRemotely(_ world: World, _ fields: JSONObject) {
         world.server.put("ann", fields)
         world.clock.advance(by: 10_000)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `Changes of different fields go together`() async throws {
+    @Test func `Changes of different fields are merged`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
@@ -57,7 +57,7 @@ import Testing
         expect(try await world.syncs().first, "1 down DONE 100/1 mark > +20s")
         world.server.clearLog()
         try await world.run("up")
-        // The one field that changed here, and nothing of what somebody else may change meanwhile.
+        // Only the locally changed field is sent, so that later changes of other clients are kept.
         expect(world.server.log, ["ask for ann", #"push update ann {"Phone":"2"}"#])
         expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
         expect(
@@ -65,7 +65,7 @@ import Testing
         expect(try await base(world), nil)
     }
 
-    @Test func `A push merges first what its server has`() async throws {
+    @Test func `A push first merges the server's changes`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
@@ -77,7 +77,7 @@ import Testing
             try await world.entries(), [#"1 ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s clean sync 1"#])
     }
 
-    @Test func `Without a way to fetch the servers version a push waits`() async throws {
+    @Test func `A push waits if the server's version cannot be fetched`() async throws {
         let world = try await world(nil, ["fetches": false])
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
@@ -89,7 +89,7 @@ import Testing
         expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
     }
 
-    @Test func `The same change on both sides is none`() async throws {
+    @Test func `The same change on both sides is no conflict`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Ann", "Phone": "2", "City": "Oslo"])
@@ -102,7 +102,7 @@ import Testing
         expect(world.server.log, [])
     }
 
-    @Test func `A field changed on both sides is a conflict that stays`() async throws {
+    @Test func `A field changed on both sides stays in conflict`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2", "City": "Bergen"])
         editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
@@ -149,8 +149,8 @@ import Testing
             #"{"Name":"Anna","Phone":"2, 3","City":"Bergen"}"#, #"{"Phone":"2, 3","City":"Bergen"}"#
         ),
     ])
-    func `A conflict that somebody resolved is pushed`(
-        _ resolution: ConflictResolution, _ record: String, _ sent: String
+    func `A resolved conflict is pushed`(
+        resolution: ConflictResolution, record: String, sent: String
     ) async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2", "City": "Bergen"])
@@ -171,7 +171,7 @@ import Testing
         #expect(gone?.code == "notInConflict")
     }
 
-    @Test(arguments: ["down", "up"]) func `A resolver is asked first`(_ sync: String) async throws {
+    @Test(arguments: ["down", "up"]) func `A resolver resolves conflicts during the run`(_ sync: String) async throws {
         let world = try await world(#"{"Phone":"both"}"#)
         try await edit(world, ["Phone": "2", "City": "Bergen"])
         editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
@@ -183,7 +183,7 @@ import Testing
         expect(try await world.manager.conflicts(), [])
     }
 
-    @Test(arguments: ["error", "unresolved", "[1]"]) func `A resolver that fails leaves the conflict`(
+    @Test(arguments: ["error", "unresolved", "[1]"]) func `A failing resolver leaves the conflict`(
         _ answer: String
     ) async throws {
         let world = try await world(answer)
@@ -197,22 +197,22 @@ import Testing
     }
 
     @Test(arguments: ["local", "remote", #"{"City":"Bergen"}"#, "unresolved"])
-    func `A record that was deleted here and changed there`(_ answer: String) async throws {
+    func `A resolver decides on a deletion and a remote change`(_ answer: String) async throws {
         let world = try await world(answer)
         try await world.delete("ann")
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
         try await world.run("down")
         try await world.run("up")
-        let there = #"{"Name":"Anna","Phone":"1","City":"Oslo"}"#
+        let remote = #"{"Name":"Anna","Phone":"1","City":"Oslo"}"#
         switch answer {
         case "local":
             expect(world.server.dump, [])
             expect(try await world.entries(), [])
         case "remote":
-            expect(world.server.dump, ["ann \(there) +20s"])
-            expect(try await world.entries(), ["1 ann \(there) +20s clean sync 1"])
+            expect(world.server.dump, ["ann \(remote) +20s"])
+            expect(try await world.entries(), ["1 ann \(remote) +20s clean sync 1"])
         case "unresolved":
-            expect(world.server.dump, ["ann \(there) +20s"])
+            expect(world.server.dump, ["ann \(remote) +20s"])
             expect(
                 try await world.entries(),
                 [#"1 ann {"Name":"Ann","Phone":"1","City":"Oslo"} +0s local+deleted sync 1"#])
@@ -224,10 +224,10 @@ import Testing
         }
     }
 
-    @Test func `A deletion goes through when the server changed nothing`() async throws {
+    @Test func `A deletion without changes on the server is pushed`() async throws {
         let world = try await world()
         try await world.delete("ann")
-        // Saved anew, with the values that it had.
+        // The server saves the record again with the same values.
         editRemotely(world, ["Name": "Ann", "Phone": "1", "City": "Oslo"])
         try await world.run("down")
         expect(try await world.manager.conflicts(), [])
@@ -236,8 +236,12 @@ import Testing
         expect(try await world.entries(), [])
     }
 
-    /// A push may fetch fields that no sync down brings: empty ones are no change, others may be one.
-    @Test(arguments: [JSONValue.null, "new"]) func `A deletion and a field that was never synced`(value: JSONValue)
+    /// A push may fetch fields that no sync down fetches.
+    ///
+    /// An empty field is not a change, but a value may be one.
+    @Test(arguments: [JSONValue.null, "new"]) func `A value in an unsynced field conflicts with a deletion`(
+        value: JSONValue
+    )
         async throws
     {
         let world = try await world()
@@ -249,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: ["local", "remote", #"{"City":"Bergen"}"#, "unresolved"])
-    func `A record that was changed here and deleted there`(_ answer: String) async throws {
+    func `A resolver decides on a change and a remote deletion`(_ answer: String) async throws {
         let world = try await world(answer)
         try await edit(world, ["Phone": "2"])
         world.server.remove("ann")
@@ -275,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `An edit made in flight starts from what was pushed`() async throws {
+    @Test func `The pushed record is the base of an edit during the push`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         let gate = world.server.holdPushes()
@@ -292,7 +296,7 @@ import Testing
         expect(world.server.dump, [#"ann {"Name":"Ann","Phone":"2","City":"Bergen"} +20s"#])
     }
 
-    @Test func `What the app took back is no conflict any more`() async throws {
+    @Test func `A change that the app has undone is no conflict`() async throws {
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
@@ -309,9 +313,8 @@ import Testing
         expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
     }
 
-    /// A conflict is about one edit: the next one, on top of what the server had then, is another.
-    @Test(arguments: [true, false]) func `A conflict ends with the edit that it was about`(isBrought: Bool) async throws
-    {
+    /// A conflict belongs to one edit; a later edit of the server's version is not part of it.
+    @Test(arguments: [true, false]) func `A conflict ends when its edit is replaced`(isFetched: Bool) async throws {
         let world = try await world()
         _ = try await world.manager.create(world.down("leave"))
         try await edit(world, ["Phone": "2"])
@@ -325,21 +328,21 @@ import Testing
                 RecordBatch([try JSONText(record)]), into: "contacts", matching: .entryId, stamping: .clean,
                 guarding: .none)
         }
-        if isBrought { try await world.run("leave") }
+        if isFetched { try await world.run("leave") }
         try await edit(world, ["City": "Bergen"])
-        expect(try await world.manager.conflicts().map(\.fields), isBrought ? [] : [["Phone"]])
+        expect(try await world.manager.conflicts().map(\.fields), isFetched ? [] : [["Phone"]])
         #expect(try await world.run("up").contains("update 1 ann ok"))
         let record = #"{"Name":"Ann","Phone":"3","City":"Bergen"}"#
         expect(world.server.dump, ["ann \(record) +30s"])
         expect(
-            try await world.entries(), ["1 ann \(record) +30s clean" + (isBrought ? " sync 3" : "")])
+            try await world.entries(), ["1 ann \(record) +30s clean" + (isFetched ? " sync 3" : "")])
         expect(try await world.manager.conflicts(), [])
         expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
     }
 
-    /// A push asks for the fields that it could send; what the entry holds besides stays.
+    /// A push fetches the fields that it can send; the other fields of the entry stay.
     @Test(arguments: ["remote", #"{"City":"Bergen"}"#])
-    func `What a push did not ask for stays in an entry that is kept`(_ answer: String) async throws {
+    func `A resolution keeps the fields that were not fetched`(_ answer: String) async throws {
         let world = try await world(answer, ["fetchesOnly": ["Name"]])
         try await world.delete("ann")
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
@@ -351,7 +354,7 @@ import Testing
         expect(try await world.manager.conflicts(), [])
     }
 
-    @Test func `An entry that was dirty before anybody kept copies is merged with care`() async throws {
+    @Test func `A dirty entry without a copy conflicts in changed fields`() async throws {
         let world = try await world()
         try await world.store.write { writer in
             try writer.clearSoup("contacts")
@@ -364,7 +367,7 @@ import Testing
         expect(try await world.entries(), [#"2 ann {"Name":"Ann","Phone":"2","Own":1} local+updated"#])
     }
 
-    @Test func `A soup without an index on the flag is refused`() async throws {
+    @Test func `A merge without an index on the local flag fails`() async throws {
         let world = try await World()
         try await world.store.write { try $0.registerSoup("plain", [IndexSpec("Id", .string)]) }
         for var definition in [world.down("down", into: "plain"), world.up("up", from: "plain")] {
@@ -376,7 +379,7 @@ import Testing
         expect(world.server.log, [])
     }
 
-    @Test func `An unknown resolver is refused when the sync is made`() async throws {
+    @Test func `Creating a sync with an unknown resolver fails`() async throws {
         let world = try await World()
         var definition = world.down("down")
         definition.options = SyncOptions(mergeMode: .merge, conflictResolver: ResolverReference(named: "fakeResolvr"))
@@ -385,8 +388,8 @@ import Testing
         #expect(error?.problems.first?.hint == "Known: fakeResolver. Did you mean \"fakeResolver\"?")
     }
 
-    /// The row of a sync keeps the resolver, so that another process asks the same one.
-    @Test func `The resolver survives the process`() async throws {
+    /// The row of the sync contains the resolver.
+    @Test func `A new process uses the same resolver`() async throws {
         let world = try await world("remote")
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])

@@ -7,10 +7,13 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// What LEAVE_IF_CHANGED does not send: it is found afterwards, and there is a way out.
-@Suite struct LeftAloneTests {
-    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there.
-    private func refused(_ target: JSONValue = [:]) async throws -> World {
+/// Changes that LEAVE_IF_CHANGED skips, and their resolution.
+@Suite struct SkippedChangeTests {
+    /// A world in which a sync up has skipped three changes.
+    ///
+    /// Ann is edited on both sides, Bob is edited locally and deleted on the server, and Dan is deleted locally and
+    /// edited on the server.
+    private func withSkippedChanges(_ target: JSONValue = [:]) async throws -> World {
         let world = try await World()
         for name in ["Ann", "Bob", "Dan"] {
             world.server.put(name.lowercased(), ["Name": .string(name), "City": "Oslo"])
@@ -44,8 +47,8 @@ import Testing
         }
     }
 
-    @Test func `Is listed with all versions`() async throws {
-        let world = try await refused()
+    @Test func `A skipped change is listed with all versions`() async throws {
+        let world = try await withSkippedChanges()
         let lines = [
             #"contacts 1 NEWER_ON_SERVER ["Name"] {"Name":"Ann","City":"Oslo"} +0s | {"City":"Oslo","Name":"mine"} +0s"#
                 + #" | {"Name":"theirs","City":"Bergen"} +20s"#,
@@ -53,7 +56,7 @@ import Testing
             #"contacts 3 NEWER_ON_SERVER [] {"Name":"Dan","City":"Oslo"} +0s | - | {"Name":"theirs","City":"Bergen"} +20s"#,
         ]
         expect(try await conflicts(world), lines)
-        // The entries are as they were, and the next run finds the same.
+        // The entries are unchanged, and the next run finds the same conflicts.
         expect(
             try await world.entries(),
             [
@@ -65,9 +68,10 @@ import Testing
         expect(try await conflicts(world), lines)
     }
 
-    /// The fields that are listed are those that the server's version takes from here, also when some were changed
-    /// later, or the server does not tell its own.
-    @Test(arguments: [true, false]) func `What is listed is what is taken back`(fetches: Bool) async throws {
+    /// The listed fields are those whose local changes are lost if the server's version wins.
+    ///
+    /// This includes fields changed after the run, and the case that the server's version cannot be fetched.
+    @Test(arguments: [true, false]) func `A conflict lists the fields that REMOTE resets`(fetches: Bool) async throws {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann", "City": "Oslo", "Zip": "1", "Fax": "1", "Web": "1"])
         world.clock.advance(by: 10_000)
@@ -92,9 +96,9 @@ import Testing
         expect(Set(lost), Set(conflict.fields))
     }
 
-    /// A run that finds what an earlier one found writes nothing about it; what is new is written at once.
-    @Test func `What is known is not written again`() async throws {
-        let world = try await refused()
+    /// A run writes new conflicts only.
+    @Test func `A known conflict is not written again`() async throws {
+        let world = try await withSkippedChanges()
         func notes() async throws -> [String] {
             try await world.store.query(.all("syncs_conflicts", pageSize: 10)).entries.map { "\($0.stored)" }
         }
@@ -108,7 +112,7 @@ import Testing
         let usual = try await writes()
         expect(try await notes(), first)
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "again", "City": "Bergen"]) }
-        // Edits and deletions go in batches of their own.
+        // Edits and deletions are in separate batches.
         expect(try await writes(), usual + 2)
         expect(try await notes().count, 3)
         expect(
@@ -117,8 +121,8 @@ import Testing
         expect(try await writes(), usual)
     }
 
-    @Test func `The servers versions can win`() async throws {
-        let world = try await refused()
+    @Test func `Resolving as remote keeps the server's versions`() async throws {
+        let world = try await withSkippedChanges()
         for conflict in try await world.manager.conflicts() {
             try await world.manager.resolveConflict(conflict, as: .remote)
         }
@@ -135,14 +139,14 @@ import Testing
             [#"ann {"Name":"theirs","City":"Bergen"} +20s"#, #"dan {"Name":"theirs","City":"Bergen"} +20s"#])
     }
 
-    @Test func `The own versions can win`() async throws {
-        let world = try await refused()
+    @Test func `Resolving as local sends the local versions`() async throws {
+        let world = try await withSkippedChanges()
         for conflict in try await world.manager.conflicts() {
             try await world.manager.resolveConflict(conflict, as: .local)
         }
         try await world.run("up")
         expect(try await conflicts(world), [])
-        // What only the server changed stays.
+        // The changes made only on the server stay.
         expect(
             try await world.entries(),
             [
@@ -154,8 +158,8 @@ import Testing
             [#"ann {"Name":"mine","City":"Bergen"} +30s"#, #"s1 {"City":"Oslo","Name":"mine"} +30s"#])
     }
 
-    @Test func `Others can win`() async throws {
-        let world = try await refused()
+    @Test func `Resolving as merged sends the merged versions`() async throws {
+        let world = try await withSkippedChanges()
         let conflicts = try await world.manager.conflicts()
         try #require(conflicts.count == 3)
         try await world.manager.resolveConflict(conflicts[0], as: .merged(JSONText(#"{"Name":"both"}"#)))
@@ -167,8 +171,8 @@ import Testing
             [#"ann {"Name":"both","City":"Bergen"} +30s"#, #"dan {"Name":"alive","City":"Bergen"} +30s"#])
     }
 
-    @Test func `The changes can be taken back`() async throws {
-        let world = try await refused()
+    @Test func `Skipped changes can be discarded`() async throws {
+        let world = try await withSkippedChanges()
         _ = try await world.manager.discardChanges(of: [1, 2, 3], in: "contacts")
         expect(try await conflicts(world), [])
         try await world.run("down")
@@ -181,9 +185,9 @@ import Testing
             ])
     }
 
-    /// A server whose records cannot be fetched tells its date alone.
-    @Test func `What nobody knows does not win`() async throws {
-        let world = try await refused(["fetches": false])
+    /// If records cannot be fetched, only the modification date of the server's version is known.
+    @Test func `Resolving as local needs the server's version`() async throws {
+        let world = try await withSkippedChanges(["fetches": false])
         let conflict = try #require(try await world.manager.conflicts().first)
         expect(conflict.remote?.value, ["LastModifiedDate": .string(Timestamp.format(Moment.after(20)))])
         let before = try await world.dump()
@@ -196,9 +200,9 @@ import Testing
         expect(try await world.entries()[0], #"1 ann {"Name":"Ann","City":"Oslo"} +0s clean sync 1"#)
     }
 
-    /// A change that goes through after all is in no conflict, and under MERGE the note is no obstacle.
+    /// A pushed change is not in conflict, and a recorded conflict does not prevent a push with MERGE.
     @Test(arguments: [MergeMode.leaveIfChanged, .merge, .overwrite])
-    func `Is over when the change is sent`(mode: MergeMode) async throws {
+    func `A conflict ends when its change is sent`(mode: MergeMode) async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
@@ -213,8 +217,8 @@ import Testing
         expect(world.server.dump, [#"ann {"Name":"mine"} +20s"#])
     }
 
-    /// A tree waits for a child that only the server changed.
-    @Test func `What waits for another one of its tree is listed too`() async throws {
+    /// The tree is skipped because of a child that only the server has changed.
+    @Test func `A record that waits for its tree is listed`() async throws {
         let world = try await World.withTree()
         world.clock.advance(by: 10_000)
         try await world.edit("p1", "mine", in: "accounts")
@@ -237,8 +241,8 @@ import Testing
             [#"1 p1 {"Name":"p1"} +0s clean sync 1"#, #"1 c1 {"Name":"c1","AccountId":"p1"} +0s clean sync 1"#])
     }
 
-    /// A new child waits for its parent, goes up with it, and is edited: nobody else knows of that edit.
-    @Test(arguments: [true, false]) func `A note without a base ends with its conflict`(keepsBases: Bool) async throws {
+    /// A new child is skipped with its parent, then pushed with it, and then edited again.
+    @Test(arguments: [true, false]) func `A conflict without a base ends with its push`(keepsBases: Bool) async throws {
         let world = try await World()
         if !keepsBases {
             let indexes = [IndexSpec("Id", .string), IndexSpec("AccountId", .string)]
@@ -266,8 +270,8 @@ import Testing
             try await world.entries(), [#"1 s1 {"AccountId":"p1","Name":"unrelated"} +30s local+updated"#])
     }
 
-    /// What was sent is not all that ends a conflict: the record may be synced in a way that looks at no note.
-    @Test func `A note without a base is about the entry as it was`() async throws {
+    /// A conflict can also end without a push, when the app itself updates the record.
+    @Test func `A conflict without a base ends when the entry changes`() async throws {
         let world = try await World()
         try await world.store.alterSoup("contacts", to: [IndexSpec("Id", .string)])
         try await world.seed("Ann")
@@ -277,7 +281,7 @@ import Testing
         try await world.run("up")
         let conflict = try #require(try await world.manager.conflicts().first)
         #expect(conflict.base == nil)
-        // As an app does that fetches the record by itself.
+        // The app fetches the record itself.
         try await world.store.upsert(["_soupEntryId": 1, "Id": "ann", "Name": "theirs"], into: "contacts")
         expect(try await world.entries(), [#"1 ann {"Name":"theirs"} clean"#])
         world.clock.advance(by: 10_000)
