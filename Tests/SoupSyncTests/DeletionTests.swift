@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSync
 
-/// Targets that tell what was deleted since a time.
+/// Targets that report the deletions since a time.
 @Suite struct DeletionTests {
     private func world(_ more: JSONObject = [:]) async throws -> World {
         let world = try await World()
@@ -20,9 +20,9 @@ import Testing
         return world
     }
 
-    @Test func `A run ends with what was deleted since its first query`() async throws {
+    @Test func `A run applies the deletions since its first query`() async throws {
         let world = try await world()
-        // While the pages are read a record goes that has been saved already.
+        // A record that is already saved is deleted while later pages are fetched.
         world.server.with { [server = world.server] state in
             state.onPage = { number in if number == 3 { server.remove("ann") } }
         }
@@ -34,7 +34,7 @@ import Testing
         expect(try await world.covered(), Moment.after(10))
     }
 
-    @Test func `A run that ends with them is not done before`() async throws {
+    @Test func `A run is not done before it has applied deletions`() async throws {
         let world = try await world()
         try await world.run("down")
         let gate = Gate()
@@ -48,7 +48,7 @@ import Testing
         expect(try await world.run("down").last, "DONE 100/0")
     }
 
-    @Test func `What the server has forgotten is compared`() async throws {
+    @Test func `Unknown deletions are found by a comparison`() async throws {
         let world = try await world(["deletionsKnownFrom": .int(Moment.after(15))])
         try await world.run("down")
         world.server.remove("ann")
@@ -58,7 +58,7 @@ import Testing
         expect(try await world.entries().map { $0.prefix(5) }, ["2 bob", "3 cid"])
     }
 
-    @Test func `A record that is gone is gone for all its owners`() async throws {
+    @Test func `A deletion applies to all owners of an entry`() async throws {
         let world = try await world()
         try await world.run("down")
         _ = try await world.manager.create(world.down("other"))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
-    func `Wherever the process ends nothing is covered that was not done`(_ moment: CrashableStore.CrashPoint)
+    func `After a crash only applied deletions are covered`(_ point: CrashableStore.CrashPoint)
         async throws
     {
         for number in 1...6 {
@@ -85,7 +85,7 @@ import Testing
             world.server.remove("ann")
             world.server.put("dan", ["Name": "Dan"])
             world.clock.advance(by: 10_000)
-            world.backend.controls.crash(atWrite: number, moment)
+            world.backend.controls.crash(atWrite: number, point)
             _ = try? await world.manager.reSync(named: "down").result()
             let after = try await world.reopened()
             if try await after.covered() ?? 0 > Moment.after(20) {
@@ -98,9 +98,9 @@ import Testing
         }
     }
 
-    /// The server tells a deletion once; an edit that keeps the entry then can be taken back later.
+    /// The server reports a deletion once; the app can undo the edit that prevents it later.
     @Test(arguments: [false, true])
-    func `A deletion that an edit held up is applied when the edit is taken back`(isCompared: Bool) async throws {
+    func `A deferred deletion is applied after the edit is undone`(isCompared: Bool) async throws {
         let world = try await world(isCompared ? ["deletionsKnownFrom": .int(Moment.after(15))] : [:])
         try await world.run("down")
         world.server.remove("bob")
@@ -108,17 +108,17 @@ import Testing
         world.clock.advance(by: 10_000)
         world.server.clearLog()
         #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
-        let asked = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
-        #expect(world.server.log.dropFirst().elementsEqual(asked))
-        // As long as the edit stays, the rest goes on as ever.
+        let requests = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
+        #expect(world.server.log.dropFirst().elementsEqual(requests))
+        // Other deletions are applied while the edit exists.
         world.server.remove("cid")
         world.server.clearLog()
         #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
-        #expect(world.server.log.dropFirst().elementsEqual(isCompared ? asked : ["deleted since +20s"]))
+        #expect(world.server.log.dropFirst().elementsEqual(isCompared ? requests : ["deleted since +20s"]))
         expect(
             try await world.entries(),
             [#"1 ann {"Name":"Ann"} +0s clean sync 1"#, #"2 bob {"Name":"mine"} +0s local+updated sync 1"#])
-        try await world.takeBack(2, "Bob")
+        try await world.undoEdit(2, "Bob")
         world.clock.advance(by: 10_000)
         world.server.clearLog()
         #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
@@ -130,15 +130,15 @@ import Testing
         #expect(world.server.log.dropFirst().elementsEqual(later))
     }
 
-    /// Since it was told, somebody may have restored the record.
-    @Test func `A record that came back is not deleted for an old news`() async throws {
+    /// The record may have been restored after the deletion was reported.
+    @Test func `A restored record is not deleted by an old deletion`() async throws {
         let world = try await world()
         try await world.run("down")
         world.server.remove("bob")
         try await world.edit("bob", "mine")
         try await world.run("down")
         world.server.put("bob", ["Name": "Bob"], at: Moment.start)
-        try await world.takeBack(2, "Bob")
+        try await world.undoEdit(2, "Bob")
         #expect(try await world.manager.cleanResyncGhosts(named: "down") == 0)
         expect(try await world.entries()[1], #"2 bob {"Name":"Bob"} +0s clean sync 1"#)
         world.server.clearLog()
@@ -146,26 +146,26 @@ import Testing
         #expect(world.server.log.filter { $0.hasPrefix("which") } == [])
     }
 
-    /// Nobody knows whether such an entry holds local changes.
-    @Test func `An entry without flags is no ghost`() async throws {
+    /// It is unknown whether such an entry has local changes.
+    @Test func `An entry without flags is not a ghost`() async throws {
         let world = try await world()
         try await world.run("down")
         try await world.store.upsert(
-            ["_soupEntryId": 2, "Id": "bob", "Name": "whose?", "__sync_id__": 1], into: "contacts")
+            ["_soupEntryId": 2, "Id": "bob", "Name": "no flags", "__sync_id__": 1], into: "contacts")
         world.server.remove("bob")
         #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
-        expect(try await world.entries()[1], #"2 bob {"Name":"whose?"} clean sync 1"#)
+        expect(try await world.entries()[1], #"2 bob {"Name":"no flags"} clean sync 1"#)
     }
 }
 
 extension World {
-    /// Up to when the deletions of the first sync are applied.
+    /// The time up to which the deletions of the first sync are applied.
     func covered() async throws -> Int64? {
         try await store.read { try $0.retrieve([1], from: "syncs_soup") }.first?["deletionsCovered"]?.intValue
     }
 
-    /// Takes an edit back, as an app does that knows what the entry was.
-    fileprivate func takeBack(_ id: Int64, _ name: String) async throws {
+    /// Undoes an edit, as an app does that knows the former value.
+    fileprivate func undoEdit(_ id: Int64, _ name: String) async throws {
         try await store.write { writer in
             let stamp = Stamp.clean.setting("Name", .string(name))
             _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: "contacts")

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Entries that more than one sync down brings: whose they are, and when they go.
+/// Entries that several sync downs fetch, with their owners and their deletion.
 @Suite struct OwnershipTests {
-    /// Two syncs, `a` for a0, ab1 and ab2, `ab` for ab1, ab2 and abc3; both have run.
+    /// A world after the runs of two syncs: `a` of the prefix "a" and `ab` of the prefix "ab".
     private func overlapping() async throws -> World {
         let world = try await World()
         for id in ["a0", "ab1", "ab2"] { world.server.put(id, ["Name": .string(id)]) }
@@ -23,7 +23,7 @@ import Testing
         return world
     }
 
-    @Test func `A soup with one sync down costs nothing`() async throws {
+    @Test func `A soup with one sync down stores no owners`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         _ = try await world.manager.setUp([world.up(), world.down("elsewhere", [:], into: "accounts")])
@@ -35,7 +35,7 @@ import Testing
         expect(try await world.store.soupExists("syncs_owners"), false)
     }
 
-    @Test func `Both owners are noted and the last writer is in the entry`() async throws {
+    @Test func `Both owners are stored; the entry has the last writer`() async throws {
         let world = try await overlapping()
         expect(
             try await world.entries(),
@@ -46,7 +46,7 @@ import Testing
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
     }
 
-    @Test func `Syncs that run in turn do not rewrite what the other wrote`() async throws {
+    @Test func `Alternating syncs do not write unchanged entries again`() async throws {
         let world = try await overlapping()
         world.server.put("ab1", ["Name": "new"])
         world.clock.advance(by: 10_000)
@@ -61,9 +61,9 @@ import Testing
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
     }
 
-    @Test func `A ghost of one sync is the others from then on`() async throws {
+    @Test func `A ghost of one sync stays an entry of the other`() async throws {
         let world = try await overlapping()
-        // Gone for both in truth; as long as only one of them has looked, the other may still have it.
+        // The record is deleted for both syncs, but only one of them has checked.
         world.server.remove("ab1")
         world.server.remove("a0")
         expect(try await world.manager.cleanResyncGhosts(named: "a"), 1)
@@ -78,7 +78,7 @@ import Testing
         expect(try await world.owners(), ["3: 1 2"])
     }
 
-    @Test func `The last writer lets go too`() async throws {
+    @Test func `A ghost of the last writer stays with the other owner`() async throws {
         let world = try await overlapping()
         world.server.remove("ab1")
         expect(try await world.manager.cleanResyncGhosts(named: "ab"), 0)
@@ -93,7 +93,7 @@ import Testing
         expect(try await world.owners(), ["3: 1 2"])
     }
 
-    @Test(arguments: ["delete", "redefine"]) func `A sync that is no longer the same owns nothing`(_ change: String)
+    @Test(arguments: ["delete", "redefine"]) func `A deleted or redefined sync owns no entries`(_ change: String)
         async throws
     {
         let world = try await overlapping()
@@ -109,7 +109,7 @@ import Testing
         expect(try await world.owners(), ["3: 2"])
     }
 
-    @Test func `A sync for one time leaves nothing behind`() async throws {
+    @Test func `A one-time sync keeps no ownership`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         let run = try await world.manager.run(world.down(nil))
@@ -121,8 +121,8 @@ import Testing
         expect(try await world.owners(), [])
     }
 
-    /// What a sync brought is its own, whatever became of its row.
-    @Test func `A sync whose row cannot be read still owns what it brought`() async throws {
+    /// A sync owns the entries that it fetched, even if its row is damaged.
+    @Test func `A sync with an unreadable row keeps its entries`() async throws {
         let world = try await overlapping()
         let damaged = try JSONValue.object(["mergeMode": "SIDEWAYS"]).jsonText()
         try await world.store.write { writer in
@@ -137,7 +137,7 @@ import Testing
         expect(try await world.owners(), ["2: 2", "3: 1 2"])
     }
 
-    @Test func `Dirty entries stay and keep their owners`() async throws {
+    @Test func `Dirty ghosts stay and keep their owners`() async throws {
         let world = try await overlapping()
         try await world.edit("ab1", "mine")
         world.server.remove("ab1")
@@ -147,8 +147,8 @@ import Testing
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
     }
 
-    /// An entry of which the app has made another one is not what was noted.
-    @Test func `An entry that became another record is nobodys`() async throws {
+    /// The stored owners belong to the former record of the entry.
+    @Test func `An entry that becomes another record has no owner`() async throws {
         let world = try await overlapping()
         try await world.store.upsert(
             ["_soupEntryId": 2, "Id": "zz", "__local__": false, "__locally_created__": false], into: "contacts")
@@ -158,7 +158,7 @@ import Testing
         expect(try await world.entries()[1], "2 zz {} clean")
     }
 
-    @Test func `A record that a sync up created is owned after the next sync down`() async throws {
+    @Test func `A created record is owned after the next sync down`() async throws {
         let world = try await overlapping()
         _ = try await world.manager.create(world.up())
         try await world.create("new")
@@ -175,8 +175,8 @@ import Testing
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
     }
 
-    /// The children of a tree lie in a soup that another sync fills, too.
-    @Test func `Children of trees are shared`() async throws {
+    /// Another sync fills the soup of the children, too.
+    @Test func `A tree and another sync can share children`() async throws {
         let world = try await World()
         world.server.put("p1", ["Name": "P"])
         world.server.put("c1", ["Name": "C"], parent: "p1")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit])
-    func `Wherever the process ends owners and entries go together`(_ moment: CrashableStore.CrashPoint) async throws {
+    func `A crash at any write keeps owners and entries in step`(_ point: CrashableStore.CrashPoint) async throws {
         for number in 1...8 {
             let world = try await World()
             for id in ["a0", "ab1", "ab2"] { world.server.put(id, ["Name": .string(id)]) }
@@ -209,7 +209,7 @@ import Testing
                 world.down("a", ["prefix": "a", "pageSize": 1]), world.down("ab", ["prefix": "ab", "pageSize": 1]),
             ])
             try await world.run("a")
-            world.backend.controls.crash(atWrite: number, moment)
+            world.backend.controls.crash(atWrite: number, point)
             _ = try? await world.manager.reSync(named: "ab").result()
             let after = try await world.reopened()
             for line in try await after.entries() where line.hasSuffix("sync 2") {
@@ -217,7 +217,7 @@ import Testing
             }
             try await after.run("ab")
             after.server.remove("ab1")
-            after.backend.controls.crash(atWrite: 1, moment)
+            after.backend.controls.crash(atWrite: 1, point)
             _ = try? await after.manager.cleanResyncGhosts(named: "ab")
             let last = try await after.reopened()
             _ = try await last.manager.cleanResyncGhosts(named: "ab")
@@ -233,7 +233,7 @@ import Testing
 }
 
 extension World {
-    /// The owners of entries that have been brought by more than one sync down: `entry: sync sync`.
+    /// The owners of the entries that several sync downs have fetched, as `entry: sync sync`.
     fileprivate func owners() async throws -> [String] {
         guard try await store.soupExists("syncs_owners") else { return [] }
         let notes = try await store.read { try $0.query(.all("syncs_owners", pageSize: 1000)).entries }

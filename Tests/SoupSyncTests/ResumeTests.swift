@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// How sync downs go on after they were stopped, failed or killed.
+/// Sync downs that continue after a stop, a failure or a crash.
 @Suite struct ResumeTests {
-    /// Ten records, one a page; the run is stopped when half of them are saved.
+    /// Runs a sync of ten pages with one record each, calls `stop` after six of them and returns the events.
     private func halfWay(_ world: World, stop: @Sendable @escaping (SyncRun) async -> Void) async throws -> [String] {
         world.fill(10)
         let gate = Gate()
@@ -26,7 +26,7 @@ import Testing
         return lines
     }
 
-    @Test func `A stopped run goes on at its cursor`() async throws {
+    @Test func `A stopped run continues at its cursor`() async throws {
         let world = try await World()
         let manager = world.manager
         let lines = try await halfWay(world) { _ in await manager.stop() }
@@ -53,7 +53,7 @@ import Testing
         expect(try await world.entries().count, 10)
     }
 
-    @Test func `A cancelled run gives up the request in flight`() async throws {
+    @Test func `A cancelled run cancels its request`() async throws {
         let world = try await World()
         let lines = try await halfWay(world) { $0.cancel() }
         #expect(lines.last == "STOPPED 60/10")
@@ -62,22 +62,22 @@ import Testing
         expect(try await world.entries().count, 10)
     }
 
-    @Test func `A failed run keeps what it has and goes on`() async throws {
+    @Test func `A failed run keeps its records and can be continued`() async throws {
         let world = try await World()
         world.fill(4)
-        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "the line is cut") } } }
+        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "connection lost") } } }
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         expect(
             try await world.run("down"),
             [
                 "RUNNING 0/-1", "RUNNING 0/4", "RUNNING 25/4", "RUNNING 50/4", "FAILED 50/4",
             ])
-        expect(try await world.syncs(), ["1 down FAILED 50/4 mark >= +2s at 0:2 error: the line is cut"])
+        expect(try await world.syncs(), ["1 down FAILED 50/4 mark >= +2s at 0:2 error: connection lost"])
         expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 50/4", "RUNNING 75/4", "DONE 100/4"])
         expect(try await world.syncs(), ["1 down DONE 100/4 mark > +4s"])
     }
 
-    @Test func `The time of the query counts not that of the last page`() async throws {
+    @Test func `The mark depends on the time of the query`() async throws {
         let world = try await World()
         world.clock.advance(by: 1000)
         world.server.put("r1", ["Name": "N1"])
@@ -86,7 +86,7 @@ import Testing
         let (server, clock) = (world.server, world.clock)
         world.server.with {
             $0.onPage = { number in
-                // Long after the query, in the same second as its last record: it is not in the query's result.
+                // The record is saved after the query, in the same second as the query's last record.
                 if number == 2 {
                     server.put("r3", ["Name": "N3"])
                     clock.advance(by: 60_000)
@@ -100,13 +100,13 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +1s"])
     }
 
-    @Test func `The time of the query counts not that of the run that ends it`() async throws {
+    @Test func `A continued run keeps the time of its query`() async throws {
         let world = try await World()
         world.clock.advance(by: 1000)
         world.server.put("r1", ["Name": "N1"])
         world.server.put("r2", ["Name": "N2"])
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
-        world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "cut") } } }
+        world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "connection lost") } } }
         try await world.run("down")
         world.server.put("r3", ["Name": "N3"])
         world.clock.advance(by: 60_000)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `An expired cursor starts again from what the saved rows justify`(isSorted: Bool) async throws {
+    func `An expired cursor starts a new query at the mark`(isSorted: Bool) async throws {
         let world = try await World()
         world.fill(4)
         let server = world.server
@@ -130,7 +130,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/\(isSorted ? 3 : 4) mark > +4s"])
     }
 
-    @Test func `Records that come again are counted once`() async throws {
+    @Test func `Records that are fetched twice are counted once`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan")
         try await world.edit("ann", "mine")
@@ -146,7 +146,7 @@ import Testing
         #expect(server.with { $0.pages } == first + 8)
     }
 
-    @Test func `A cursor that always expires fails the run in the end`() async throws {
+    @Test func `A cursor that expires repeatedly fails the run`() async throws {
         let world = try await World()
         world.fill(3)
         let server = world.server
@@ -157,11 +157,11 @@ import Testing
         #expect(world.server.log.count == 8)
     }
 
-    @Test func `A cursor that fails again and again is given up`() async throws {
+    @Test func `A cursor that fails repeatedly is dropped`() async throws {
         let world = try await World()
         world.fill(3)
         let server = world.server
-        // The server answers with some error, and never says that it no longer knows the cursor.
+        // The server reports a general error, but not that the cursor has expired.
         world.server.with {
             $0.onPage = { _ in if server.log.last == "page 0:1" { throw SoupError(.server, "HTTP 500") } }
         }
@@ -173,36 +173,37 @@ import Testing
         expect(try await world.entries().count, 3)
     }
 
-    @Test func `A line that is down gives no cursor up`() async throws {
+    @Test func `A network error keeps the cursor`() async throws {
         let world = try await World()
         world.fill(3)
-        world.server.with { $0.onPage = { if $0 > 1 { throw SoupError(.network, "no line") } } }
+        world.server.with { $0.onPage = { if $0 > 1 { throw SoupError(.network, "no connection") } } }
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         for _ in 1...5 { try await world.run("down") }
-        expect(try await world.syncs(), ["1 down FAILED 0/-1 mark >= +1s at 0:1 error: no line"])
+        expect(try await world.syncs(), ["1 down FAILED 0/-1 mark >= +1s at 0:1 error: no connection"])
     }
 
-    @Test func `An unsorted target raises its mark only at the end`() async throws {
+    @Test func `An unsorted target raises the mark at the end only`() async throws {
         let world = try await World()
         world.fill(3)
-        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "cut") } } }
+        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "connection lost") } } }
         _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": false]))
         try await world.run("down")
-        expect(try await world.syncs(), ["1 down FAILED 66/3 no mark at 0:2 error: cut"])
+        expect(try await world.syncs(), ["1 down FAILED 66/3 no mark at 0:2 error: connection lost"])
         try await world.run("down")
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +3s"])
     }
 
-    /// Dies at every single write of a sync down of five pages, before and after it is kept, goes on with a new manager
-    /// and must always end in the same state.
+    /// The process crashes at each write of a sync down of five pages, before or after the commit.
+    ///
+    /// A new manager continues the run, which must always end in the same state.
     @Test(arguments: [CrashableStore.CrashPoint.beforeCommit, .afterCommit], [true, false])
-    func `A crash at any write loses nothing`(moment: CrashableStore.CrashPoint, isSorted: Bool) async throws {
+    func `A crash at any write loses nothing`(point: CrashableStore.CrashPoint, isSorted: Bool) async throws {
         var expected: (entries: [String], syncs: [String])?
         for write in 1...9 {
             let world = try await World()
             world.fill(9)
             _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
-            world.backend.controls.crash(atWrite: write, moment)
+            world.backend.controls.crash(atWrite: write, point)
             if let run = try? await world.manager.reSync(named: "down") {
                 let status = try await run.result().state.status
                 #expect(status == (write > 7 ? .done : .failed), "write \(write)")
@@ -223,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `Leftovers of an earlier process are stopped and nothing else is`() async throws {
+    @Test func `Only the running syncs of an earlier process are stopped`() async throws {
         let world = try await World()
         let statuses: [SyncStatus] = [.new, .stopped, .running, .failed, .done]
         for (index, status) in statuses.enumerated() {
@@ -241,8 +242,8 @@ import Testing
         #expect(states.map(\.endTime) == [0, 0, Moment.after(7), 0, 0])
     }
 
-    /// What is missing may be older than everything that came.
-    @Test(arguments: [true, false]) func `A run that could not bring everything asks for all of it again`(
+    /// The missing records may be older than all fetched ones.
+    @Test(arguments: [true, false]) func `An incomplete run is repeated from its start`(
         isSorted: Bool
     ) async throws {
         let world = try await World()

@@ -9,8 +9,8 @@ import Testing
 
 @testable import SoupSync
 
-/// What a sync up does about records that are locked, requests that are too large and sessions that are over.
-@Suite struct PushRemedyTests {
+/// Sync ups with locked records, requests that are too large and expired sessions.
+@Suite struct PushRetryTests {
     private static let locked = PushFailure(
         code: "UNABLE_TO_LOCK_ROW", message: "busy", isRetryable: true, remedy: .wait)
     private static let tooLarge = PushFailure(code: "HTTP_413", message: "too large", remedy: .split)
@@ -22,7 +22,7 @@ import Testing
         return world
     }
 
-    /// Has the server hold a record locked for the first pushes that it is in.
+    /// Lets the server report a record as locked in the first pushes.
     private func lock(_ name: String, times: Int, _ world: World) {
         world.server.with { state in
             state.onPush = { number, changes in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `What is locked is pushed again after a pause`() async throws {
+    @Test func `A locked record is pushed again after a pause`() async throws {
         let world = try await world(["Ann", "Bob", "Cid"])
         lock("Bob", times: 2, world)
         let run = try await world.manager.reSync(named: "up")
@@ -58,7 +58,7 @@ import Testing
         #expect(zip(world.clock.sleeps, [100, 200] as [Int64]).allSatisfy { $0 <= $1 && $0 >= $1 / 2 })
     }
 
-    @Test func `An edit made in the pause is what is pushed`() async throws {
+    @Test func `An edit made during the pause is pushed`() async throws {
         let world = try await world(["Bob"])
         lock("Bob", times: 1, world)
         let run = try await world.manager.reSync(named: "up")
@@ -69,7 +69,7 @@ import Testing
         #expect(world.server.log == ["push create Bob", "push create Bobby"])
     }
 
-    @Test func `What stays locked fails in the end`() async throws {
+    @Test func `A record that stays locked fails after the last pause`() async throws {
         let world = try await world(["Ann", "Bob"])
         lock("Bob", times: 99, world)
         let run = try await world.manager.reSync(named: "up")
@@ -90,7 +90,7 @@ import Testing
         #expect(failures.map(\.failure) == [kept])
     }
 
-    @Test func `A run is cancelled in the pause`() async throws {
+    @Test func `A run can be cancelled during the pause`() async throws {
         let world = try await world(["Bob"])
         lock("Bob", times: 99, world)
         let run = try await world.manager.reSync(named: "up")
@@ -100,7 +100,7 @@ import Testing
         expect(try await world.entries(), [#"1 local_1 {"Name":"Bob"} local+created"#])
     }
 
-    @Test(arguments: MergeMode.allCases) func `A run that is stopped during its last push is done`(mode: MergeMode)
+    @Test(arguments: MergeMode.allCases) func `A run stopped during its last push finishes`(mode: MergeMode)
         async throws
     {
         let world = try await World()
@@ -127,7 +127,7 @@ import Testing
         expect(try await world.entries().filter { !$0.contains("clean") }, [])
     }
 
-    @Test func `A tree of which nothing was taken is pushed again whole`() async throws {
+    @Test func `A tree that was rolled back is pushed again as a whole`() async throws {
         let world = try await World(settings: SyncSettings(lockPauses: [100]))
         let parent = try await world.store.create(["Name": "P"], in: "accounts")
         try await world.create("C", under: parent["Id"]?.stringValue)
@@ -149,7 +149,7 @@ import Testing
         #expect(world.server.log.count == 2)
     }
 
-    @Test func `A request that is too large is halved down to the record that is`() async throws {
+    @Test func `A too large request is split down to one record`() async throws {
         let names = (1...8).map { $0 == 6 ? "huge" : "n\($0)" }
         let world = try await world(names)
         world.server.with { state in
@@ -166,11 +166,11 @@ import Testing
             [#"6 local_6 {"Name":"huge"} local+created error HTTP_413"#])
         #expect(world.server.dump.count == 7)
         #expect(world.clock.sleeps.isEmpty)
-        // 8, 4 and then the others grow again: far fewer than one request a record.
+        // After the requests of 8 and 4 records, the batches grow again, which saves requests.
         #expect(world.server.with { $0.pushes } <= 9)
     }
 
-    @Test func `Batches are cut by bytes`() async throws {
+    @Test func `Batches are limited by their size in bytes`() async throws {
         let names = ["a", String(repeating: "b", count: 300), "c", "d", String(repeating: "e", count: 2000), "f"]
         let world = try await world(names, target: ["maxBatchBytes": 600])
         let sizes = Sizes()
@@ -186,9 +186,9 @@ import Testing
         #expect(world.server.log.map { $0.dropFirst("push create ".count).first } == ["a", "b", "c", "d", "e", "f"])
     }
 
-    /// What ends a push in its middle is no fault of the records behind it.
+    /// An error in the middle of a push is not a failure of the remaining records.
     @Test(arguments: [SoupError.Code.sessionExpired, .network, .server])
-    func `What was not sent any more is left as it is`(_ code: SoupError.Code) async throws {
+    func `Records that were not sent stay unchanged`(_ code: SoupError.Code) async throws {
         let world = try await world(["Ann", "Bob", "Cid"])
         let server = world.server
         server.with {
@@ -223,7 +223,8 @@ import Testing
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
-    @Test(arguments: ["up", "down"]) func `A session that is over waits for a login`(_ name: String) async throws {
+    @Test(arguments: ["up", "down"]) func `A run with an expired session waits for a login`(_ name: String) async throws
+    {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         _ = try await world.manager.create(world.up())
@@ -258,7 +259,7 @@ import Testing
     }
 }
 
-/// How many changes came at a time.
+/// The numbers of changes per push.
 private final class Sizes: Sendable {
     private let sizes = Mutex<[Int]>([])
     var all: [Int] { sizes.withLock { $0 } }
