@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSync
 
-/// What a page of trees costs to judge.
+/// The trees of a page that local changes block, and the cost of finding them.
 @Suite struct BlockedTreesTests {
     private let layout = RecordLayout.accountsAndContacts(.masterDetail)
 
@@ -20,8 +20,8 @@ import Testing
         return try FetchedPage(Page(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
     }
 
-    /// Which of the page's parents and children are left alone, and how many entries the store was made to give.
-    private func judge(_ world: World, _ guarding: WriteGuard) async throws -> (blocked: [String], given: Int) {
+    /// Returns the blocked parents and children of the page, and the number of entries read from the store.
+    private func check(_ world: World, _ guarding: WriteGuard) async throws -> (blocked: [String], read: Int) {
         let fetched = try page()
         let layout = layout
         return try await world.store.read { reader in
@@ -30,12 +30,13 @@ import Testing
             let blocked = (0..<4).flatMap { index in
                 [(0, "p"), (1, "c")].filter { trees.contains(index, of: $0.0, fetched) }.map { "\($0.1)\(index + 1)" }
             }
-            return (blocked, counting.given.withLock { $0 })
+            return (blocked, counting.returned.withLock { $0 })
         }
     }
 
-    /// A store with so many local changes that are none of the page's business, and three that are: a parent, a child
-    /// that the server does not know, and a child that was moved away.
+    /// A world with a number of local changes in other trees, and three in the trees of the page.
+    ///
+    /// The three are an edited parent, a new child, and a child that was moved to another parent.
     private func world(changes: Int) async throws -> World {
         let world = try await World()
         for number in 0..<changes {
@@ -48,28 +49,28 @@ import Testing
         return world
     }
 
-    @Test(arguments: [0, 40]) func `The trees with local changes are found`(changes: Int) async throws {
+    @Test(arguments: [0, 40]) func `Trees with local changes are blocked`(changes: Int) async throws {
         let world = try await world(changes: changes)
-        #expect(try await judge(world, .dirty).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
-        #expect(try await judge(world, .dirtySince(Moment.start)).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
-        #expect(try await judge(world, .dirtySince(Moment.start + 1_000_000)).blocked == [])
-        #expect(try await judge(world, .none).blocked == [])
+        #expect(try await check(world, .dirty).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
+        #expect(try await check(world, .dirtySince(Moment.start)).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
+        #expect(try await check(world, .dirtySince(Moment.start + 1_000_000)).blocked == [])
+        #expect(try await check(world, .none).blocked == [])
     }
 
-    @Test func `Changes elsewhere cost nothing`() async throws {
-        #expect(try await judge(world(changes: 40), .dirty).given == 3)
+    @Test func `Changes in other trees are not read`() async throws {
+        #expect(try await check(world(changes: 40), .dirty).read == 3)
     }
 }
 
-/// A reader that counts the entries that it gives.
+/// A reader that counts the entries that it returns.
 private final class CountingReader: StoreReader {
     let base: any StoreReader
-    let given = Mutex(0)
+    let returned = Mutex(0)
 
     init(base: any StoreReader) { self.base = base }
 
     private func counted(_ entries: [SoupEntry]) -> [SoupEntry] {
-        given.withLock { $0 += entries.count }
+        returned.withLock { $0 += entries.count }
         return entries
     }
 

@@ -8,10 +8,10 @@ import Testing
 
 @testable import SoupSync
 
-/// What a run counts, if the server returns a record more than once.
+/// The counts of a run whose server returns a record more than once.
 @Suite struct CountingTests {
-    /// The cursor expires behind two pages; meanwhile a record changed that was saved before.
-    @Test func `A record that comes twice is counted once`() async throws {
+    /// The cursor expires after two pages, when a saved record has changed.
+    @Test func `A record that is fetched twice is counted once`() async throws {
         let world = try await World()
         world.fill(3)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": false]))
@@ -29,7 +29,7 @@ import Testing
         #expect(try await world.entries().count == 3)
     }
 
-    @Test func `A record is known by its part and ID`() {
+    @Test func `A record is identified by its part and ID`() {
         let counted = CountedRecords()
         #expect(counted.isNew("a", part: 0) && counted.isNew("a", part: 1) && counted.isNew(Int64(1), part: 0))
         #expect(!counted.isNew("a", part: 0) && !counted.isNew(Int64(1), part: 0))

@@ -8,10 +8,10 @@ import Testing
 
 @testable import SoupSync
 
-/// Entries with local changes whose stored text is damaged: nothing is lost, and nothing is silent.
+/// Entries with damaged stored text, which syncs keep and report.
 @Suite struct DamagedEntryTests {
     @Test(arguments: MergeMode.allCases)
-    func `A flat sync up pushes the others and reports the damaged one`(_ mode: MergeMode) async throws {
+    func `A flat sync up reports the damaged entry alone`(_ mode: MergeMode) async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         try await world.edit("ann", "mine")
@@ -58,7 +58,7 @@ import Testing
         expect(try await world.raw(child), left)
     }
 
-    @Test func `A damaged root keeps its tree back`() async throws {
+    @Test func `A tree with a damaged parent is not pushed`() async throws {
         let world = try await World.withTwoTrees()
         try await world.edit("p1c1", "mine")
         try await world.edit("p2c1", "mine")
@@ -69,7 +69,7 @@ import Testing
         expect(try await world.raw(1, of: "accounts"), left)
     }
 
-    @Test func `Sync down and ghost cleaning keep a damaged entry with local changes`() async throws {
+    @Test func `A dirty damaged entry is neither replaced nor cleaned`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         try await world.edit("bob", "mine")
@@ -94,7 +94,7 @@ import Testing
         expect(try await world.entries().last, #"2 bob {"Name":"theirs"} +20s clean sync 1"#)
     }
 
-    @Test func `Retrieve, edit and discard name the entry`() async throws {
+    @Test func `Errors of damaged entries name the entry`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         try await world.edit("bob", "mine")
@@ -111,7 +111,7 @@ import Testing
             #expect(error?.message.contains("entry 2 of soup \"contacts\"") == true, "\(name)")
         }
         expect(try await world.raw(2), left)
-        // Both ways out of the hint work.
+        // Both remedies of the hint work.
         let whole: JSONObject = ["_soupEntryId": 2, "Id": "bob", "Name": "whole", "__local__": true]
         try await world.store.upsert(.object(whole), into: "contacts")
         expect(try await world.store.retrieve([2], from: "contacts").first?["Name"], "whole")

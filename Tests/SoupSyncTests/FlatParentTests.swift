@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSync
 
-/// Parents that go up without their children, by a sync up of their own, where another one pushes both as trees.
+/// Parents that one sync up pushes without their children, while another one pushes both as trees.
 @Suite struct FlatParentTests {
     private func world(_ target: JSONValue = [:]) async throws -> World {
         let world = try await World()
@@ -21,8 +21,8 @@ import Testing
         #"1 s2 {"Name":"early","AccountId":"s1"} +0s clean"#, #"2 s3 {"Name":"late","AccountId":"s1"} +0s clean"#,
     ]
 
-    /// One child was there before, the other one is made afterwards by an app that still knows the temporary id.
-    @Test func `Their children find them`() async throws {
+    /// One child exists before the push; the app creates the other one later under the temporary ID.
+    @Test func `Children find a parent that a flat sync pushed`() async throws {
         let first = try await world()
         try await first.create("P", in: "accounts")
         try await first.create("early", under: "local_1")
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `Also when the answer was lost and the parent is found`() async throws {
+    @Test func `Children find a parent that a look-up found`() async throws {
         let world = try await world(["canFind": true])
         try await world.create("P", in: "accounts")
         try await world.create("early", under: "local_1")
@@ -53,9 +53,10 @@ import Testing
         expect(try await world.entries(), children)
     }
 
-    /// A parent that the server has no longer is made again: children with local changes go to it, the others are as
-    /// the server has them until they are changed.
-    @Test func `What is made again is found by children that change`() async throws {
+    /// Children with local changes are relinked to the recreated parent.
+    ///
+    /// The other children keep the server's values until they change.
+    @Test func `Changed children find a recreated parent`() async throws {
         let world = try await World()
         world.server.put("p1", ["Name": "p1"])
         for name in ["c1", "c2"] { world.server.put(name, ["Name": .string(name)], parent: "p1") }
@@ -82,8 +83,8 @@ import Testing
             ])
     }
 
-    /// Only what some sync up pushes as a tree has children that look for it.
-    @Test func `Without a tree nothing is remembered`() async throws {
+    /// Replaced IDs are needed only for soups that a sync up pushes as trees.
+    @Test func `Without a tree no replaced ID is stored`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up("up", from: "accounts"))
         _ = try await world.manager.create(world.treeDown())

@@ -8,14 +8,14 @@ import Testing
 
 @testable import SoupSync
 
-/// The developer guide's forms of syncs.
+/// The functions for syncs as in the developer guide of Mobile SDK.
 @Suite(.timeLimit(.minutes(2))) struct GuideSyncTests {
-    /// What callbacks tell, in order, until a last one.
-    private final class Told<T: Sendable>: Sendable {
+    /// The values that callbacks report, in their order.
+    private final class Recorder<T: Sendable>: Sendable {
         private let stream: AsyncStream<T>
         private let continuation: AsyncStream<T>.Continuation
         init() { (stream, continuation) = AsyncStream.makeStream() }
-        @Sendable func tell(_ value: T) { continuation.yield(value) }
+        @Sendable func record(_ value: T) { continuation.yield(value) }
 
         func until(_ isLast: (T) -> Bool) async -> [T] {
             var values: [T] = []
@@ -29,56 +29,56 @@ import Testing
 
     private func ends(_ state: SyncState) -> Bool { ![.new, .running].contains(state.status) }
 
-    @Test func `A sync by name tells its states`() async throws {
+    @Test func `A sync by name reports its states`() async throws {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann"])
         let manager = world.manager
         _ = try await manager.create(world.down())
         for _ in 1...2 {
-            let told = Told<SyncState>()
-            let first = try manager.reSync(named: "down") { told.tell($0) }
+            let recorder = Recorder<SyncState>()
+            let first = try manager.reSync(named: "down") { recorder.record($0) }
             #expect(first.line == "RUNNING 0/-1" && first.name == "down")
-            let states = await told.until(ends)
+            let states = await recorder.until(ends)
             #expect(states.map(\.status).last == .done && states.first == first)
         }
-        let told = Told<SyncState>()
-        _ = try manager.reSync(named: "down", update: told.tell)
-        #expect(await told.until(ends).last?.status == .done)
-        let byId = Told<SyncState>()
-        _ = try manager.reSync(id: 1, onUpdate: byId.tell)
+        let recorder = Recorder<SyncState>()
+        _ = try manager.reSync(named: "down", update: recorder.record)
+        #expect(await recorder.until(ends).last?.status == .done)
+        let byId = Recorder<SyncState>()
+        _ = try manager.reSync(id: 1, onUpdate: byId.record)
         #expect(await byId.until(ends).last?.status == .done)
         let error = #expect(throws: SoupError.self) { try manager.reSync(named: "doown") { _ in } }
         #expect(error?.code == .syncNotFound)
     }
 
-    @Test func `Syncs of one time`() async throws {
+    @Test func `One-time syncs report their states`() async throws {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann"])
         let manager = world.manager
-        let down = Told<SyncState>()
+        let down = Recorder<SyncState>()
         _ = try manager.syncDown(
-            target: TargetReference(["type": "fake"]), soupName: "contacts", onUpdate: down.tell)
+            target: TargetReference(["type": "fake"]), soupName: "contacts", onUpdate: down.record)
         #expect(await down.until(ends).last?.line == "DONE 100/1")
         try await world.edit("ann", "Anna")
-        let up = Told<SyncState>()
+        let up = Recorder<SyncState>()
         _ = try manager.syncUp(
             target: TargetReference(["type": "fakeUp"]), options: SyncOptions(), soupName: "contacts",
-            onUpdate: up.tell)
+            onUpdate: up.record)
         #expect(await up.until(ends).last?.line == "DONE 100/1")
         expect(world.server.dump, ["ann {\"Name\":\"Anna\"} +0s"])
         #expect(try await manager.syncs() == [])
     }
 
-    @Test func `Ghosts are cleaned and counted`() async throws {
+    @Test func `Cleaning reports its status and count`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         world.server.remove("bob")
-        let told = Told<String>()
-        try world.manager.cleanResyncGhosts(forName: "down") { told.tell("\($0.rawValue) \($1)") }
-        #expect(await told.until { _ in true } == ["DONE 1"])
+        let recorder = Recorder<String>()
+        try world.manager.cleanResyncGhosts(forName: "down") { recorder.record("\($0.rawValue) \($1)") }
+        #expect(await recorder.until { _ in true } == ["DONE 1"])
         world.server.with { $0.onAsk = { throw SoupError(.network, "no connection") } }
-        try world.manager.cleanResyncGhosts(forId: 1) { told.tell("\($0.rawValue) \($1)") }
-        #expect(await told.until { _ in true } == ["FAILED 0"])
+        try world.manager.cleanResyncGhosts(forId: 1) { recorder.record("\($0.rawValue) \($1)") }
+        #expect(await recorder.until { _ in true } == ["FAILED 0"])
         _ = try await world.manager.create(world.up())
         let error = #expect(throws: SoupError.self) {
             try world.manager.cleanResyncGhosts(forName: "up") { _, _ in }
@@ -86,10 +86,10 @@ import Testing
         #expect(error?.code == .notASyncDown)
     }
 
-    @Test func `Results without updates`() async throws {
+    @Test func `A sync without updates returns its result`() async throws {
         let world = try await World()
         try await world.seed("Ann")
-        let told = Told<String>()
+        let recorder = Recorder<String>()
         @Sendable func text(_ result: Result<SyncState, MobileSyncError>) -> String {
             switch result {
             case .success(let state): state.line
@@ -98,21 +98,21 @@ import Testing
             case .failure(let error): "\(error)"
             }
         }
-        world.manager.reSyncWithoutUpdates(named: "down") { told.tell(text($0)) }
-        expect(await told.until { _ in true }, ["DONE 100/0"])
-        world.manager.reSyncWithoutUpdates(named: "no") { told.tell(text($0)) }
-        #expect(await told.until { _ in true } == ["not started syncNotFound"])
+        world.manager.reSyncWithoutUpdates(named: "down") { recorder.record(text($0)) }
+        expect(await recorder.until { _ in true }, ["DONE 100/0"])
+        world.manager.reSyncWithoutUpdates(named: "no") { recorder.record(text($0)) }
+        #expect(await recorder.until { _ in true } == ["not started syncNotFound"])
         world.server.with { $0.onPage = { _ in throw SoupError(.network, "no connection") } }
-        world.manager.reSyncWithoutUpdates(named: "down") { told.tell(text($0)) }
-        #expect(await told.until { _ in true } == ["failed FAILED 0/-1"])
-        let counts = Told<UInt?>()
-        world.manager.cleanGhosts(named: "down") { counts.tell(try? $0.get()) }
+        world.manager.reSyncWithoutUpdates(named: "down") { recorder.record(text($0)) }
+        #expect(await recorder.until { _ in true } == ["failed FAILED 0/-1"])
+        let counts = Recorder<UInt?>()
+        world.manager.cleanGhosts(named: "down") { counts.record(try? $0.get()) }
         #expect(await counts.until { _ in true } == [0])
-        world.manager.cleanGhosts(named: "no") { counts.tell(try? $0.get()) }
+        world.manager.cleanGhosts(named: "no") { counts.record(try? $0.get()) }
         #expect(await counts.until { _ in true } == [nil])
     }
 
-    /// In a function that is not asynchronous, as in ported code.
+    /// Defines and deletes syncs in a synchronous function, as ported code does.
     private func define(_ manager: SyncManager) throws -> [Bool] {
         let down = try manager.createSyncDown(
             target: TargetReference(["type": "fake"]), options: SyncOptions(), soupName: "contacts", syncName: "d")
@@ -125,7 +125,7 @@ import Testing
         return found
     }
 
-    @Test func `Definitions`() async throws {
+    @Test func `Syncs are defined in synchronous code`() async throws {
         let world = try await World()
         #expect(try define(world.manager) == [true, true, false, false])
         #expect(try await world.manager.syncs().map(\.name) == ["u"])

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Children that an app puts under an id which their parent had when the app read it, and has no longer.
+/// Children that the app creates under a former ID of their parent.
 @Suite struct LateChildTests {
-    /// A parent that was made here and pushed; its temporary id was `local_1`.
+    /// A world with a pushed parent, whose temporary ID was `local_1`.
     private func pushed(_ mode: MergeMode = .overwrite) async throws -> World {
         let world = try await World()
         try await world.create("P", in: "accounts")
@@ -25,7 +25,7 @@ import Testing
     func `A new child finds its parent by the temporary ID`(mode: MergeMode) async throws {
         let first = try await pushed(mode)
         try await first.create("late", under: "local_1")
-        // What is remembered survives the process.
+        // A new process knows the replaced IDs.
         let world = try await first.reopened()
         expect(
             try await world.run("treeUp"), ["RUNNING 0/-1", "RUNNING 0/1", "create 1 s2 ok", "DONE 100/1"])
@@ -45,8 +45,7 @@ import Testing
             """)
     }
 
-    /// One that was refused before, and one that was made below it.
-    @Test func `A child that is moved there follows with what is not yet sent`() async throws {
+    @Test func `A child moved to a temporary ID is relinked`() async throws {
         let world = try await World.withTree()
         try await world.create("P", in: "accounts")
         _ = try await world.manager.create(world.treeUp())
@@ -60,13 +59,13 @@ import Testing
             ["c1 under s1 {\"Name\":\"c1\"} +10s", "p1 {\"Name\":\"p1\"} +0s", "s1 {\"Name\":\"P\"} +10s"])
     }
 
-    @Test func `A parent that was made again is found by the IDs that it had`() async throws {
+    @Test func `A recreated parent is found by its former IDs`() async throws {
         let world = try await pushed()
         world.server.remove("s1")
         try await world.edit("s1", "again", in: "accounts")
         try await world.run("treeUp")
         for id in ["local_1", "s1"] { try await world.create("under \(id)", under: id) }
-        try await world.create("under nobody", under: "local_77")
+        try await world.create("under missing", under: "local_77")
         let result = try await world.manager.reSync(named: "treeUp").result()
         #expect([result.created, result.failed] == [2, 1])
         expect(
@@ -74,7 +73,7 @@ import Testing
             [
                 #"1 s3 {"Name":"under local_1","AccountId":"s2"} +10s clean"#,
                 #"2 s4 {"Name":"under s1","AccountId":"s2"} +10s clean"#,
-                #"3 local_4 {"Name":"under nobody","AccountId":"local_77"} local+created error NO_PARENT"#,
+                #"3 local_4 {"Name":"under missing","AccountId":"local_77"} local+created error NO_PARENT"#,
             ])
         expect(
             world.server.dump,
@@ -84,8 +83,8 @@ import Testing
             ])
     }
 
-    /// A parent without a layout that has children is remembered by nobody.
-    @Test func `Flat syncs remember nothing`() async throws {
+    /// Replaced IDs are stored only for layouts with children.
+    @Test func `Flat syncs store no replaced IDs`() async throws {
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up())
@@ -93,8 +92,8 @@ import Testing
         expect(try await world.store.soupExists("syncs_replaced_ids"), false)
     }
 
-    /// Nobody has to come to an end for that.
-    @Test func `Runs that fail remember no more than others`() async throws {
+    /// The limit applies even if no run finishes.
+    @Test func `Failed runs prune the replaced IDs, too`() async throws {
         let world = try await pushed()
         let count = ReplacedIds.maximum
         try await world.store.write { writer in
@@ -105,7 +104,7 @@ import Testing
         server.with {
             $0.onPush = { _, changes in
                 let first = server.apply([changes[0]])
-                return first + changes.dropFirst().map { _ in .notSent(SoupError(.unavailable, "no more today")) }
+                return first + changes.dropFirst().map { _ in .notSent(SoupError(.unavailable, "unavailable")) }
             }
         }
         for name in ["Q", "R"] { try await world.create(name, in: "accounts") }
@@ -122,7 +121,7 @@ import Testing
         expect(found, ["-", "-", "new2", "s2"])
     }
 
-    @Test func `An ID that is replaced once more counts from then on`() async throws {
+    @Test func `An ID replaced again is kept as the newest`() async throws {
         let world = try await World()
         let found = try await world.store.write { writer in
             func note(_ numbers: some Sequence<Int>, _ new: String) throws {
@@ -139,7 +138,7 @@ import Testing
         expect(found, ["c0", "b1", "-", "a3"])
     }
 
-    @Test func `Only the latest are remembered`() async throws {
+    @Test func `Pruning a table keeps the newest rows`() async throws {
         let world = try await World()
         let log = EngineTable(soup: "notes")
         let keys = try await world.store.write { writer in

@@ -8,16 +8,16 @@ import Testing
 
 @testable import SoupSync
 
-/// The lease for syncing a store is held while something runs, and by no idle manager.
+/// The lease for syncing a store, which a manager holds only during runs.
 @Suite(.timeLimit(.minutes(2))) struct LeaseTests {
-    /// Whether another process could sync the store now.
+    /// Returns whether another process can sync the store now.
     private func isFree(_ world: World) async throws -> Bool {
         let lease = try await world.backend.base.claimSyncs()
         defer { lease?.release() }
         return lease != nil
     }
 
-    @Test func `An idle manager holds no lock`() async throws {
+    @Test func `An idle manager holds no lease`() async throws {
         let world = try await World()
         #expect(try await isFree(world))
         world.fill(2)
@@ -39,7 +39,7 @@ import Testing
         #expect(await world.manager.holds == 0)
     }
 
-    @Test func `A run holds it until its end`() async throws {
+    @Test func `A run holds the lease until its end`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.setUp([world.down("a"), world.down("b")])
@@ -56,7 +56,9 @@ import Testing
         #expect(try await isFree(world))
     }
 
-    @Test(arguments: ["stop", "close", "cancel", "delete"]) func `A run that is ended releases it`(_ way: String)
+    @Test(arguments: ["stop", "close", "cancel", "delete"]) func `A run that is stopped releases the lease`(
+        _ way: String
+    )
         async throws
     {
         let world = try await World()
@@ -81,36 +83,36 @@ import Testing
         #expect(await world.manager.holds == 0)
     }
 
-    /// Each manager begins with the states, definitions, cursors and marks that the other one left.
-    @Test func `Managers that take turns go on with each others work`() async throws {
+    /// Each manager uses the states, definitions, cursors and marks that the other one has stored.
+    @Test func `Alternating managers continue each other's work`() async throws {
         let world = try await World()
         world.fill(4)
         let first = world.manager
         _ = try await first.setUp([world.up(), world.down("down", ["pageSize": 1])])
         let second = try await world.another()
-        // A run of the first breaks off behind two pages; the second resumes at the cursor.
-        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "cut") } } }
+        // A run of the first manager fails after two pages; the second manager continues at the cursor.
+        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "connection lost") } } }
         expect(try await first.reSync(named: "down").result().state.status, .failed)
         world.server.with { $0.onPage = nil }
         world.server.clearLog()
         let resumed = try await second.reSync(named: "down").result()
         expect(resumed.saved, 2)
-        // The high-water mark of the second is that of the first.
+        // The first manager uses the high-water mark of the second.
         world.clock.advance(by: 10_000)
         let known = try await first.reSync(named: "down").result()
         #expect(known.saved == 0)
-        // A definition that one changes is the one that the other runs.
+        // The first manager runs the definition that the second has changed.
         try await second.redefine(world.down("down", [:], into: "accounts"))
         expect(try await first.reSync(named: "down").result().savedBySoup, ["accounts": 4])
-        // An edit is pushed once, by whichever manager comes first.
+        // The first manager that runs the sync up pushes the creation, and no other.
         try await world.create("Ann")
         world.server.clearLog()
         for manager in [second, first, second] { _ = try await manager.reSync(named: "up").result() }
         expect(world.server.log, ["push create Ann"])
     }
 
-    /// A creation in flight when a process ended is found by a manager that was open all the time.
-    @Test func `What another process left in flight is known when the lease is claimed again`() async throws {
+    /// A manager that stays open finds the creation that a process had in flight when it ended.
+    @Test func `A new claim finds creations that were left in flight`() async throws {
         let world = try await World()
         _ = try await world.manager.setUp([world.up(), world.down()])
         _ = try await world.manager.reSync(named: "down").result()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSync
 
-/// Syncs without a name: what stays of them.
+/// One-time syncs, which have no name, and their rows.
 @Suite struct OneTimeSyncTests {
     private func offline(_ world: World) {
         world.server.with { state in
@@ -21,7 +21,7 @@ import Testing
         world.server.with { state in (state.onPage, state.onPush) = (nil, nil) }
     }
 
-    @Test func `A sync up that fails leaves no row`() async throws {
+    @Test func `A failed sync up leaves no row`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "Anna")
@@ -36,7 +36,7 @@ import Testing
         expect(try await world.syncs(), before)
     }
 
-    @Test func `A sync down that fails can be gone on with until the next of its kind`() async throws {
+    @Test func `A failed sync down is kept until the next of its kind`() async throws {
         let world = try await World()
         world.fill(3)
         let definition = world.down(nil, ["pageSize": 1])
@@ -53,7 +53,7 @@ import Testing
         expect(try await world.entries().count, 3)
     }
 
-    @Test func `Those that are stopped do not pile up`() async throws {
+    @Test func `Stopped syncs do not accumulate`() async throws {
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "Anna")
@@ -70,7 +70,7 @@ import Testing
         expect(try await world.syncs(), before)
     }
 
-    @Test func `What another process left goes unless it can be gone on with`() async throws {
+    @Test func `A restart keeps the rows that can be continued only`() async throws {
         let world = try await World()
         world.fill(2)
         offline(world)
@@ -86,8 +86,8 @@ import Testing
         expect(try await next.syncs().map { $0.prefix(8) }, ["3 named "])
     }
 
-    /// A sync for one time never cleans ghosts; what it left must not hold those of others.
-    @Test func `One that failed owns nothing`() async throws {
+    /// A one-time sync never cleans ghosts, so its entries must not prevent the cleaning of other syncs.
+    @Test func `A failed sync owns no entries`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob")
         world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "no connection") } } }

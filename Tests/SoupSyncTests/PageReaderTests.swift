@@ -9,9 +9,9 @@ import Testing
 
 @testable import SoupSync
 
-/// What is asked for when.
+/// The order of requests, reads and writes of pages.
 @Suite struct PageReaderTests {
-    /// What happened, in its order.
+    /// The recorded events in their order.
     private final class Events: Sendable {
         private let lines = Mutex<(all: [String], waiting: [(line: String, AsyncStream<Void>.Continuation)])>(([], []))
         var all: [String] { lines.withLock { $0.all } }
@@ -23,7 +23,7 @@ import Testing
             }
         }
 
-        /// Returns when it happens, or has happened.
+        /// Waits until an event is recorded.
         func wait(for line: String) async throws {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             lines.withLock { lines in
@@ -35,11 +35,11 @@ import Testing
         }
     }
 
-    /// Pages 1, 2 and on to a number, each of one record, which can be read when the next page was asked for.
+    /// A target with numbered pages of one record, each of which can be read after the request of the next page.
     private struct NumberedTarget: SyncDownTarget {
         static let name: PluginName = "numbered"
-        /// Looks, a millisecond apart, after which nobody asks any more.
-        static let patience = 20_000
+        /// The maximum number of checks for the next request, one millisecond apart.
+        static let maximumChecks = 20_000
         let count: Int
         let events: Events
 
@@ -59,25 +59,28 @@ import Testing
             events.note("ask \(number)")
             let next = number < count ? PageCursor("\(number)") : nil
             return UnreadPage(head: Page(parts: [], next: next)) { [events] in
-                // The question may be on its way on another thread still; read on the task that asks, it never comes.
-                var rounds = 0
-                while next != nil, !events.all.contains("ask \(number + 1)"), rounds < Self.patience {
-                    rounds += 1
+                // Another thread may be about to send the next request. If this read blocks the requesting task, the
+                // request is never sent.
+                var checks = 0
+                while next != nil, !events.all.contains("ask \(number + 1)"), checks < Self.maximumChecks {
+                    checks += 1
                     Thread.sleep(forTimeInterval: 0.001)
                 }
-                if rounds == Self.patience { Issue.record("page \(number) is read before \(number + 1) is asked for") }
+                if checks == Self.maximumChecks {
+                    Issue.record("page \(number) is read before \(number + 1) is requested")
+                }
                 events.note("read \(number)")
                 return [RecordBatch([try JSONText(#"{"Id": "\#(number)"}"#)])]
             }
         }
     }
 
-    /// Pages by a script: what each announces, waits for, and has as its next page in the end.
+    /// A target with scripted pages: each has an announced next page, an event to wait for, and its next page.
     private struct AnnouncingTarget: SyncDownTarget {
         static let name: PluginName = "announcing"
         struct Step {
             var announced: String?
-            /// An event that must come before the page does.
+            /// The event that the page waits for.
             var awaits: String?
             var next: String?
             var error: SoupError?
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    /// What happened until all pages were written, or an error came.
+    /// Returns the events until all pages are written or an error occurs.
     private func run(_ steps: [String: AnnouncingTarget.Step]) async -> [String] {
         let events = Events()
         let reader = PageReader(
@@ -125,8 +128,8 @@ import Testing
         return events.all
     }
 
-    /// The page behind it is on its way before it has arrived; and no third one before the first is written.
-    @Test(.timeLimit(.minutes(15))) func `An announced page is asked for while the one before it arrives`() async {
+    /// The next page is requested before a page has arrived, but no third one before the first page is written.
+    @Test(.timeLimit(.minutes(15))) func `An announced page is requested during the page before`() async {
         let events = await run([
             "1": .init(announced: "2", awaits: "ask 2", next: "2"),
             "2": .init(announced: "3", awaits: "ask 3", next: "3"), "3": .init(announced: nil, next: nil),
@@ -134,34 +137,34 @@ import Testing
         #expect(events == ["ask 1", "ask 2", "write 1", "ask 3", "write 2", "write 3"])
     }
 
-    /// What the page itself says counts, be it that it was the last.
+    /// The next cursor of the page counts, even if there is none.
     @Test(.timeLimit(.minutes(15)), arguments: [nil, SoupError(.server, "no such page")])
-    func `A page that leads elsewhere than announced`(error: SoupError?) async {
+    func `The cursor of a page overrides its announcement`(error: SoupError?) async {
         let events = await run([
             "1": .init(announced: "x", awaits: "ask x", next: "2"),
-            // The page does not wait for what came of the other way.
+            // The page does not wait for the result of the announced page.
             "x": .init(awaits: "write 1", next: "3", error: error),
             "2": .init(announced: "y", awaits: "ask y", next: nil), "y": .init(error: error),
         ])
         #expect(events == ["ask 1", "ask x", "write 1", "ask 2", "ask y", "write 2"])
     }
 
-    /// It is no circle when a page leads to where another one was said to.
-    @Test(.timeLimit(.minutes(15))) func `A cursor that was announced in vain may come later`() async {
+    /// A page may lead to a cursor that an earlier page only announced.
+    @Test(.timeLimit(.minutes(15))) func `An unused announced cursor is not a loop`() async {
         let events = await run([
             "1": .init(announced: "3", awaits: "ask 3", next: "2"), "2": .init(announced: "3", next: "3"), "3": .init(),
         ])
         #expect(events.filter { $0.hasPrefix("write") } == ["write 1", "write 2", "write 3"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `The error of an announced page comes behind the page before it`() async {
+    @Test(.timeLimit(.minutes(15))) func `The error of an announced page follows the page before`() async {
         let events = await run([
             "1": .init(announced: "2", awaits: "ask 2", next: "2"), "2": .init(error: SoupError(.server, "broken")),
         ])
         #expect(events == ["ask 1", "ask 2", "write 1", "server"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `Nothing is on its way behind a page that did not arrive`() async {
+    @Test(.timeLimit(.minutes(15))) func `A failed page cancels the announced one`() async {
         let events = await run([
             "1": .init(announced: "2", awaits: "ask 2", error: SoupError(.server, "broken")),
             "2": .init(awaits: "never"),
@@ -169,7 +172,7 @@ import Testing
         #expect(events == ["ask 1", "ask 2", "cancelled 2", "server"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `An announced circle is found when the page is there`() async {
+    @Test(.timeLimit(.minutes(15))) func `An announced loop is found after its page`() async {
         let events = await run([
             "1": .init(announced: "2", awaits: "ask 2", next: "2"),
             "2": .init(announced: "3", awaits: "ask 3", next: "3"),
@@ -184,10 +187,10 @@ import Testing
             context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
     }
 
-    @Test(.timeLimit(.minutes(15))) func `The next page and no further is asked for before one is read`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `Only the next page is requested before a page is read`() async throws {
         let events = Events()
         try await reader(count: 4, events).forEachPage(after: nil) { _ in events.note("written") }
-        // A page is read behind the question for the next one, and written before the answer to that is taken.
+        // A page is read after the request for the next one, and written before the response to that is used.
         #expect(
             events.all == [
                 "ask 1", "ask 2", "read 1", "written", "ask 3", "read 2", "written", "ask 4", "read 3", "written",

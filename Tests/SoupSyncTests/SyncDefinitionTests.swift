@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// Definitions of syncs: how they are made, changed, kept in their rows and found again.
+/// Definitions of syncs: their creation, redefinition, storage and look-up.
 @Suite struct SyncDefinitionTests {
-    @Test func `Set up creates what is missing and touches nothing else`() async throws {
+    @Test func `Set-up creates missing syncs only`() async throws {
         let world = try await World()
         let first = try await world.manager.setUp([world.down("one"), world.up("two")])
         #expect(first.map(\.id) == [1, 2])
@@ -29,12 +29,12 @@ import Testing
         #expect(world.server.log == ["query"])
     }
 
-    @Test func `Set up reports everything that is wrong and creates nothing`() async throws {
+    @Test func `Set-up reports all problems and creates no sync`() async throws {
         let world = try await World()
         var misspelt = world.down("one")
         misspelt.target = TargetReference(["type": "fak"])
         var custom = world.up("two")
-        custom.target = TargetReference(["iOSImpl": "NobodysTarget"])
+        custom.target = TargetReference(["iOSImpl": "UnknownTarget"])
         let wrongType = world.down("three", ["pageSize": "ten"])
         let definitions = [misspelt, custom, wrongType, world.down("four"), world.down("four"), world.down(nil)]
         await #expect { try await world.manager.setUp(definitions) } throws: { error in
@@ -45,7 +45,7 @@ import Testing
         #expect(try await world.manager.syncs().isEmpty)
     }
 
-    @Test func `A redefined sync begins anew under its ID`() async throws {
+    @Test func `A redefined sync starts again with the same ID`() async throws {
         let world = try await World()
         world.fill(2)
         _ = try await world.manager.create(world.down("one"))
@@ -59,10 +59,10 @@ import Testing
         expect(try await world.entries(), rows)
         expect(try await world.run("one").last, "DONE 100/2")
         expect(try await world.entries(), rows)
-        #expect(world.server.log.filter { $0.hasPrefix("query") }.count == 2, "both runs ask for everything")
+        #expect(world.server.log.filter { $0.hasPrefix("query") }.count == 2, "both runs fetch everything")
     }
 
-    @Test func `Only a known sync that is idle is redefined`() async throws {
+    @Test func `Only an existing idle sync can be redefined`() async throws {
         let world = try await World()
         await #expect { try await world.manager.redefine(world.down("one")) } throws: {
             ($0 as? SoupError)?.code == .syncNotFound
@@ -80,7 +80,7 @@ import Testing
         expect(try await world.dump(), before)
     }
 
-    @Test func `A name is taken once`() async throws {
+    @Test func `A name belongs to one sync`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up("x"))
         await #expect { _ = try await world.manager.create(world.down("x")) } throws: {
@@ -92,7 +92,7 @@ import Testing
         expect(try await world.manager.syncs().map(\.definition.type), [.syncUp])
     }
 
-    @Test func `A definition comes back as it was given`() async throws {
+    @Test func `A stored definition equals the given one`() async throws {
         let world = try await World()
         let target: JSONValue = ["type": "fake", "pageSize": 3, "ours": ["a": [1, nil, 2.5]], "iOSImpl": ""]
         let definition = SyncDefinition(
@@ -109,7 +109,7 @@ import Testing
         #expect([stored.startTime, stored.endTime] == [Moment.after(11), Moment.after(11)])
     }
 
-    @Test func `The row has the keys of the mobile sdks`() async throws {
+    @Test func `The row has the keys of the Mobile SDKs`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down("x"))
         let row = try await world.store.retrieve([1], from: "syncs_soup")[0].stored.value
@@ -122,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test func `What others wrote into a row survives a run`() async throws {
+    @Test func `A run keeps unknown keys of the row`() async throws {
         let world = try await World()
         try await world.store.upsert(
             [
@@ -139,11 +139,11 @@ import Testing
         #expect(row["options"]?["more"] == 1)
         #expect(row["target"]?["theirs"] == 12345678901234567890.0)
         #expect(row["status"] == "DONE")
-        // A row of the mobile SDKs does not say whether its instant was over.
+        // A row of the Mobile SDKs does not contain whether the mark is inclusive.
         #expect(world.server.log == ["query >= +0s"])
     }
 
-    @Test func `An unreadable row is named and hides no other`() async throws {
+    @Test func `An unreadable row is reported and hides no other`() async throws {
         let world = try await World()
         try await world.store.upsert(["type": "sideways", "name": "x", "soupName": "s"], into: "syncs_soup")
         _ = try await world.manager.create(world.down("y"))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown sync is an error that names the nearest`() async throws {
+    @Test func `The error of an unknown sync suggests a name`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down("contacts"))
         await #expect { _ = try await world.manager.reSync(named: "contcats") } throws: { error in
@@ -163,11 +163,11 @@ import Testing
         await #expect { _ = try await world.manager.reSync(id: 9) } throws: {
             ($0 as? SoupError)?.code == .syncNotFound
         }
-        expect(try await world.manager.status(named: "nobody"), nil)
+        expect(try await world.manager.status(named: "missing"), nil)
         expect(try await world.manager.status(id: 9), nil)
     }
 
-    @Test(arguments: [5, 1, -1]) func `A layout whose children come before their parents is refused`(part: Int)
+    @Test(arguments: [5, 1, -1]) func `A layout with children before their parents is rejected`(part: Int)
         async throws
     {
         let world = try await World()
@@ -181,8 +181,8 @@ import Testing
         #expect(world.server.log == [])
     }
 
-    /// As stores have it that an early version of the mobile SDKs made; indexes of others stay.
-    @Test func `An old syncs soup gets the indexes that it lacks`() async throws {
+    /// Early versions of the Mobile SDKs create such a soup, whose other indexes stay.
+    @Test func `An old soup of syncs gets the missing indexes`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down("one"))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SoupSync
 
-/// The manager: what runs when, how it ends, and what is left behind.
+/// The order, the ends and the leftovers of the runs of a sync manager.
 @Suite struct SyncManagerTests {
-    @Test func `The same sync does not run twice at once`() async throws {
+    @Test func `A sync does not run twice at once`() async throws {
         let world = try await World()
         world.fill(1)
         let gate = Gate()
@@ -25,13 +25,13 @@ import Testing
             ($0 as? SoupError)?.code == .syncAlreadyRunning
         }
         gate.open()
-        // Whoever hears that it is over can run it again at once.
+        // After the last event, the sync can run again at once.
         for await event in run.events where event.line.hasPrefix("DONE") {
             expect(try await world.run("down").last, "DONE 100/0")
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `Different syncs run side by side up to the cap`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `Different syncs run concurrently up to the limit`() async throws {
         let world = try await World(settings: SyncSettings(maximumConcurrentRuns: 2))
         world.fill(1)
         let gate = Gate()
@@ -64,7 +64,7 @@ import Testing
         #expect(world.server.log == ["push create Ann"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `A sync down waits for a sync up of its soup and for no other`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `A sync down waits for a sync up of the same soup only`() async throws {
         let world = try await World()
         try await world.create("Ann")
         let gate = world.server.holdPushes()
@@ -80,11 +80,11 @@ import Testing
         gate.open()
         expect(try await up.result().created, 1)
         expect(try await same.result().state.status, .done)
-        // Fetched before the push was settled, the record would have come as a second entry.
+        // If it were fetched before the end of the push, the record would become a second entry.
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean sync 2"#])
     }
 
-    @Test func `A waiting run can be stopped before it began`() async throws {
+    @Test func `A waiting run can be stopped before it begins`() async throws {
         let world = try await World(settings: SyncSettings(maximumConcurrentRuns: 1))
         world.fill(1)
         let gate = Gate()
@@ -102,7 +102,7 @@ import Testing
         expect(try await c.result().state.status, .done)
     }
 
-    @Test func `Stopping ends everything and restart goes on`() async throws {
+    @Test func `Stopping ends all runs and a restart continues them`() async throws {
         let world = try await World()
         world.fill(2)
         let gate = Gate()
@@ -122,7 +122,7 @@ import Testing
         await #expect { _ = try await world.manager.cleanResyncGhosts(named: "a") } throws: {
             ($0 as? SoupError)?.code == .managerStopped
         }
-        // Nothing was left behind by what was refused.
+        // The rejected calls left no rows.
         expect(try await world.manager.syncs().map(\.status), [.stopped, .stopped, .new])
         world.server.with { $0.onPage = nil }
         let runs = try await world.manager.restart(restartStoppedSyncs: true)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `Restart waits for what is still stopping`() async throws {
+    @Test func `A restart waits for runs that are stopping`() async throws {
         let world = try await World()
         try await world.create("Ann")
         try await world.create("Bob")
@@ -189,7 +189,7 @@ import Testing
         #expect(state.status == .done)
     }
 
-    @Test func `Cancelling the waiter leaves the run alone`() async throws {
+    @Test func `Cancelling a waiter does not cancel the run`() async throws {
         let world = try await World()
         world.fill(1)
         let gate = Gate()
@@ -205,21 +205,21 @@ import Testing
         expect(try await run.result().state.status, .done)
     }
 
-    @Test func `A store that fails at the end leaves nothing stuck`() async throws {
+    @Test func `A sync can run again after its store failed`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down())
         world.backend.controls.crash(atWrite: 2)
         let run = try await world.manager.reSync(named: "down")
         expect(try await run.result().state.status, .failed)
-        // The row could not be saved; the sync can be run again all the same.
+        // The row was not saved, but the sync can run again.
         world.backend.controls.recover()
         expect(try await world.manager.status(named: "down")?.status, .running)
         expect(try await world.run("down").last, "DONE 100/1")
     }
 
-    /// Between the reading of a definition and the beginning of its run somebody may change it.
-    @Test(arguments: ["run", "ghosts"]) func `What is redefined in between runs as it is now`(_ what: String)
+    /// The app may change a definition after the manager has read it and before the run begins.
+    @Test(arguments: ["run", "ghosts"]) func `A sync redefined before its run uses the new definition`(_ call: String)
         async throws
     {
         let world = try await World()
@@ -230,7 +230,7 @@ import Testing
         let backend = world.backend
         // The first read belongs to the claim of the lease, during which nothing else can claim it.
         backend.afterNextRead { backend.afterNextRead { _ = try? await manager.redefine(definition) } }
-        if what == "run" {
+        if call == "run" {
             expect(try await manager.reSync(id: 1).result().state.line, "DONE 100/2")
             expect(try await world.entries().count, 2)
         } else {
@@ -239,7 +239,7 @@ import Testing
         expect(try await manager.status(id: 1)?.definition, definition)
     }
 
-    @Test func `What has no task yet is waited for too`() async throws {
+    @Test func `Stopping waits for a run without a task`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down("one"))
         let manager = world.manager
@@ -254,7 +254,7 @@ import Testing
         expect(try await restarted.value, 0)
     }
 
-    @Test func `Events that nobody can read are not kept`() async throws {
+    @Test func `Events without a reader are not kept`() async throws {
         func opened() -> RunReport { RunReport.opened().0 }
         let world = try await World()
         let state = try await world.manager.create(world.down())

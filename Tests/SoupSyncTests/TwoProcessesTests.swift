@@ -8,9 +8,10 @@ import Testing
 
 @testable import SoupSync
 
-/// Two managers over one file, as two processes have them: no change may be pushed by both.
+/// Two managers of one file, as in two processes, which must not push the same change.
 @Suite struct TwoProcessesTests {
-    private func isTaken(_ body: () async throws -> Void) async -> String? {
+    /// Returns the message of the error with which a call is refused; `nil` for a successful call.
+    private func refusal(of body: () async throws -> Void) async -> String? {
         do {
             try await body()
             return nil
@@ -30,31 +31,31 @@ import Testing
         let run = try await world.manager.reSync(named: "up")
         await gate.arrived()
         let other = try await world.another()
-        // The run of the other process is no leftover, and what it has in flight is not unknown.
+        // The run of the other process is not a leftover, and its creations in flight are not unknown.
         expect(try await other.syncs().map(\.status), [.running, .new])
         expect(try await other.unknownCreations(), [:])
-        let taken = "another process syncs this store"
+        let message = "another process syncs this store"
         let up = world.up(nil)
-        expect(await isTaken { _ = try await other.reSync(named: "up") }, taken)
-        expect(await isTaken { _ = try await other.run(up) }, taken)
-        expect(await isTaken { _ = try await other.cleanResyncGhosts(named: "down") }, taken)
+        expect(await refusal { _ = try await other.reSync(named: "up") }, message)
+        expect(await refusal { _ = try await other.run(up) }, message)
+        expect(await refusal { _ = try await other.cleanResyncGhosts(named: "down") }, message)
         await other.stop()
-        expect(await isTaken { _ = try await other.restart(restartStoppedSyncs: true) }, taken)
+        expect(await refusal { _ = try await other.restart(restartStoppedSyncs: true) }, message)
         expect(try await other.syncs().count, 2)
         gate.open()
         expect(try await run.result().created, 1)
         #expect(world.server.log == ["push create Ann"])
     }
 
-    @Test func `Whoever comes next finds the leftovers and may run`() async throws {
+    @Test func `The next manager finds the leftovers and can run`() async throws {
         let world = try await World()
         world.fill(2)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         let other = try await world.another()
         world.backend.controls.crash(atWrite: 3)
-        let dying = try await world.manager.reSync(named: "down")
-        expect(try await dying.result().state.status, .failed)
-        // The dead process could not record the end of its run.
+        let crashed = try await world.manager.reSync(named: "down")
+        expect(try await crashed.result().state.status, .failed)
+        // The crashed process has not stored the end of its run.
         expect(try await other.status(named: "down")?.status, .running)
         world.clock.advance(by: 5000)
         expect(try await other.unknownCreations(), [:])
@@ -62,7 +63,7 @@ import Testing
         expect(try await other.reSync(named: "down").result().state.line, "DONE 100/2")
     }
 
-    @Test func `Several runs that ask for the claim at once share it`() async throws {
+    @Test func `Several runs that claim the syncs at once share the claim`() async throws {
         let world = try await World()
         world.fill(1)
         let names = (1...8).map { "s\($0)" }
@@ -76,7 +77,7 @@ import Testing
         #expect(statuses == Array(repeating: .done, count: 8))
     }
 
-    @Test func `The next manager can run as soon as the last one has ended`() async throws {
+    @Test func `A manager can run as soon as the one before has ended`() async throws {
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down())
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `A closed manager never takes the syncs back`() async throws {
+    @Test func `A closed manager does not claim the syncs again`() async throws {
         let world = try await World()
         _ = try await world.manager.setUp([world.up(), world.down()])
         let closed = world.manager
@@ -107,7 +108,7 @@ import Testing
         let run = try await other.reSync(named: "down")
         await gate.arrived()
         expect(
-            await isTaken { try await closed.restart(restartStoppedSyncs: false) }, "another process syncs this store")
+            await refusal { try await closed.restart(restartStoppedSyncs: false) }, "another process syncs this store")
         await isStopped { _ = try await closed.reSync(named: "down") }
         world.server.with { $0.onPage = nil }
         gate.open()
@@ -115,10 +116,10 @@ import Testing
         await other.close()
         try await closed.restart(restartStoppedSyncs: false)
         expect(try await closed.reSync(named: "down").result().state.status, .done)
-        expect(await isTaken { _ = try await other.reSync(named: "down") }, "the sync manager was stopped")
+        expect(await refusal { _ = try await other.reSync(named: "down") }, "the sync manager was stopped")
     }
 
-    @Test func `Who closes during an attempt holds nothing`() async throws {
+    @Test func `A manager closed during a claim holds no claim`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down())
         let handle = try await world.secondHandle()
@@ -137,7 +138,7 @@ import Testing
         expect(try await world.manager.reSync(named: "down").result().state.status, .done)
     }
 
-    /// Where the store cannot keep processes apart, the marks still do, for whoever comes second.
+    /// If the store cannot exclude other processes, the marks of the creations still do.
     @Test func `A creation that another run has marked is not sent`() async throws {
         let world = try await World()
         try await world.create("Ann")
@@ -147,7 +148,7 @@ import Testing
         handle.controls.grantEveryClaim()
         let other = try await world.another(over: handle)
         let store = world.store
-        // The third write of the run is the mark: in front of it the other process takes the first entry.
+        // The third write of the run is the mark. Before it, the other process marks the first entry.
         handle.controls.beforeEachWrite { number in
             guard number == 3 else { return }
             try? await store.write { writer in

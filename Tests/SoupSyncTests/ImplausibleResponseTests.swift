@@ -9,8 +9,8 @@ import Testing
 
 @testable import SoupSync
 
-/// What a sync down and a cleaning of ghosts do when a server's responses cannot be right.
-@Suite struct PullTrustTests {
+/// Sync downs and cleanings of ghosts with implausible responses of the server.
+@Suite struct ImplausibleResponseTests {
     private func world(_ count: Int, _ target: JSONObject = [:]) async throws -> World {
         let world = try await World()
         for number in 0..<count { world.server.put("r\(number + 10)", ["Name": .string("n\(number)")]) }
@@ -25,7 +25,7 @@ import Testing
         arguments: [
             (24, 100, nil), (2, 100, nil), (24, 1, nil), (24, 1, 4), (2, 1, nil),
         ] as [(Int, Int, Int?)])
-    func `A run with another number of records fails`(announced: Int, pageSize: Int, now: Int?) async throws {
+    func `A run with a wrong number of records fails`(announced: Int, pageSize: Int, now: Int?) async throws {
         var target: JSONObject = [
             "isExact": true, "falseTotal": .int(Int64(announced)), "pageSize": .int(Int64(pageSize)),
         ]
@@ -46,8 +46,8 @@ import Testing
         #expect(result.state.status == .done && result.state.maxTimeStamp == Moment.start)
     }
 
-    /// A record that is deleted between two pages is missing rightly.
-    @Test func `What is deleted between pages is not missed`() async throws {
+    /// A record that is deleted between two pages is missing without an error.
+    @Test func `Records deleted between pages are not missing`() async throws {
         let world = try await world(3, ["isExact": true, "falseTotal": 5, "pageSize": 1, "currentCount": 3])
         expect(try await world.run("down").last, "DONE 100/3")
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +0s"])
@@ -65,14 +65,14 @@ import Testing
 
     // MARK: Dates
 
-    @Test func `A stamped date moves the mark`() async throws {
+    @Test func `A stamped date raises the mark`() async throws {
         let world = try await world(3, ["stampsDates": true])
         expect(try await world.run("down").last, "DONE 100/3")
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +0s"])
     }
 
-    /// Without the server's time, the device's clock and a day bound the mark.
-    @Test func `A date far ahead does not move the mark`() async throws {
+    /// Without the server's time, the mark is at most one day after the time of the device.
+    @Test func `A date far in the future does not raise the mark`() async throws {
         let world = try await world(2, ["reportsTime": false])
         world.server.put("z", ["Name": "far"], at: 253_370_764_800_000)
         world.server.put("y", ["Name": "near"], at: Moment.after(3600))
@@ -89,7 +89,7 @@ import Testing
         (20, 0, false), (21, 0, true), (21, 20, true), (21, 21, false), (0, 0, false), (1000, 1001, false),
         (1000, 999, true),
     ])
-    func `The brake stops what is more than half`(removed: Int, remaining: Int, stops: Bool) {
+    func `The brake stops the removal of more than half`(removed: Int, remaining: Int, stops: Bool) {
         #expect(GhostBrake.stops(removed: removed, remaining: remaining) == stops)
     }
 
@@ -97,7 +97,7 @@ import Testing
         for number in numbers { world.server.remove("r\(number + 10)") }
     }
 
-    @Test(arguments: [0, 1, 2]) func `A cleaning of most entries has to be confirmed`(way: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `Cleaning most entries needs a confirmation`(way: Int) async throws {
         let world = try await world(41)
         try await world.run("down")
         remove(0..<21, in: world)
@@ -118,9 +118,11 @@ import Testing
         switch way {
         case 0: expect(try await world.manager.cleanResyncGhosts(named: "down", all: true), 21)
         case 1:
-            let (told, signal) = AsyncStream.makeStream(of: String.self)
-            try world.manager.cleanResyncGhosts(forName: "down", all: true) { signal.yield("\($0.rawValue) \($1)") }
-            for await line in told {
+            let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+            try world.manager.cleanResyncGhosts(forName: "down", all: true) {
+                continuation.yield("\($0.rawValue) \($1)")
+            }
+            for await line in lines {
                 #expect(line == "DONE 21")
                 break
             }
@@ -134,7 +136,7 @@ import Testing
         expect(try await world.entries().count, 20)
     }
 
-    @Test func `Half and few go without questions`() async throws {
+    @Test func `Cleaning half or few entries needs no confirmation`() async throws {
         let world = try await world(42)
         try await world.run("down")
         remove(0..<21, in: world)
@@ -144,8 +146,8 @@ import Testing
         expect(try await world.entries().count, 1)
     }
 
-    /// The entries of another sync in the soup do not make those of this one few.
-    @Test func `What another sync brought does not count`() async throws {
+    /// The share of ghosts is a share of the entries of this sync.
+    @Test func `The entries of another sync do not count`() async throws {
         let world = try await world(24, ["prefix": "r"])
         for number in 0..<100 { world.server.put("s\(number)", ["Name": "other"]) }
         world.clock.advance(by: 10_000)
@@ -157,7 +159,7 @@ import Testing
         expect(try await world.entries().count, 124)
     }
 
-    @Test func `Deletions at the end of a run have to be confirmed too`() async throws {
+    @Test func `Deletions at the end of a run need a confirmation`() async throws {
         let world = try await world(24, ["tracksDeletions": true])
         try await world.run("down")
         let covered = try await world.covered()
@@ -172,7 +174,7 @@ import Testing
         expect(try await world.run("down").last, "DONE 100/0")
     }
 
-    @Test func `The option is saved with the sync`() async throws {
+    @Test func `The confirmation can be saved with the sync`() async throws {
         let world = try await World()
         var definition = world.down()
         definition.options.removesAllGhosts = true
@@ -184,7 +186,7 @@ import Testing
 
     // MARK: Impossible IDs
 
-    @Test func `An impossible ID is left out of the question and reported`() async throws {
+    @Test func `An impossible ID is not requested but reported`() async throws {
         let world = try await world(2, ["impossibleIdPrefix": "x"])
         world.server.put("x'1", ["Name": "odd"])
         try await world.run("down")
