@@ -36,7 +36,7 @@ extension SOQLSyncDownTarget {
     /// Fetches a page of the job's result, or the first page of the query if the job has failed or no longer exists.
     ///
     /// A single failed response may come from an overloaded server, or from a gateway, and a mostly read job is not
-    /// given up because of it. If the server then responds to the query, but still not to the job, the job counts as
+    /// abandoned because of it. If the server then responds to the query, but still not to the job, the job counts as
     /// lost.
     func bulkPage(at place: BulkQueryCursor, of object: String, in context: SyncContext) async throws -> UnreadPage {
         do {

@@ -29,7 +29,7 @@ extension SyncContext {
             place.found = try await waitForBulkJob(cursor.job)
             place.stretches = []
             let path = "\(apiPath)/jobs/query/\(cursor.job)/result"
-            // Several places are told apart by record IDs; a small result needs only one place.
+            // Several places are distinguished by record IDs; a small result needs only one place.
             if cursor.totalSize > size, cursor.kinds["Id"] != nil {
                 place.more = path + "Pages"
             } else {
