@@ -38,13 +38,13 @@ import Testing
         let world = try await world()
         try await world.run("down")
         let gate = Gate()
-        world.server.with { $0.onAsk = { try await gate.pass() } }
+        world.server.with { $0.onLookUp = { try await gate.pass() } }
         let run = try await world.manager.reSync(named: "down")
         await gate.arrived()
         expect(try await world.manager.status(named: "down")?.status, .running)
         run.cancel()
         #expect(try await run.result().state.status == .stopped)
-        world.server.with { $0.onAsk = nil }
+        world.server.with { $0.onLookUp = nil }
         expect(try await world.run("down").last, "DONE 100/0")
     }
 

@@ -45,9 +45,9 @@ import Testing
         try await world.seed("Ann", "Bob")
         world.server.remove("ann")
         world.server.remove("bob")
-        world.server.with { $0.onAsk = { try await world.edit("ann", "mine") } }
+        world.server.with { $0.onLookUp = { try await world.edit("ann", "mine") } }
         expect(try await world.manager.cleanResyncGhosts(id: 1), 1)
-        world.server.with { $0.onAsk = nil }
+        world.server.with { $0.onLookUp = nil }
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
     }
 
@@ -82,7 +82,7 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         world.server.remove("ann")
-        world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
+        world.server.with { $0.onLookUp = { throw SoupError(.server, "HTTP 500") } }
         await #expect { _ = try await world.manager.cleanResyncGhosts(id: 1) } throws: {
             ($0 as? SoupError)?.code == .server
         }
@@ -94,7 +94,7 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         let gate = Gate()
-        world.server.with { $0.onAsk = { try await gate.pass() } }
+        world.server.with { $0.onLookUp = { try await gate.pass() } }
         let manager = world.manager
         let cleaning = Task { try await manager.cleanResyncGhosts(id: 1) }
         await gate.arrived()
@@ -107,13 +107,13 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         let gate = Gate()
-        world.server.with { $0.onAsk = { try await gate.pass() } }
+        world.server.with { $0.onLookUp = { try await gate.pass() } }
         let manager = world.manager
         let cleaning = Task { try await manager.cleanResyncGhosts(id: 1) }
         await gate.arrived()
         cleaning.cancel()
         await #expect(throws: CancellationError.self) { _ = try await cleaning.value }
-        world.server.with { $0.onAsk = nil }
+        world.server.with { $0.onLookUp = nil }
         expect(try await manager.cleanResyncGhosts(id: 1), 0)
     }
 }

@@ -76,7 +76,7 @@ import Testing
         let recorder = Recorder<String>()
         try world.manager.cleanResyncGhosts(forName: "down") { recorder.record("\($0.rawValue) \($1)") }
         #expect(await recorder.until { _ in true } == ["DONE 1"])
-        world.server.with { $0.onAsk = { throw SoupError(.network, "no connection") } }
+        world.server.with { $0.onLookUp = { throw SoupError(.network, "no connection") } }
         try world.manager.cleanResyncGhosts(forId: 1) { recorder.record("\($0.rawValue) \($1)") }
         #expect(await recorder.until { _ in true } == ["FAILED 0"])
         _ = try await world.manager.create(world.up())

@@ -94,8 +94,8 @@ import Testing
         world.server.put("ann", ["Name": "mine"])
         let (server, store) = (world.server, world.store)
         server.with {
-            $0.onAsk = {
-                server.with { $0.onAsk = nil }
+            $0.onLookUp = {
+                server.with { $0.onLookUp = nil }
                 try await store.edit(1, setting: ["Name": "mine again"], in: "contacts")
             }
         }
@@ -130,12 +130,12 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
-        world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
+        world.server.with { $0.onLookUp = { throw SoupError(.server, "HTTP 500") } }
         _ = try await world.manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed server", "DONE 100/1"])
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error server"#])
-        world.server.with { $0.onAsk = { throw SoupError(.network, "no connection") } }
+        world.server.with { $0.onLookUp = { throw SoupError(.network, "no connection") } }
         expect(try await world.run("up").last, "FAILED 0/1")
     }
 }

@@ -112,7 +112,7 @@ import Testing
         _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode: .overwrite))
         world.server.with { state in
             let second = state.pages + 2
-            state.onPage = { if $0 == second { throw SoupError(.network, "cut") } }
+            state.onPage = { if $0 == second { throw SoupError(.network, "connection lost") } }
         }
         try await world.run("again")
         world.clock.advance(by: 1000)

@@ -201,7 +201,7 @@ import Testing
                     .failed(PushFailure(code: "INVALID_CROSS_REFERENCE_KEY", message: "", isGone: true))
                 }
             }
-            if serverState == "error" { state.onAsk = { throw SoupError(.network, "no connection") } }
+            if serverState == "error" { state.onLookUp = { throw SoupError(.network, "no connection") } }
         }
         let target: JSONValue = [
             "findsNoStates": .bool(serverState == "unknown" || serverState == "unsupported"),

@@ -41,7 +41,7 @@ import Testing
         let (server, store) = (world.server, world.store)
         let edits = Mutex(isEditedMeanwhile ? 1 : 0)
         server.with {
-            $0.onAsk = {
+            $0.onLookUp = {
                 // The first request is for the state of the parent.
                 guard server.log.filter({ $0.hasPrefix("ask") }).count == 2,
                     edits.withLock({ edits in

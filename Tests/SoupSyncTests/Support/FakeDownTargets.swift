@@ -89,7 +89,7 @@ struct FakeDownTarget: SyncDownTarget {
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         let server = try context.fakeServer
         server.note("deleted since \(Moment.text(time))")
-        try await server.with { $0.onAsk }?()
+        try await server.with { $0.onLookUp }?()
         guard time >= configuration.deletionsKnownFrom ?? 0 else { return nil }
         let now = server.clock.now
         return RecordDeletions(
@@ -101,7 +101,7 @@ struct FakeDownTarget: SyncDownTarget {
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         let server = try context.fakeServer
         server.note("which of \(ids.sorted().joined(separator: " "))")
-        try await server.with { $0.onAsk }?()
+        try await server.with { $0.onLookUp }?()
         return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
     }
 }

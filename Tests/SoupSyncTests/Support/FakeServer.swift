@@ -30,7 +30,7 @@ final class FakeServer: HTTPTransport {
         var pushes = 0
         var onPage: (@Sendable (Int) async throws -> Void)?
         var onPush: (@Sendable (Int, [RecordChange]) async throws -> [PushOutcome]?)?
-        var onAsk: (@Sendable () async throws -> Void)?
+        var onLookUp: (@Sendable () async throws -> Void)?
         /// Called before records are fetched, with the kind of the first change.
         var onFetch: (@Sendable (RecordChange.Kind) async throws -> Void)?
     }

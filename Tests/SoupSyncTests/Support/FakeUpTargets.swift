@@ -182,7 +182,7 @@ extension FakeServer {
 
     func states(of changes: [RecordChange]) async throws -> [ServerState] {
         note("ask for \(changes.compactMap(\.serverId).joined(separator: " "))")
-        try await with { $0.onAsk }?()
+        try await with { $0.onLookUp }?()
         return with { state in
             changes.map { change in
                 change.serverId.flatMap { state.records[$0] }.map { .modified(Timestamp.format($0.date)) } ?? .deleted
