@@ -21,13 +21,14 @@ struct ConfigurationDrift {
             guard Set(stored) != Set(soup.indexes) else { continue }
             let missing = soup.indexes.filter { !stored.contains($0) }
             let surplus = stored.filter { !soup.indexes.contains($0) }
-            let changes = [(missing, "lacks"), (surplus, "has besides")].filter { !$0.0.isEmpty }
-                .map { specs, verb in "\(verb) \(specs.map(\.description).joined(separator: ", "))" }
+            let changes = [(missing, "missing"), (surplus, "not in the file")].filter { !$0.0.isEmpty }
+                .map { specs, label in "\(label): \(specs.map(\.description).joined(separator: ", "))" }
             problems.append(
                 ConfigurationProblem(
                     .warning, at: Place(file: configuration.scope.storeFile, path: "soups[\(index)].indexes"),
-                    "the store has soup \"\(soup.name)\" with other indexes: it \(changes.joined(separator: " and "))",
-                    hint: "`soup migrate`, or `migrate` of the store, gives it the indexes of the file."))
+                    "the indexes of soup \"\(soup.name)\" in the store differ from the file; "
+                        + changes.joined(separator: "; "),
+                    hint: "Run `soup migrate`, or call `migrate` of the store, to apply the indexes of the file."))
         }
         return problems
     }
@@ -42,9 +43,10 @@ struct ConfigurationDrift {
             let nearest = NameDistance.nearest(to: soup.rawValue, in: named.map(\.rawValue))
             return ConfigurationProblem(
                 .warning, .badConfiguration, at: Place(file: file, path: "soups"),
-                "the store has soup \"\(soup)\", which the file does not name"
-                    + (nearest.map { "; it has \"\($0)\"" } ?? ""),
-                hint: "`soup soups --remove \(soup)`, or `removeSoup` of the store, removes it with its entries.")
+                "the store contains soup \"\(soup)\", which the file does not name"
+                    + (nearest.map { "; the most similar name in the file is \"\($0)\"" } ?? ""),
+                hint: "Run `soup soups --remove \(soup)`, or call `removeSoup` of the store, to remove it with its "
+                    + "entries, or add it to the file.")
         }
     }
 
@@ -55,15 +57,16 @@ struct ConfigurationDrift {
             states.map { ($0.definition.name, $0.definition) }, uniquingKeysWith: { first, _ in first })
         return (configuration.syncs?.syncs ?? []).enumerated().compactMap { index, definition in
             guard let name = definition.name, let old = stored[name], old != definition else { return nil }
-            let parts = [
+            let members = [
                 ("syncType", old.type != definition.type), ("soupName", old.soup != definition.soup),
                 ("target", old.target != definition.target), ("options", old.options != definition.options),
             ].filter(\.1).map(\.0)
             return ConfigurationProblem(
                 .warning, at: Place(file: configuration.scope.syncsFile, path: "syncs[\(index)]"),
-                "the store has sync \"\(name)\" from an earlier version of this file, which differs in "
-                    + "\(parts.joined(separator: ", ")), and runs that one",
-                hint: "`soup sync \(name) --renew`, or `redefine` of the sync manager, makes it the one of the file.")
+                "the store runs sync \"\(name)\" as an earlier version of this file defined it; different members: "
+                    + members.joined(separator: ", "),
+                hint: "Run `soup sync \(name) --renew`, or call `redefine` of the sync manager, to use the definition "
+                    + "of the file.")
         }
     }
 }

@@ -29,8 +29,8 @@ extension ConfigurationFolder {
         if missing.isEmpty && self[scope].files.isEmpty {
             missing = [
                 ConfigurationProblem(
-                    at: Place(file: path), "the folder holds neither \(scope.storeFile) nor \(scope.syncsFile)",
-                    hint: "It has \(files.joined(separator: ", ")).")
+                    at: Place(file: path), "the folder contains neither \(scope.storeFile) nor \(scope.syncsFile)",
+                    hint: "Add one of them; the folder contains \(files.joined(separator: ", ")).")
             ]
         }
         let all = (allowingNone ? [] : missing) + problems
@@ -115,8 +115,8 @@ extension ConfigurationFolder {
 private struct NoServer: HTTPTransport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         throw SoupError(
-            .badConfiguration, "nothing says where the server is",
-            hint: "Write \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "
+            .badConfiguration, "no server is configured",
+            hint: "Create \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "
                 + "\(ConfigurationFolder.instanceVariable) and \(ConfigurationFolder.tokenVariable).")
     }
 }

@@ -50,8 +50,8 @@ package struct RecordStream {
         if form == .unknown {
             guard let first = try peekByte() else {
                 throw failure(
-                    "there is nothing on standard input",
-                    hint: "Give an object, an array of objects, or one object a line.")
+                    "standard input is empty",
+                    hint: "Pass one object, an array of objects, or one object per line.")
             }
             if first == 0xEF { throw failure(.byteOrderMark) }
             form = first == UInt8(ascii: "[") ? .list : .lines
@@ -138,7 +138,8 @@ package struct RecordStream {
         do {
             let record = try JSONText(text[...])
             guard record.bytes.first == UInt8(ascii: "{") else {
-                throw failure("expected an object", hint: "Give an object, an array of objects, or one object a line.")
+                throw failure(
+                    "expected an object", hint: "Pass one object, an array of objects, or one object per line.")
             }
             position += length
             return record

@@ -68,18 +68,18 @@ private struct ServerCheck {
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
             for (position, part) in target.parts(for: sync.soup).enumerated() {
-                for brought in target.fetchedFields(position) {
-                    let asked = brought.fields.filter { !brought.aliases.contains($0) }
+                for fetched in target.fetchedFields(position) {
+                    let names = fetched.fields.filter { !fetched.aliases.contains($0) }
                     problems += try await self.problems(
-                        of: brought.objectType, asked, for: .none,
-                        at: path + [.key("target"), .key(brought.path)])
-                    guard try await fields(of: brought.objectType) != nil else { continue }
+                        of: fetched.objectType, names, for: .none,
+                        at: path + [.key("target"), .key(fetched.path)])
+                    guard try await fields(of: fetched.objectType) != nil else { continue }
                     // The target requests these fields in addition.
                     let own =
-                        brought.isWhole
+                        fetched.isWhole
                         ? [] : [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
                     problems += try await self.problems(
-                        of: brought.objectType, own, for: .none, at: path + [.key("target")])
+                        of: fetched.objectType, own, for: .none, at: path + [.key("target")])
                 }
                 // A push omits these fields, or sends them in another way.
                 let own = Set(
@@ -107,7 +107,7 @@ private struct ServerCheck {
             return [
                 ConfigurationProblem(
                     at: place, "the server has no object \"\(object)\"",
-                    hint: "Check the name, and whether the user has the right to see it.")
+                    hint: "Check the name, and that the user has permission to see the object.")
             ]
         }
         return names.compactMap { name in
@@ -124,13 +124,15 @@ private struct ServerCheck {
                         for: root,
                         among: (isOver ? Array(fields.relationships.values) : fields.fields.values.map(\.name))
                             .sorted(),
-                        else: "Check the name, and whether the user has the right to see the field."))
+                        else: "Check the name, and that the user has permission to see the field."))
             }
             let (isAllowed, verb) = kind == .create ? (field.isCreateable, "set") : (field.isUpdateable, "change")
             guard kind != .none, !isAllowed else { return nil }
             return ConfigurationProblem(
-                at: place, "the user may not \(verb) \(object).\(field.name) on the server, so a push of it is refused",
-                hint: "Take it out of the list\(kind == .create ? " of what is created" : " of what is updated").")
+                at: place,
+                "the user may not \(verb) \(object).\(field.name) on the server, so the server refuses to push it",
+                hint: "Remove it from the fields that are sent when a record is "
+                    + "\(kind == .create ? "created" : "updated").")
         }
     }
 
@@ -153,8 +155,9 @@ private struct ServerCheck {
         let answer = try await context.send(.get, "\(context.apiPath)/")
         guard answer.status != 404 else {
             throw SoupError(
-                .badConfiguration, "the server has nothing at \(context.apiPath)",
-                hint: "Check instanceUrl and apiVersion: perhaps it is another server, or one of other versions.")
+                .badConfiguration, "the server has no API at \(context.apiPath)",
+                hint: "Check instanceUrl and apiVersion: the URL may be another server's, or the server may not have "
+                    + "this version.")
         }
         knowsVersion = true
     }

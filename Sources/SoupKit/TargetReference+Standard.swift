@@ -132,7 +132,9 @@ extension TargetReference {
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil
     ) -> TargetReference {
-        up("rest", createFieldlist, updateFieldlist, externalIdFieldName, sobjectType, maxBatchSize)
+        up(
+            "rest", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize)
     }
 
     /// Returns a sync up in composite requests of up to 25 records.
@@ -140,7 +142,9 @@ extension TargetReference {
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil
     ) -> TargetReference {
-        up("batch", createFieldlist, updateFieldlist, externalIdFieldName, sobjectType, maxBatchSize)
+        up(
+            "batch", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize)
     }
 
     /// Returns a sync up with one request per record.
@@ -148,12 +152,14 @@ extension TargetReference {
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil
     ) -> TargetReference {
-        up("single", createFieldlist, updateFieldlist, externalIdFieldName, sobjectType, nil)
+        up(
+            "single", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: nil)
     }
 
     private static func up(
-        _ type: String, _ createFieldlist: [String]?, _ updateFieldlist: [String]?, _ externalIdFieldName: String?,
-        _ sobjectType: String?, _ maxBatchSize: Int?
+        _ type: String, createFieldlist: [String]?, updateFieldlist: [String]?, externalIdFieldName: String?,
+        sobjectType: String?, maxBatchSize: Int?
     ) -> TargetReference {
         make(
             type,

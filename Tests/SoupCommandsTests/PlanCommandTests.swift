@@ -40,7 +40,8 @@ import Testing
             let warnings = try plan.errors.map { try JSONValue(parsing: $0)["warning"] }
             #expect(
                 warnings.map { $0?["message"] } == [
-                    #"the store has soup "notes", which the file does not name; it has "notse""#
+                    #"the store contains soup "notes", which the file does not name; the most similar name in the file "#
+                        + #"is "notse""#
                 ])
             #expect(warnings.map { $0?["path"] } == ["soups"])
         }

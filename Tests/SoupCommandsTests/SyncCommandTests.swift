@@ -294,7 +294,7 @@ import Testing
             let run = try await SoupTool.run(
                 command + ["--config", folder.path, "--json"], environment: ["SOUP_INSTANCE_URL": "http://127.0.0.1:1"])
             let warning = try #require(try run.jsonWarnings.first, "\(command)")
-            #expect(warning["message"]?.stringValue?.contains("accessToken of the file is withheld") == true)
+            #expect(warning["message"]?.stringValue?.contains("accessToken of the file is not used") == true)
             #expect(warning["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN") == true)
         }
     }

@@ -333,7 +333,7 @@ import Testing
     @Test func `A folder that is not there is told`() async throws {
         let result = try await SoupTool.run("validate", "--config", "/nowhere/at/all", "--json")
         #expect(result.status == 1)
-        #expect(try result.jsonErrors.map { $0["message"] } == ["there is no such folder"])
+        #expect(try result.jsonErrors.map { $0["message"] } == ["the folder does not exist"])
     }
 }
 

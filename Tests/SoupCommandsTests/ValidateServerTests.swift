@@ -73,7 +73,7 @@ import Testing
             let folder = try Self.folder(
                 Self.sync("down", #"{"type": "soql", "query": "SELECT LastNme, Acount.Name FROM Contact"}"#),
                 Self.sync("downMru", #"{"type": "mru", "sobjectType": "Acount", "fieldlist": ["Name"]}"#))
-            let hint = "Check the name, and whether the user has the right to see it."
+            let hint = "Check the name, and that the user has permission to see the object."
             let found = try await problems(folder, org)
             #expect(
                 found == [
@@ -132,7 +132,7 @@ import Testing
             .serverProblems(transport: transport)
         }
         #expect(error?.code == .badConfiguration)
-        #expect(error?.message == "the server has nothing at /services/data/v66.0")
+        #expect(error?.message == "the server has no API at /services/data/v66.0")
     }
 
     /// The name of a contact is put together by the server.
@@ -141,7 +141,9 @@ import Testing
             let up = #"{"type": "rest", "createFieldlist": ["LastName", "CreatedDate"], "updateFieldlist": ["Name"]}"#
             let contacts = Self.contacts.replacing("Title,", with: "Name, CreatedDate,")
             let found = try await problems(try Self.folder(contacts, Self.sync("up", up)), org)
-            let refused = "on the server, so a push of it is refused - Take it out of the list of what is"
+            let refused =
+                "on the server, so the server refuses to push it - Remove it from the fields that are sent when a "
+                + "record is"
             #expect(
                 found == [
                     "3 syncs[1].target.createFieldlist: the user may not set Contact.CreatedDate \(refused) created.",
@@ -168,9 +170,10 @@ import Testing
                     #"3 syncs[1].target.children.updateFieldlist: Contact has no field "lastname" on the server - "#
                         + #"Did you mean "LastName"?"#,
                     "3 syncs[1].target.children.updateFieldlist: the user may not change Contact.CreatedDate on the "
-                        + "server, so a push of it is refused - Take it out of the list of what is updated.",
+                        + "server, so the server refuses to push it - Remove it from the fields that are sent when a record is "
+                        + "updated.",
                     "3 syncs[1].target.childrenCreateFieldlist: the user may not set Contact.IsDeleted on the server, "
-                        + "so a push of it is refused - Take it out of the list of what is created.",
+                        + "so the server refuses to push it - Remove it from the fields that are sent when a record is created.",
                 ])
         }
     }
@@ -180,7 +183,7 @@ import Testing
         let nowhere = try await SoupTool.run("validate", "--server", "--config", folder.path, "--json")
         #expect(nowhere.status == 1)
         let message = try nowhere.jsonErrors.first?["message"]?.stringValue
-        #expect(message == "nothing says where the server is")
+        #expect(message == "no server is configured")
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder(Self.contacts.replacing("syncDown", with: "syncDwn"))
             let found = try await problems(folder, org)

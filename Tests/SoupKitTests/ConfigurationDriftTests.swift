@@ -48,13 +48,13 @@ import Testing
     @Test func `Another target and other options are told`() async throws {
         #expect(
             try await Self.drift(syncs: Self.syncs("select Id, Name from Contact")) == [
-                "usersyncs.json: syncs[0]: the store has sync \"down\" from an earlier version of this file, which "
-                    + "differs in target, and runs that one"
+                "usersyncs.json: syncs[0]: the store runs sync \"down\" as an earlier version of this file defined "
+                    + "it; different members: target"
             ])
         #expect(
             try await Self.drift(syncs: Self.syncs("select Id from Contact", mode: "LEAVE_IF_CHANGED")) == [
-                "usersyncs.json: syncs[0]: the store has sync \"down\" from an earlier version of this file, which "
-                    + "differs in options, and runs that one"
+                "usersyncs.json: syncs[0]: the store runs sync \"down\" as an earlier version of this file defined "
+                    + "it; different members: options"
             ])
     }
 
@@ -65,8 +65,8 @@ import Testing
             """
         #expect(
             try await Self.drift(store: store, syncs: Self.syncs("select Id from Contact")) == [
-                "userstore.json: soups[0].indexes: the store has soup \"contacts\" with other indexes: "
-                    + "it lacks LastName full_text and has besides LastName string"
+                "userstore.json: soups[0].indexes: the indexes of soup \"contacts\" in the store differ from the file; "
+                    + "missing: LastName full_text; not in the file: LastName string"
             ])
     }
 }

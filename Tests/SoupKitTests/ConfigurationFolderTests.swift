@@ -86,9 +86,9 @@ import Testing
     @Test func `A folder without files and no folder are told`() throws {
         let folder = try TemporaryFolder()
         let empty = ConfigurationFolder(reading: folder.path, environment: [:])
-        #expect(empty.problems.map(\.message) == ["the folder holds no configuration"])
+        #expect(empty.problems.map(\.message) == ["the folder contains no configuration file"])
         let none = ConfigurationFolder(reading: folder.path + "/nowhere", environment: [:])
-        #expect(none.problems.map(\.message) == ["there is no such folder"])
+        #expect(none.problems.map(\.message) == ["the folder does not exist"])
     }
 
     @Test func `The environment wins over the org file`() throws {
@@ -173,7 +173,7 @@ import Testing
                 [.posixPermissions: mode], ofItemAtPath: folder.path + "/org.json")
             return ConfigurationFolder(reading: folder.path, environment: [:]).permissionProblems.map(\.message)
         }
-        let message = "other users of this computer can read the file, which holds secrets"
+        let message = "other users of this computer can read the file, which contains secrets"
         #expect(try warnings(0o644) == [message] && warnings(0o640) == [message] && warnings(0o604) == [message])
         #expect(try warnings(0o600) == [])
         try Data(#"{"instanceUrl": "https://one.example"}"#.utf8).write(to: URL(filePath: folder.path + "/org.json"))
@@ -240,8 +240,8 @@ import Testing
         var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
         #expect(
             ConfigurationFolder(reading: folder.path, environment: environment).orgProblems.map(\.description) == [
-                "SOUP_INSTANCE_URL: warning: this is another server than that of org.json; accessToken of the file is "
-                    + "withheld on purpose, so that no secret goes to a server that the file does not name. "
+                "SOUP_INSTANCE_URL: warning: this server differs from the one in org.json; accessToken of the file is "
+                    + "not used, so that no secret is sent to a server that the file does not name. "
                     + "Set SOUP_ACCESS_TOKEN for this server, or write its URL and secrets into org.json."
             ])
         environment["SOUP_ACCESS_TOKEN"] = "b"
@@ -254,8 +254,8 @@ import Testing
         #expect(configuration.credentials == nil)
         #expect(
             configuration.orgProblems.map(\.description) == [
-                "SOUP_ACCESS_TOKEN: there is an access token and no server that it is for. "
-                    + "Set SOUP_INSTANCE_URL too, or add org.json."
+                "SOUP_ACCESS_TOKEN: an access token is set, but no server. "
+                    + "Also set SOUP_INSTANCE_URL, or add org.json."
             ])
     }
 }

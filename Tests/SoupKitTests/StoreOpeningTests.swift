@@ -84,7 +84,7 @@ import Testing
         let second = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(
             second.drift.map { "\($0.place): \($0.message)" } == [
-                "userstore.json: soups: the store has soup \"notes\", which the file does not name"
+                "userstore.json: soups: the store contains soup \"notes\", which the file does not name"
             ])
         try await second.close()
     }

@@ -32,7 +32,7 @@ struct ConfigurationFiles: Sendable {
             return .unreadable(
                 ConfigurationProblem(
                     at: Place(file: file, line: 1, column: 1), "the file cannot be read",
-                    hint: "It must be a file that you may read."))
+                    hint: "Check that it is a file, and that you have permission to read it."))
         }
     }
 

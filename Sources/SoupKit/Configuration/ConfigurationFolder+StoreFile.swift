@@ -32,8 +32,8 @@ extension ConfigurationFolder {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw SoupError(
-                .storeUnusable, "the folder \(folder) is not there and cannot be made", place: Place(file: file),
-                hint: "Create it, or give another path", cause: error)
+                .storeUnusable, "the folder \(folder) does not exist and cannot be created", place: Place(file: file),
+                hint: "Create it, or choose another path.", cause: error)
         }
     }
 }

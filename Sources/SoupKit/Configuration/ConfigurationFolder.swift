@@ -86,8 +86,8 @@ public struct ConfigurationFolder: Sendable {
         return [
             ConfigurationProblem(
                 .warning, at: Place(file: ConfigurationFolder.orgFile),
-                "other users of this computer can read the file, which holds secrets",
-                hint: "Take their permission away: chmod 600 \(file)")
+                "other users of this computer can read the file, which contains secrets",
+                hint: "Remove their permission with `chmod 600 \(file)`.")
         ]
     }
 
@@ -97,20 +97,20 @@ public struct ConfigurationFolder: Sendable {
         if let parent = folder.parentOfFile {
             return [
                 ConfigurationProblem(
-                    at: place, "this is a file, not a folder", hint: "Name the folder that holds it, \(parent).")
+                    at: place, "this is a file, not a folder", hint: "Use the folder that contains it: \(parent).")
             ]
         }
         if !folder.exists {
             return [
                 ConfigurationProblem(
-                    at: place, "there is no such folder", hint: "Name the folder that holds \(known[0]).")
+                    at: place, "the folder does not exist", hint: "Use the folder that contains \(known[0]).")
             ]
         }
         guard files.isEmpty else { return [] }
         return [
             ConfigurationProblem(
-                at: place, "the folder holds no configuration",
-                hint: "Put \(known.joined(separator: ", ")) there, or some.")
+                at: place, "the folder contains no configuration file",
+                hint: "Add at least one of these files: \(known.joined(separator: ", ")).")
         ]
     }
 }

@@ -33,12 +33,12 @@ struct OrgFile {
             problems.append(unreadable)
             return nil
         }
-        if let document { return decode(document.json, document, &problems) }
+        if let document { return decode(document.json, from: document, problems: &problems) }
         guard let instance else {
             if token != nil { problems.append(Self.tokenWithoutServer) }
             return nil
         }
-        return decode(.object(["instanceUrl": .string(instance)]), nil, &problems)
+        return decode(.object(["instanceUrl": .string(instance)]), from: nil, problems: &problems)
     }
 
     /// Whether the file contains a secret, including the proxy's.
@@ -49,8 +49,9 @@ struct OrgFile {
             || json[OrgTransport.key].map { TransportReference($0).proxySecrets.isEmpty } == false
     }
 
+    /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
     private func decode(
-        _ json: JSONValue?, _ file: ConfigurationDocument?, _ problems: inout [ConfigurationProblem]
+        _ json: JSONValue?, from file: ConfigurationDocument?, problems: inout [ConfigurationProblem]
     ) -> SalesforceCredentials? {
         var found: [ConfigurationProblem] = []
         var credentials: SalesforceCredentials?
@@ -65,28 +66,28 @@ struct OrgFile {
         }
         if var json {
             if json.objectValue != nil {
-                if let instance { turn(&json, to: instance, &problems) }
+                if let instance { replaceServer(of: &json, with: instance, problems: &problems) }
                 if let token { json["accessToken"] = .string(token) }
             }
             credentials = ConfigurationDecoder.decodeWhole(WholeFile.self, from: json, problems: &found)?.credentials
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
-        if let credentials, !credentials.canLogIn, !problems.contains(where: Self.tellsOfLogin) {
+        if let credentials, !credentials.canLogIn, !problems.contains(where: Self.explainsMissingLogin) {
             problems.append(
                 ConfigurationProblem(
                     .warning,
                     at: file.map { _ in Place(file: ConfigurationFolder.orgFile) }
                         ?? Place(path: ConfigurationFolder.instanceVariable),
-                    "there is no access token for \(credentials.instanceUrl), and nothing to get one with",
+                    "there is no access token for \(credentials.instanceUrl), and no credentials to request one",
                     hint:
-                        "Set \(ConfigurationFolder.tokenVariable), or write accessToken, or refreshToken and clientId, into "
+                        "Set \(ConfigurationFolder.tokenVariable), or add accessToken, or refreshToken and clientId, to "
                         + "\(ConfigurationFolder.orgFile)."))
         }
         return credentials
     }
 
     /// Whether a warning already explains why there is no way to log in: a secret was ignored, or a key is misspelt.
-    private static func tellsOfLogin(_ problem: ConfigurationProblem) -> Bool {
+    private static func explainsMissingLogin(_ problem: ConfigurationProblem) -> Bool {
         problem.severity == .warning && (problem.place.file == nil || problem.hint?.hasPrefix("Did you mean") == true)
     }
 
@@ -105,7 +106,9 @@ struct OrgFile {
     /// Makes `instance` the server of the credentials, and removes the secrets of any other server.
     ///
     /// If there is a `loginUrl`, the secrets that renew a session are kept: they are sent only to that URL.
-    private func turn(_ json: inout JSONValue, to instance: String, _ problems: inout [ConfigurationProblem]) {
+    private func replaceServer(
+        of json: inout JSONValue, with instance: String, problems: inout [ConfigurationProblem]
+    ) {
         defer { json["instanceUrl"] = .string(instance) }
         let server = SalesforceCredentials.server(of: instance)
         let named = Self.text("instanceUrl", of: json) ?? Self.text("loginUrl", of: json)
@@ -118,9 +121,9 @@ struct OrgFile {
         problems.append(
             ConfigurationProblem(
                 .warning, at: Place(path: ConfigurationFolder.instanceVariable),
-                "this is another server than that of \(ConfigurationFolder.orgFile); "
-                    + "\(held.joined(separator: ", ")) of the file \(held.count == 1 ? "is" : "are") withheld on purpose, "
-                    + "so that no secret goes to a server that the file does not name",
+                "this server differs from the one in \(ConfigurationFolder.orgFile); "
+                    + "\(held.joined(separator: ", ")) of the file \(held.count == 1 ? "is" : "are") not used, "
+                    + "so that no secret is sent to a server that the file does not name",
                 hint: "Set \(ConfigurationFolder.tokenVariable) for this server, or write its URL and secrets into "
                     + "\(ConfigurationFolder.orgFile)."))
     }
@@ -139,8 +142,8 @@ struct OrgFile {
 
     private static var tokenWithoutServer: ConfigurationProblem {
         ConfigurationProblem(
-            at: Place(path: ConfigurationFolder.tokenVariable), "there is an access token and no server that it is for",
-            hint: "Set \(ConfigurationFolder.instanceVariable) too, or add \(ConfigurationFolder.orgFile).")
+            at: Place(path: ConfigurationFolder.tokenVariable), "an access token is set, but no server",
+            hint: "Also set \(ConfigurationFolder.instanceVariable), or add \(ConfigurationFolder.orgFile).")
     }
 
     /// Returns the problem with the environment variable, and not a file, as its place.

@@ -35,8 +35,8 @@ public struct StoreFolder: Sendable {
     public func file(of name: String = Self.defaultName, in scope: StoreScope) throws -> String {
         guard Self.isValid(name) else {
             throw SoupError(
-                .badStoreName, "\"\(name)\" cannot be the name of a store",
-                hint: "A name has 1 to 96 letters, digits, _ and -")
+                .badStoreName, "\"\(name)\" is not a valid name of a store",
+                hint: "Use 1 to 96 letters (a-z, A-Z), digits, _ and -.")
         }
         let file = name == Self.defaultName ? scope.databaseFile : "\(scope.rawValue)store-\(name).db"
         return path.isEmpty || path.hasSuffix("/") ? path + file : "\(path)/\(file)"

@@ -26,9 +26,9 @@ public enum StandardTransport {
             let key = reference.json.objectValue == nil ? "transport" : "transport.type"
             return ConfigurationProblem(
                 .warning, at: Place(path: key),
-                "on Linux \"urlsession\" cannot keep all rules: an HTTP trailer of a server ends the process, a compressed "
-                    + "body that ends too early counts as complete, and no limit applies to an exchange as a whole",
-                hint: "Write \"curl\", or leave \"transport\" out: curl is the default on Linux.")
+                "on Linux \"urlsession\" does not follow all rules for transports: an HTTP trailer ends the process, a "
+                    + "compressed body that ends too early counts as complete, and a whole exchange has no time limit",
+                hint: "Use \"curl\", or remove \"transport\": curl is the default on Linux.")
         #else
             return nil
         #endif

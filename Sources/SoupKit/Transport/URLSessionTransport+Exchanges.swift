@@ -141,7 +141,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         } else if let response = response ?? (task.response as? HTTPURLResponse) {
             end(id, .success(HTTPAnswer(Self.head(response), body: body)))
         } else {
-            end(id, .failure(SoupError.network(.unknown, "the answer is not HTTP")))
+            end(id, .failure(SoupError.network(.unknown, "the response is not HTTP")))
         }
     }
 
