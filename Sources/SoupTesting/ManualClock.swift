@@ -22,7 +22,7 @@ public final class ManualClock: SoupClock {
 
     private struct State {
         var now: Int64
-        var movesItself: Bool
+        var advancesItself: Bool
         var nextId = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
@@ -33,13 +33,13 @@ public final class ManualClock: SoupClock {
     private let state: Mutex<State>
 
     /// - Parameter now: milliseconds since 1970; the default is 2024-01-15T12:00:00Z.
-    public init(now: Int64 = 1_705_320_000_000) { state = Mutex(State(now: now, movesItself: false)) }
+    public init(now: Int64 = 1_705_320_000_000) { state = Mutex(State(now: now, advancesItself: false)) }
 
-    private init(now: Int64, movesItself: Bool) { state = Mutex(State(now: now, movesItself: movesItself)) }
+    private init(now: Int64, advancesItself: Bool) { state = Mutex(State(now: now, advancesItself: advancesItself)) }
 
     /// Creates a clock on which every sleep advances the time and returns at once.
     public static func advancing(from now: Int64 = 1_705_320_000_000) -> ManualClock {
-        ManualClock(now: now, movesItself: true)
+        ManualClock(now: now, advancesItself: true)
     }
 
     /// Milliseconds since 1970, as set by the test or advanced by sleeps.
@@ -72,7 +72,7 @@ public final class ManualClock: SoupClock {
             return state.nextId
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin(id, milliseconds, $0) }
+            try await withCheckedThrowingContinuation { begin(id, milliseconds: milliseconds, resuming: $0) }
         } onCancel: {
             cancel(id)
         }
@@ -90,11 +90,13 @@ public final class ManualClock: SoupClock {
         }
     }
 
-    private func begin(_ id: Int, _ milliseconds: Int64, _ continuation: CheckedContinuation<Void, any Error>) {
+    private func begin(
+        _ id: Int, milliseconds: Int64, resuming continuation: CheckedContinuation<Void, any Error>
+    ) {
         enum Start { case wait, wake, cancelled }
         let (start, watchers) = state.withLock { state -> (Start, [Watcher]) in
             if state.cancelled.remove(id) != nil { return (.cancelled, []) }
-            if state.movesItself {
+            if state.advancesItself {
                 state.now += max(0, milliseconds)
                 return (.wake, [])
             }

@@ -23,18 +23,18 @@ import Testing
     @Test func `What breaks a rule is told`() async throws {
         let careless = await StoreBackendSuite { ChangedStore { CarelessReader(reader: $0) } }.violations()
         // 16 queries, of which each gives its position to three or four others and to another backend.
-        #expect(careless.count { $0.contains("and the store took it") } == 16 * 4 + 12)
+        #expect(careless.count { $0.contains("and the store accepted it") } == 16 * 4 + 12)
         #expect(careless.count == 16 * 4 + 12, "\(careless)")
         let skipping = await StoreBackendSuite { ChangedStore { PlainReader(reader: $0, skips: true) } }.violations()
         #expect(
-            skipping.contains { $0.hasPrefix("page behind page, ") }
+            skipping.contains { $0.contains("in several pages than on one page") }
                 && skipping.contains { $0.hasPrefix("from page 1 on, ") })
         let open = await StoreBackendSuite { ChangedStore(closes: false) { PlainReader(reader: $0) } }.violations()
         #expect(
             open == [
                 "a closed store can be read: throw SoupError.storeClosed",
-                "changes(in:) of a closed store does not end: finish its streams with the store",
-                "changes(in:) of a closed store does not end: finish its streams with the store",
+                "changes(in:) of a closed store does not end: finish its streams when the store is closed",
+                "changes(in:) of a closed store does not end: finish its streams when the store is closed",
             ])
     }
 
@@ -42,11 +42,11 @@ import Testing
         let granting = await StoreBackendSuite {
             ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
         }.violations()
-        #expect(granting.count == 1 && granting[0].hasPrefix("claimSyncs() granted a second lease"), "\(granting)")
+        #expect(granting.count == 1 && granting[0].hasPrefix("claimSyncs() returned a second lease"), "\(granting)")
         let refusing = await StoreBackendSuite {
             ChangedStore(leases: { _ in nil }) { PlainReader(reader: $0) }
         }.violations()
-        #expect(refusing == ["claimSyncs() returned nil, and nothing holds the lease: grant it"])
+        #expect(refusing == ["claimSyncs() returned nil while the lease was free: return a lease"])
         let grants = Mutex(0)
         let stuck = await StoreBackendSuite {
             ChangedStore(leases: { _ in
@@ -56,7 +56,7 @@ import Testing
                 }
             }) { PlainReader(reader: $0) }
         }.violations()
-        #expect(stuck == ["claimSyncs() returned nil after release(): give the lock back in the lease's closure"])
+        #expect(stuck == ["claimSyncs() returned nil after release(): release the lock in the lease's closure"])
     }
 }
 

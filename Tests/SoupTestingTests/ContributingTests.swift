@@ -24,7 +24,7 @@ struct WeatherUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable { var station: String }
     static let name: PluginName = "weather"
     let station: String
-    let maxBatchSize = 1  // One request for one change: an error that is thrown forgets no other.
+    let maxBatchSize = 1  // One request per change, so that an error concerns only that change.
     init(configuration: Configuration) { station = configuration.station }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
@@ -41,7 +41,7 @@ struct WeatherUpTarget: SyncUpTarget {
             case (.update, let id?):
                 return try outcome(change, await context.send(.put, "\(path)/\(id)", json: change.record))
             case (.delete, let id?): return try outcome(change, await context.send(.delete, "\(path)/\(id)"))
-            // `.none` is a parent that is there for its children: only targets with a layout see it.
+            // `.none` is an unchanged parent of changed children; only targets with a layout receive it.
             default: return .skipped
             }
         } catch let error as SoupError where error.delivery == .notSent {
@@ -51,7 +51,7 @@ struct WeatherUpTarget: SyncUpTarget {
         }
     }
 
-    // Only the server's own form counts. A gateway can answer with any status, also after the server did its work.
+    // Only the server's own form counts. A gateway can respond with any status, even after the server made the change.
     private func outcome(_ change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
         if answer.status == 204, change.kind == .delete { return .ok() }
         let json = try answer.json()
@@ -62,7 +62,7 @@ struct WeatherUpTarget: SyncUpTarget {
             return .ok(serverId: id, modificationDate: json["LastModifiedDate"]?.stringValue)
         }
         guard answer.status >= 400, let code = json["code"]?.stringValue else {
-            throw SoupError(.json, "HTTP \(answer.status) is not an answer of the weather server")
+            throw SoupError(.json, "HTTP \(answer.status) is not a response of the weather server")
         }
         return .failed(
             PushFailure(
@@ -99,9 +99,9 @@ struct WeatherUpTarget: SyncUpTarget {
     }
 }
 
-/// The targets and tests above are those of CONTRIBUTING.md, so that what authors copy from there compiles and passes.
+/// The targets and tests above are copies of the examples in CONTRIBUTING.md, so that these compile and pass.
 @Suite struct ContributingTests {
-    @Test func `The examples are those of this file`() throws {
+    @Test func `The examples of CONTRIBUTING.md are in this file`() throws {
         let file = URL(filePath: #filePath)
         let source = try String(contentsOf: file, encoding: .utf8)
         let page = try String(
@@ -114,8 +114,7 @@ struct WeatherUpTarget: SyncUpTarget {
         for example in examples { #expect(source.contains(example), "\(example)") }
     }
 
-    /// What comes from a configuration stays one piece of the path.
-    @Test func `Pieces of paths are encoded`() async throws {
+    @Test func `Values from configurations and records are encoded`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"readings":[]}"#), .answer(status: 204),
         ])

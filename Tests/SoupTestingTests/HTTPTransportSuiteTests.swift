@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HTTPTransportSuiteTests {
     typealias Rule = HTTPTransportSuite.Rule
 
-    /// Returns the same answer to everything, without a network.
+    /// Returns the same response to every request, without a network.
     private struct ConstantTransport: HTTPTransport {
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer { HTTPAnswer(status: 299, "?") }
     }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Keeps in memory what was not read, and does not close connections.
+    /// Buffers all received bytes in memory, and does not close connections.
     private struct UnboundedTransport: HTTPTransport {
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
             var bytes: [UInt8] = []
@@ -44,15 +44,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Rule.allCases) func `A transport without a network breaks the rule`(rule: Rule) async {
+    @Test(arguments: Rule.allCases) func `A transport without a network violates each rule`(rule: Rule) async {
         let constant = await HTTPTransportSuite { _ in ConstantTransport() }.violations(of: rule)
         let failing = await HTTPTransportSuite { _ in FailingTransport() }.violations(of: rule)
         #expect(!constant.isEmpty)
-        // An error without a delivery is right where no server can be reached.
+        // `notSent` is the correct error if no server can be reached.
         #expect(failing.isEmpty == (rule == .refusals))
     }
 
-    @Test func `A violation says what happened and what to do`() async {
+    @Test func `A violation states the fact and the requirement`() async {
         let violations = await HTTPTransportSuite { _ in ConstantTransport() }.violations(of: .trailers)
         #expect(
             violations.first
@@ -67,7 +67,8 @@ import Testing
         #expect(violation.hasPrefix("one piece of a stream was read, and the transport took "))
         #expect(
             violation.hasSuffix(
-                " bytes from the server: stop reading from the connection until the caller has taken what is there"))
+                " bytes from the server: stop reading from the connection until the caller has read the received bytes")
+        )
     }
 
     @Test func `A connection that stays open is rejected`() async {

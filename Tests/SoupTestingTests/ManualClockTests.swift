@@ -39,7 +39,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `A clock that moves itself does not wait`() async throws {
+    @Test func `An advancing clock does not wait`() async throws {
         let clock = ManualClock.advancing(from: 5)
         try await clock.sleep(milliseconds: 100)
         try await clock.sleep(milliseconds: -1)

@@ -21,16 +21,16 @@ import Testing
         #expect(transport.dump == ["GET /a?q=b c", "GET /x {}", "GET /y"])
     }
 
-    @Test func `Departures are noted`() async throws {
+    @Test func `Unexpected and missing requests are recorded`() async throws {
         let transport = ScriptedTransport([.answer(to: "GET /a", "1"), .answer(to: "GET /b", "2")])
         _ = try await transport.send(get("/x"), body: nil)
-        #expect(transport.violations == ["expected GET /a\n     but got GET /x", "not asked for: GET /b"])
+        #expect(transport.violations == ["expected GET /a\n     but got GET /x", "not requested: GET /b"])
         _ = try await transport.send(get("/b"), body: nil)
         #expect(try await transport.send(get("/c"), body: nil).status == 599)
-        #expect(transport.violations.last == "behind the end of the script: GET /c")
+        #expect(transport.violations.last == "after the end of the script: GET /c")
     }
 
-    @Test func `Requests show what they say`() {
+    @Test func `A recorded request returns its decoded parts`() {
         let url = HTTPRequest(
             method: .post, scheme: "https", authority: "h", path: "/p?a=1%2B1&b=x+y&c", headerFields: [.accept: "x"])
         let request = RecordedRequest(url, body: Array(#"{"k":[1]}"#.utf8))
@@ -44,7 +44,7 @@ import Testing
         #expect(request.description == #"POST https://h/p?a=1+1&b=x y&c= {"k":[1]}"#)
     }
 
-    @Test func `Faults happen to the requests that they are meant for`() async throws {
+    @Test func `Each fault affects the request with its number`() async throws {
         let server = ScriptedTransport { _ in HTTPAnswer("0123456789") }
         let faults: [FaultyTransport.Fault?] = [
             nil, .notSent, .lostRequest, .lostAnswer, .truncated, .status(503), .cancelled,

@@ -6,38 +6,38 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// What a target of these tests does wrong.
+/// The fault of a target in these tests.
 enum DownFault: String, CaseIterable {
     case none
-    case acceptsEverything
+    case acceptsAnyConfiguration
     case neverEnds
-    case forgetsItsCursor
-    case losesTheLastRecord
-    case hasNoIds
-    case swallowsErrors
-    case swallowsCancellation
-    case takesNothingForAnAnswer
-    case promisesOrder
-    case tellsAWrongTotal
-    case missesTheInstant
-    case bringsBackGhosts
+    case repeatsItsCursor
+    case omitsARecordAtTimes
+    case returnsNoIds
+    case ignoresErrors
+    case ignoresCancellation
+    case reportsNoSurvivorsOnErrors
+    case declaresWrongOrder
+    case returnsWrongTotal
+    case excludesTheMark
+    case confirmsUnknownIds
     case endsOnErrors
-    case asksElsewhere
-    case cannotBeReadAsDates
-    case announcesAnotherPage
-    case believesAnyCount
-    case takesNotFoundForGone
-    case takesMissingRecordsForGone
-    case takesRecordsWithoutIdsForGone
-    case sendsImpossibleIds
-    case findsItsOwnIdsImpossible
-    case leavesADateOut
+    case sendsNoRequests
+    case namesWrongDateField
+    case announcesWrongPage
+    case ignoresExpectedCount
+    case treatsNotFoundAsDeleted
+    case treatsMissingRecordsAsDeleted
+    case treatsRecordsWithoutIdsAsDeleted
+    case acceptsImpossibleIds
+    case rejectsServerIds
+    case omitsADate
     case removesADate
     case stampsDates
-    case takesAnErrorForNoDeletions
+    case ignoresDeletionErrors
 }
 
-/// A target over a list of readings, with one fault to choose.
+/// A target for a list of readings, with a fault that its configuration selects.
 private struct ReadingsTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var station: String?
@@ -46,36 +46,36 @@ private struct ReadingsTarget: SyncDownTarget {
 
     static let name: PluginName = "readings"
     let fault: DownFault
-    var ordersByModificationDate: Bool { fault == .promisesOrder }
+    var ordersByModificationDate: Bool { fault == .declaresWrongOrder }
     var modificationDateField: String {
-        [.cannotBeReadAsDates, .stampsDates].contains(fault) ? "Changed" : "LastModifiedDate"
+        [.namesWrongDateField, .stampsDates].contains(fault) ? "Changed" : "LastModifiedDate"
     }
 
     init(configuration: Configuration) throws {
         fault = DownFault(rawValue: configuration.fault ?? "") ?? .none
-        if configuration.station == nil, fault != .acceptsEverything {
+        if configuration.station == nil, fault != .acceptsAnyConfiguration {
             throw SoupError(.badConfiguration, "no station", place: Place(path: "station"))
         }
     }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let number = Int(cursor?.rawValue ?? "") ?? 0
-        if fault == .asksElsewhere { return Page(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
+        if fault == .sendsNoRequests { return Page(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
         do {
-            let since = context.highWaterMark.map { "&since=\($0.time + (fault == .missesTheInstant ? 1 : 0))" } ?? ""
+            let since = context.highWaterMark.map { "&since=\($0.time + (fault == .excludesTheMark ? 1 : 0))" } ?? ""
             let answer = try await context.get("/readings?page=\(number)\(since)")
             var page = try Page(
                 answer, recordsAt: "readings", nextAt: "next", totalAt: "total",
-                totalIsExact: fault != .believesAnyCount)
+                totalIsExact: fault != .ignoresExpectedCount)
             if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
-            if fault == .forgetsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
-            if fault == .losesTheLastRecord, cursor == nil, context.clock.now.isMultiple(of: 2) {
+            if fault == .repeatsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
+            if fault == .omitsARecordAtTimes, cursor == nil, context.clock.now.isMultiple(of: 2) {
                 page.parts[0] = page.parts[0].filter { $0 > 0 }
             }
-            if fault == .hasNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
-            if fault == .tellsAWrongTotal { page.totalSize = 99 }
+            if fault == .returnsNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
+            if fault == .returnsWrongTotal { page.totalSize = 99 }
             // The suite also sends pages without records, and with fewer than the server announces.
-            if fault == .leavesADateOut, cursor == nil, !page.parts[0].isEmpty {
+            if fault == .omitsADate, cursor == nil, !page.parts[0].isEmpty {
                 let others = (1..<page.parts[0].count).map { page.parts[0][$0] }
                 page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#)] + others)
             }
@@ -88,47 +88,47 @@ private struct ReadingsTarget: SyncDownTarget {
                 }
                 page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
-            if let next = page.next { context.announceNext(fault == .announcesAnotherPage ? PageCursor("9") : next) }
+            if let next = page.next { context.announceNext(fault == .announcesWrongPage ? PageCursor("9") : next) }
             return page
-        } catch let error as SoupError where fault == .swallowsErrors || fault == .endsOnErrors && cursor != nil {
+        } catch let error as SoupError where fault == .ignoresErrors || fault == .endsOnErrors && cursor != nil {
             _ = error
             return Page(.empty)
-        } catch is CancellationError where fault == .swallowsCancellation {
+        } catch is CancellationError where fault == .ignoresCancellation {
             return Page(.empty)
         }
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        if fault == .bringsBackGhosts { return Set(ids) }
+        if fault == .confirmsUnknownIds { return Set(ids) }
         do {
             let asked = URLText.query(ids.joined(separator: ","))
             let answer = try await context.send(.get, "/ids?of=\(asked)")
-            if fault == .takesNotFoundForGone, answer.status == 404 { return [] }
+            if fault == .treatsNotFoundAsDeleted, answer.status == 404 { return [] }
             guard answer.isSuccess else { throw answer.failure(of: "GET", "/ids") }
             let json = try answer.json().value
             guard let total = json["total"]?.intValue, let known = json["ids"]?.arrayValue else {
                 throw SoupError(.json, "no list of ids")
             }
-            guard Int(total) == known.count || fault == .takesMissingRecordsForGone else {
+            guard Int(total) == known.count || fault == .treatsMissingRecordsAsDeleted else {
                 throw SoupError.incomplete("the list of ids", expected: Int(total), count: known.count)
             }
             let found = known.compactMap { $0["Id"]?.stringValue }
-            guard found.count == known.count || fault == .takesRecordsWithoutIdsForGone else {
+            guard found.count == known.count || fault == .treatsRecordsWithoutIdsAsDeleted else {
                 throw SoupError(.json, "a record has no id")
             }
             return Set(ids).intersection(found)
-        } catch let error as SoupError where fault == .takesNothingForAnAnswer {
+        } catch let error as SoupError where fault == .reportsNoSurvivorsOnErrors {
             _ = error
             return []
         }
     }
 
     func isPossibleId(_ id: String, part: Int) -> Bool {
-        if fault == .findsItsOwnIdsImpossible { return id != "r0" }
-        return fault == .sendsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
+        if fault == .rejectsServerIds { return id != "r0" }
+        return fault == .acceptsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
     }
 
-    var tracksDeletions: Bool { fault == .takesAnErrorForNoDeletions }
+    var tracksDeletions: Bool { fault == .ignoresDeletionErrors }
 
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         _ = try? await context.get("/deleted")
@@ -146,7 +146,7 @@ extension RecordBatch {
 @Suite struct SyncDownTargetSuiteTests {
     /// - Parameters:
     ///   - times: the modification dates of the server's readings, in seconds.
-    ///   - pageSize: how many readings the server gives at once.
+    ///   - pageSize: the number of readings on a page.
     private func suite(
         _ fault: DownFault, times: [Int64] = [3, 1, 2, 2], pageSize: Int = 2
     ) -> SyncDownTargetSuite<ReadingsTarget> {
@@ -174,56 +174,74 @@ extension RecordBatch {
 
     private func violations(_ fault: DownFault) async -> [String] { await suite(fault).violations() }
 
-    @Test func `A good target passes`() async throws {
+    @Test func `A correct target passes`() async throws {
         #expect(await violations(.none) == [])
     }
 
     @Test(arguments: [
-        (DownFault.acceptsEverything, "is accepted: throw SoupError badConfiguration from init(configuration:)"),
-        (.neverEnds, "there is no end, after 10 pages there is still a next one: leave next nil on the last page"),
-        (.forgetsItsCursor, "there is no end"),
-        (.losesTheLastRecord, "brings other records than the first time: all that leads to the next page belongs in"),
-        (.hasNoIds, "has no text or number in its id field Id: name the field"),
+        (DownFault.acceptsAnyConfiguration, "is accepted: throw SoupError badConfiguration from init(configuration:)"),
+        (.neverEnds, "the run does not end, and page 10 still has a next cursor: leave next nil on the last page"),
+        (.repeatsItsCursor, "the run does not end"),
         (
-            .swallowsErrors,
-            "asked for the first page the server answers with HTTP 500, and it makes a page of 0 records"
+            .omitsARecordAtTimes,
+            "returns other records than the first time: store everything that the next page needs in"
         ),
-        (.endsOnErrors, "asked for the second page the server answers with HTTP 500, and it makes a page of 0 records"),
-        (.swallowsCancellation, "it is cancelled while it waits and makes a page: let the CancellationError"),
-        (.takesNothingForAnAnswer, "survivors takes it for an answer, so records would be deleted: throw a SoupError"),
-        (.promisesOrder, "it promises to order by date, and does not"),
-        (.tellsAWrongTotal, "the total size is told as 99, but 4 records came: tell how many the whole run brings"),
-        (.announcesAnotherPage, "page 0 announced another next cursor than it has: announce that one"),
-        (.missesTheInstant, "(inclusive) misses [\"r2\", \"r3\"]: bring every record whose date is at or after it"),
-        (.bringsBackGhosts, "an id that the server does not know survives in part 0: return only ids"),
-        (.asksElsewhere, "a whole run made no request through context.transport: send every request there"),
+        (.returnsNoIds, "has no text or number in its ID field Id: set idField"),
         (
-            .believesAnyCount,
-            "the server announces 4 record(s) and sends 2, and it takes these for all of them: set Page.expectedCount"
+            .ignoresErrors,
+            "the server responds to the request for the first page with HTTP 500, and the target returns a page of 0 records"
         ),
         (
-            .takesNotFoundForGone,
-            "the server answers with HTTP 404, and survivors takes it for an answer, so records would be deleted"
+            .endsOnErrors,
+            "the server responds to the request for the second page with HTTP 500, and the target returns a page of 0 records"
+        ),
+        (.ignoresCancellation, "the task is cancelled while the target waits, and the target returns a page: rethrow"),
+        (
+            .reportsNoSurvivorsOnErrors,
+            "survivors reports records as deleted, so their entries would be removed: throw a SoupError"
+        ),
+        (.declaresWrongOrder, "ordersByModificationDate is true, but the records have another order"),
+        (
+            .returnsWrongTotal,
+            "totalSize is 99, but the run has 4 records: set it to the number of records of the whole run"
+        ),
+        (.announcesWrongPage, "page 0 announced a cursor that is not its next cursor: announce the next cursor"),
+        (
+            .excludesTheMark,
+            "(inclusive) misses [\"r2\", \"r3\"]: fetch every record whose date is at or after the mark"
+        ),
+        (.confirmsUnknownIds, "survivors of part 0 contains an ID that the server does not have: return only IDs"),
+        (.sendsNoRequests, "a whole run made no request through context.transport: send every request through it"),
+        (
+            .ignoresExpectedCount,
+            "the server announces 4 record(s) and sends 2, and the target ends the run as complete: set Page.expectedCount"
         ),
         (
-            .takesMissingRecordsForGone,
-            "the server sends fewer records than it announces, and survivors of part 0 takes the missing records for gone"
+            .treatsNotFoundAsDeleted,
+            "the server responds with HTTP 404, and survivors reports records as deleted, so their entries would be removed"
         ),
         (
-            .takesRecordsWithoutIdsForGone,
-            "the server sends records without IDs, and survivors of part 0 takes the missing records for gone"
-        ),
-        (.sendsImpossibleIds, "for a possible ID of part 0, and the server refuses the request for all others with it"),
-        (.findsItsOwnIdsImpossible, "isPossibleId(_:part:) is false for [\"r0\"], which the server itself sent"),
-        (.leavesADateOut, "1 of 4 record(s) of part 0 have no date that can be read in LastModifiedDate"),
-        (.removesADate, "2 of 4 record(s) of part 0 have no date that can be read in LastModifiedDate"),
-        (
-            .takesAnErrorForNoDeletions,
-            "and deletions of part 0 takes it for an answer: throw a SoupError, or return nil"
+            .treatsMissingRecordsAsDeleted,
+            "the server sends fewer records than it announces, and survivors of part 0 reports the missing records as deleted"
         ),
         (
-            .cannotBeReadAsDates,
-            "no record has a date that can be read in Changed, so the high-water mark was not tested"
+            .treatsRecordsWithoutIdsAsDeleted,
+            "the server sends records without IDs, and survivors of part 0 reports the missing records as deleted"
+        ),
+        (
+            .acceptsImpossibleIds,
+            "in part 0, and the server refuses the request for all IDs because of it: return false"
+        ),
+        (.rejectsServerIds, "isPossibleId(_:part:) returns false for [\"r0\"], which the server sent"),
+        (.omitsADate, "1 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
+        (.removesADate, "2 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
+        (
+            .ignoresDeletionErrors,
+            "and deletions of part 0 returns a list: throw a SoupError, or return nil"
+        ),
+        (
+            .namesWrongDateField,
+            "no record has a valid date in Changed, so the high-water mark was not tested"
         ),
     ])
     func `Each fault is found`(fault: DownFault, violation: String) async {
@@ -231,27 +249,26 @@ extension RecordBatch {
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
-    /// The store gets what is stamped, so that is the record's date.
-    @Test func `A stamped date is a date`() async { #expect(await violations(.stampsDates) == []) }
+    @Test func `A stamped date counts as the record's date`() async { #expect(await violations(.stampsDates) == []) }
 
-    @Test func `An estimate is not compared`() async {
-        var suite = suite(.believesAnyCount)
+    @Test func `An approximate total is not compared`() async {
+        var suite = suite(.ignoresExpectedCount)
         suite.approximateTotal = true
         #expect(await suite.violations() == [])
     }
 
-    /// Somebody who reads one sentence and nothing else must know what to do.
+    /// An author must be able to correct the target from the sentence alone.
     @Test(arguments: DownFault.allCases)
-    func `Every violation says what to do`(fault: DownFault) async {
+    func `Every violation states the requirement`(fault: DownFault) async {
         for violation in await violations(fault) { #expect(violation.contains(": "), "\(violation)") }
     }
 
-    @Test func `One page tests no paging`() async {
+    @Test func `A single page leaves paging untested`() async {
         var suite = suite(.none, pageSize: 9)
         #expect(
             await suite.violations() == [
-                "everything came on one page, so that pages repeat, end and resume was not tested: let the server hold more "
-                    + "than one page, or say singlePage: true when it has no pages"
+                "all records are on one page, so repeating, ending and resuming pages was not tested: add records to the "
+                    + "server for a second page, or set singlePage: true if it has no pages"
             ])
         suite.singlePage = true
         #expect(await suite.violations() == [])
@@ -259,24 +276,24 @@ extension RecordBatch {
         suite.singlePage = true
         #expect(
             await suite.violations() == [
-                "the suite was told singlePage, and the target asks for a second page: take singlePage away"
+                "singlePage is set, but the target requests a second page: remove singlePage"
             ])
     }
 
-    @Test func `One date tests no mark`() async {
+    @Test func `A single date leaves the high-water mark untested`() async {
         #expect(
             await suite(.none, times: [5, 5, 5]).violations() == [
-                "all records have one modification date, so the high-water mark was not tested: let the server hold records "
-                    + "that changed at different times"
+                "all records have the same modification date, so the high-water mark was not tested: add records to the "
+                    + "server that changed at different times"
             ])
-        var suite = suite(.cannotBeReadAsDates)
+        var suite = suite(.namesWrongDateField)
         suite.undated = true
         #expect(await suite.violations() == [])
         suite = self.suite(.none)
         suite.undated = true
         #expect(
             await suite.violations() == [
-                "the suite was told undated, and records carry dates in LastModifiedDate: take undated away"
+                "undated is set, but records have dates in LastModifiedDate: remove undated"
             ])
     }
 
@@ -285,13 +302,13 @@ extension RecordBatch {
         let error = await #expect(throws: ConformanceError.self) { try await suite.check() }
         #expect(
             error?.description.hasPrefix(
-                "readings breaks 1 rule(s):\n- the configuration given to the suite, with the type \"readings\", is refused"
+                "readings breaks 1 rule(s):\n- the configuration of the suite is rejected with the type \"readings\""
             )
                 == true)
     }
 }
 
-/// A clock that is never twice at the same time.
+/// A clock that advances by one millisecond at each reading.
 private final class TickingClock: SoupClock {
     private let clock = ManualClock.advancing(from: 0)
     var now: Int64 {

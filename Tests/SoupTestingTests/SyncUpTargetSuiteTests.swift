@@ -7,46 +7,46 @@ import SoupTesting
 import Synchronization
 import Testing
 
-/// What a target of these tests does wrong.
+/// The fault of a target in these tests.
 enum UpFault: String, CaseIterable {
     case none
-    case asksForNothing
+    case requestsForEmptyBatch
     case dropsAnOutcome
-    case hasNoIds
-    case givesOneIdTwice
-    case turnsOutcomesAround
+    case returnsNoIds
+    case repeatsAnId
+    case reversesOutcomes
     case throwsOnRefusal
-    case throwsOnLostAnswer
-    case calmsDownOnLostAnswer
-    case calledFinalWhenUnsent
+    case throwsOnLostResponse
+    case skipsOnLostResponse
+    case notRetryableWhenUnsent
     case unknownWhenUnsent
-    case writesDatesItsOwnWay
+    case returnsInvalidDates
     case guessesStates
-    case saysGone
-    case callsCreationsRepeatable
-    case findsNothing
-    case takesSilenceForAbsence
-    case looksNothingUp
-    case hidesThatItTellsStates
-    case asksForNoState
-    case takesOneAtATime
-    case fetchesNothing
+    case setsIsGoneOnRefusal
+    case declaresWrongIdempotence
+    case findsNoCreation
+    case treatsLookupErrorAsMissing
+    case supportsNoLookup
+    case deniesServerStates
+    case returnsNoStates
+    case hasBatchSizeOne
+    case supportsNoFetch
     case dropsARecord
     case dropsARecordOfUpdates
     case findsNoRecord
-    case takesSilenceForNoRecord
-    case readsItsOwnWay
-    case namesItsOwnWay
-    case readsNoDate
-    case takesEach404ForGone
-    case takesEachStatusForARefusal
-    case sendsCreationsAgain
-    case takesAnyId
-    case takesEach404ForDeleted
+    case treatsFetchErrorAsMissing
+    case returnsOtherValues
+    case returnsOtherFields
+    case returnsNoDate
+    case treatsAny404AsGone
+    case treatsAnyStatusAsRefusal
+    case resendsCreations
+    case acceptsAnyId
+    case treatsAny404AsDeleted
     case trustsWrongPaths
 }
 
-/// A target that puts readings under their numbers, one by one, with one fault to choose.
+/// A target that puts readings at their numbers, with one request each, and with a fault that its configuration selects.
 private struct ReadingsUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable { var fault: String? }
 
@@ -56,7 +56,7 @@ private struct ReadingsUpTarget: SyncUpTarget {
     init(configuration: Configuration) { fault = UpFault(rawValue: configuration.fault ?? "") ?? .none }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
-        if fault == .asksForNothing { _ = try await context.send(.get, "/ping") }
+        if fault == .requestsForEmptyBatch { _ = try await context.send(.get, "/ping") }
         var outcomes: [PushOutcome] = []
         var isCutOff = false
         for change in changes {
@@ -66,7 +66,7 @@ private struct ReadingsUpTarget: SyncUpTarget {
             }
             do {
                 var answer = try await send(change, context)
-                if fault == .sendsCreationsAgain, change.kind == .create, answer.status == 413 {
+                if fault == .resendsCreations, change.kind == .create, answer.status == 413 {
                     answer = try await send(change, context)
                 }
                 outcomes.append(outcome(answer, change))
@@ -75,11 +75,11 @@ private struct ReadingsUpTarget: SyncUpTarget {
                 if known?.delivery == .notSent {
                     if outcomes.isEmpty, fault == .none { throw error }
                     outcomes.append(unsent)
-                } else if fault == .throwsOnLostAnswer {
+                } else if fault == .throwsOnLostResponse {
                     throw error
                 } else {
                     outcomes.append(
-                        fault == .calmsDownOnLostAnswer ? .skipped : .unknown(.init(code: "LOST", message: "lost")))
+                        fault == .skipsOnLostResponse ? .skipped : .unknown(.init(code: "LOST", message: "lost")))
                 }
                 isCutOff = true
             }
@@ -88,14 +88,14 @@ private struct ReadingsUpTarget: SyncUpTarget {
             throw SoupError(.server, "refused")
         }
         if fault == .dropsAnOutcome { outcomes = outcomes.dropLast() }
-        return fault == .turnsOutcomesAround ? outcomes.reversed() : outcomes
+        return fault == .reversesOutcomes ? outcomes.reversed() : outcomes
     }
 
     private func send(_ change: RecordChange, _ context: SyncContext) async throws -> HTTPAnswer {
         let path = "/r/\(change.entryId)"
         switch change.kind {
         case .delete: return try await context.send(.delete, path)
-        case .create where fault == .callsCreationsRepeatable:
+        case .create where fault == .declaresWrongIdempotence:
             return try await context.send(.post, "/r", json: change.record)
         default: return try await context.send(.put, path, json: change.record)
         }
@@ -104,42 +104,43 @@ private struct ReadingsUpTarget: SyncUpTarget {
     private var unsent: PushOutcome {
         fault == .unknownWhenUnsent
             ? .unknown(.init(code: "LOST", message: "lost"))
-            : .failed(.init(code: "NOT_SENT", message: "x", isRetryable: fault != .calledFinalWhenUnsent))
+            : .failed(.init(code: "NOT_SENT", message: "x", isRetryable: fault != .notRetryableWhenUnsent))
     }
 
     private func outcome(_ answer: HTTPAnswer, _ change: RecordChange) -> PushOutcome {
-        let isGone = fault == .saysGone || fault == .takesEach404ForGone && answer.status == 404
-        if fault == .takesEachStatusForARefusal || isGone && fault == .takesEach404ForGone, !answer.isSuccess {
+        let isGone = fault == .setsIsGoneOnRefusal || fault == .treatsAny404AsGone && answer.status == 404
+        if fault == .treatsAnyStatusAsRefusal || isGone && fault == .treatsAny404AsGone, !answer.isSuccess {
             return .failed(PushFailure(code: "HTTP_\(answer.status)", message: "refused", isGone: isGone))
         }
         guard let body = try? JSONValue(parsing: answer.body), answer.isSuccess || body["code"] != nil else {
-            return .unknown(PushFailure(code: "LOST", message: "what came cannot be read"))
+            return .unknown(PushFailure(code: "LOST", message: "the response is not JSON"))
         }
         guard answer.isSuccess else {
             let isGone = isGone || fault == .trustsWrongPaths && body["code"] == "NO_SUCH_PATH"
             return .failed(PushFailure(code: "REFUSED", message: "refused", isGone: isGone))
         }
-        let id = fault == .givesOneIdTwice ? "same" : body["id"]?.stringValue
-        if fault != .takesAnyId, fault != .hasNoIds, fault != .givesOneIdTwice, change.kind == .create,
+        let id = fault == .repeatsAnId ? "same" : body["id"]?.stringValue
+        if fault != .acceptsAnyId, fault != .returnsNoIds, fault != .repeatsAnId, change.kind == .create,
             !(id.map(ServerId.isPossible) ?? false)
         {
-            return .unknown(PushFailure(code: "LOST", message: "what came has no id"))
+            return .unknown(PushFailure(code: "LOST", message: "the response has no ID"))
         }
         return .ok(
-            serverId: fault == .hasNoIds ? nil : id, modificationDate: fault == .writesDatesItsOwnWay ? "today" : nil)
+            serverId: fault == .returnsNoIds ? nil : id, modificationDate: fault == .returnsInvalidDates ? "today" : nil
+        )
     }
 
-    var tellsServerStates: Bool { fault != .hidesThatItTellsStates }
-    var maxBatchSize: Int { fault == .takesOneAtATime ? 1 : 200 }
+    var tellsServerStates: Bool { fault != .deniesServerStates }
+    var maxBatchSize: Int { fault == .hasBatchSizeOne ? 1 : 200 }
     func isIdempotent(_ creation: RecordChange) -> Bool { true }
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
-        if fault == .asksForNoState { return changes.map { _ in .unknown } }
+        if fault == .returnsNoStates { return changes.map { _ in .unknown } }
         let answer = try await context.send(.get, "/states")
         if answer.status == 404 {
             let isOwn = (try? answer.json())?["code"] != nil
             return changes.map { _ in
-                fault == .takesEach404ForDeleted || fault == .trustsWrongPaths && isOwn ? .deleted : .unknown
+                fault == .treatsAny404AsDeleted || fault == .trustsWrongPaths && isOwn ? .deleted : .unknown
             }
         }
         guard fault != .guessesStates else { return changes.map { _ in .deleted } }
@@ -148,15 +149,15 @@ private struct ReadingsUpTarget: SyncUpTarget {
     }
 
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
-        if fault == .looksNothingUp, !changes.isEmpty { throw SoupError(.notSupported, "no") }
+        if fault == .supportsNoLookup, !changes.isEmpty { throw SoupError(.notSupported, "no") }
         var ids: [String?] = []
         for change in changes {
             do {
                 let answer = try await context.send(.get, "/r/\(change.entryId)")
                 let json = try answer.json()
                 guard answer.isSuccess || json["code"] == "NO_READING" else { throw answer.failure(of: "GET", "/r") }
-                ids.append(fault == .findsNothing ? nil : json["id"]?.stringValue)
-            } catch let error as SoupError where fault == .takesSilenceForAbsence {
+                ids.append(fault == .findsNoCreation ? nil : json["id"]?.stringValue)
+            } catch let error as SoupError where fault == .treatsLookupErrorAsMissing {
                 _ = error
                 ids.append(nil)
             }
@@ -167,20 +168,20 @@ private struct ReadingsUpTarget: SyncUpTarget {
 
 extension ReadingsUpTarget {
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        guard fault != .fetchesNothing else { throw SoupError(.notSupported, "no") }
+        guard fault != .supportsNoFetch else { throw SoupError(.notSupported, "no") }
         var records: [JSONText?] = []
         for change in changes {
             let answer = try? await context.send(.get, "/r/\(change.entryId)")
             guard let answer, answer.isSuccess, (try? answer.json()) != nil else {
-                guard fault != .takesSilenceForNoRecord else {
+                guard fault != .treatsFetchErrorAsMissing else {
                     records.append(nil)
                     continue
                 }
                 throw SoupError(.server, "no record")
             }
-            let number = fault == .readsItsOwnWay ? "\"no. \(change.entryId)\"" : "\(change.entryId)"
-            let field = fault == .namesItsOwnWay ? "no" : "number"
-            let date = fault == .readsNoDate ? "" : #","LastModifiedDate":"\#(Timestamp.format(0))""#
+            let number = fault == .returnsOtherValues ? "\"no. \(change.entryId)\"" : "\(change.entryId)"
+            let field = fault == .returnsOtherFields ? "no" : "number"
+            let date = fault == .returnsNoDate ? "" : #","LastModifiedDate":"\#(Timestamp.format(0))""#
             records.append(fault == .findsNoRecord ? nil : try JSONText(#"{"\#(field)":\#(number)\#(date)}"#))
         }
         let isShort = fault == .dropsARecord || fault == .dropsARecordOfUpdates && changes[0].kind == .update
@@ -188,7 +189,7 @@ extension ReadingsUpTarget {
     }
 }
 
-/// A server that holds readings under their numbers; a POST makes one more each time.
+/// A server that stores readings by their numbers; each POST adds a reading.
 private final class ReadingsServer: Sendable {
     private let ids = Mutex<Set<String>>([])
 
@@ -232,156 +233,166 @@ private final class ReadingsServer: Sendable {
             server: { server.answer($0, $1) })
     }
 
-    @Test func `A good target passes`() async throws {
+    @Test func `A correct target passes`() async throws {
         #expect(try await suite(.none).violations() == [])
     }
 
     @Test(arguments: [
-        (UpFault.asksForNothing, "an empty batch makes 1 request(s): return no outcome and send nothing"),
-        (.dropsAnOutcome, "2 outcomes for 3 changes: return one for each change, in their order"),
-        (.hasNoIds, "created, and no id: give the outcome the serverId that the server told"),
-        (.givesOneIdTwice, "two records have one id"),
-        (.turnsOutcomesAround, "the outcomes say it refused [2]: return .failed for the change that was refused"),
+        (
+            UpFault.requestsForEmptyBatch,
+            "push made 1 request(s) for an empty batch: return no outcome and send nothing"
+        ),
+        (.dropsAnOutcome, "push returned 2 outcomes for 3 changes: return one for each change, in order"),
+        (.returnsNoIds, "has no serverId: set the ID that the server returned"),
+        (.repeatsAnId, "two outcomes have the same ID"),
+        (.reversesOutcomes, "the outcomes at [2] are .failed: return .failed for the refused change"),
         (
             .throwsOnRefusal,
-            "the server refuses change 0 of 3 (create), and push threw SoupError server (\"refused\"): a refusal is an "
-                + "outcome and no error, so return .failed with code, message and fields"
+            "the server refuses change 0 of 3 (create), and push threw SoupError server (\"refused\"): return "
+                + ".failed with code, message and fields for the refused change"
         ),
         (
-            .throwsOnLostAnswer,
-            "request 1 of 3 (create): the answer was lost after the server took the changes, and push threw SoupError "
-                + "network (\"the connection broke: lost by the test\"): return .unknown for the changes that the request "
-                + "covered; an error would say that none was sent"
+            .throwsOnLostResponse,
+            "request 1 of 3 (create): the response was lost after the server applied the changes, and push threw SoupError "
+                + "network (\"the connection broke: lost by the test\"): return .unknown for the changes of the request, "
+                + "because an error means that none was sent"
         ),
         (
-            .throwsOnLostAnswer,
-            "the exchange was cancelled after the server took the changes, and push threw CancellationError: return "
+            .throwsOnLostResponse,
+            "the exchange was cancelled after the server applied the changes, and push threw CancellationError: return "
         ),
         (
-            .throwsOnLostAnswer,
-            "the connection broke, and nobody can know whether the server took the changes, and push"
+            .throwsOnLostResponse,
+            "the connection broke, and it is unknown whether the server applied the changes, and push"
         ),
-        (.calmsDownOnLostAnswer, "and no outcome is unknown, [\".skipped\", \".failed (NOT_SENT not sent"),
-        (.calledFinalWhenUnsent, "the failure is not called retryable: let the transport's error through"),
-        (.unknownWhenUnsent, "the request was not sent, and that is certain, and an outcome is unknown"),
-        (.writesDatesItsOwnWay, "the modification date today is not ISO 8601: write it as Timestamp.format does"),
-        (.guessesStates, "the server cannot tell its states, and serverStates says"),
-        (.saysGone, "the failure says that the record is gone: set isGone only when"),
+        (.skipsOnLostResponse, "and no outcome is unknown, [\".skipped\", \".failed (NOT_SENT not sent"),
+        (.notRetryableWhenUnsent, "the failure is not retryable: rethrow the transport's error"),
+        (.unknownWhenUnsent, "the request was certainly not sent, and an outcome is unknown"),
         (
-            .callsCreationsRepeatable,
-            "pushed twice, and the server has 3 record(s) more: send what the server recognises"
+            .returnsInvalidDates,
+            "the modification date today of entry 1 of readings is not ISO 8601: format it as Timestamp.format does"
         ),
-        (.callsCreationsRepeatable, "have other ids the second time"),
-        (.findsNothing, "just took as [\"r1\", \"r2\", \"r3\"], and found [\"none\", \"none\", \"none\"]"),
+        (.guessesStates, "the server responds with HTTP 500 to the request for states, and serverStates returned"),
+        (.setsIsGoneOnRefusal, "the failure has isGone: set isGone only if"),
         (
-            .takesSilenceForAbsence,
-            "findCreated says that it has no such record, which would be made a second time: throw"
+            .declaresWrongIdempotence,
+            "pushed twice, and the server has 3 more record(s): send a value that identifies"
         ),
-        (.looksNothingUp, "the target has a findCreated, and it was not tested"),
-        (.dropsARecord, "serverRecords has 2 records for 3 changes: return one for each"),
-        (.dropsARecordOfUpdates, "serverRecords has 2 records for 3 updates: return one for each"),
-        (.findsNoRecord, "just took as r1, and says that there is none: return it"),
+        (.declaresWrongIdempotence, "have other IDs the second time"),
         (
-            .takesSilenceForNoRecord,
-            "and serverRecords says that it has no such record, which would look deleted there: throw"
+            .findsNoCreation,
+            "just accepted creations as [\"r1\", \"r2\", \"r3\"], and findCreated returned [\"none\", \"none\", \"none\"]"
         ),
-        (.readsItsOwnWay, "serverRecords tells other values of r1 in number than push just sent: return them as"),
-        (.namesItsOwnWay, "serverRecords tells none of the fields of r1 that push just sent"),
-        (.readsNoDate, "serverRecords tells no modification date of r1 in LastModifiedDate: add it"),
-        (.hidesThatItTellsStates, "serverStates tells states, and tellsServerStates is false"),
-        (.asksForNoState, "tellsServerStates is true, and serverStates told no state"),
-        (.takesOneAtATime, "a batch given to the suite has 3 changes, and maxBatchSize is 1: give smaller batches"),
+        (
+            .treatsLookupErrorAsMissing,
+            "findCreated reports the record as missing, so it would be created a second time: throw"
+        ),
+        (.supportsNoLookup, "the target implements findCreated, but it was not tested"),
+        (.dropsARecord, "serverRecords returned 2 results for 3 changes: return one for each"),
+        (.dropsARecordOfUpdates, "serverRecords returned 2 results for 3 updates: return one for each"),
+        (.findsNoRecord, "just accepted a creation as r1, and serverRecords returned nil for it: return"),
+        (
+            .treatsFetchErrorAsMissing,
+            "and serverRecords reports the record as missing, so it would count as deleted on the server: throw"
+        ),
+        (.returnsOtherValues, "serverRecords returned other values of r1 in number than push just sent: return values"),
+        (.returnsOtherFields, "serverRecords returned none of the fields of r1 that push just sent"),
+        (.returnsNoDate, "serverRecords returned no valid modification date of r1 in LastModifiedDate: add"),
+        (.deniesServerStates, "serverStates returned states, but tellsServerStates is false"),
+        (.returnsNoStates, "tellsServerStates is true, but serverStates returned no state"),
+        (.hasBatchSizeOne, "a batch of the suite has 3 changes, and maxBatchSize is 1: use smaller batches"),
     ])
     func `Each fault is found`(fault: UpFault, violation: String) async throws {
         let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
-    /// Answers that are not the server's, and what targets take them for.
+    /// Faults of targets that accept the responses of gateways, and their violations.
     private static let foreign: [(UpFault, String)] = [
         (
-            .takesEach404ForGone,
-            "request 1 of 3 (delete): the server took the changes, and a gateway answered with HTTP 404 with a page of HTML, "
-                + "and the failure says that the record is gone: set isGone only when the server says so in its own form"
+            .treatsAny404AsGone,
+            "request 1 of 3 (delete): the server applied the changes, and a gateway responded with HTTP 404 with an HTML page, "
+                + "and the failure has isGone: set isGone only if the server reports in its own form"
         ),
         (
-            .takesEach404ForGone,
-            "request 2 of 3 (update): the server took the changes, and a gateway answered with HTTP 404 with an empty body, "
-                + "and the failure says that the record is gone"
+            .treatsAny404AsGone,
+            "request 2 of 3 (update): the server applied the changes, and a gateway responded with HTTP 404 with an empty body, "
+                + "and the failure has isGone"
         ),
         (
-            .takesEachStatusForARefusal,
-            "request 1 of 3 (create): the server took the changes, and a gateway answered with HTTP 302 with an empty body, "
+            .treatsAnyStatusAsRefusal,
+            "request 1 of 3 (create): the server applied the changes, and a gateway responded with HTTP 302 with an empty body, "
                 + "and no outcome is unknown, "
         ),
-        (.takesEachStatusForARefusal, "HTTP 408 with a page of HTML, and no outcome is unknown, "),
+        (.treatsAnyStatusAsRefusal, "HTTP 408 with an HTML page, and no outcome is unknown, "),
         (
-            .sendsCreationsAgain,
-            "a gateway answered with HTTP 413 with a page of HTML, and push made 4 requests in place of 3: do not send "
-                + "creations again in the same push, which makes a second record"
+            .resendsCreations,
+            "a gateway responded with HTTP 413 with an HTML page, and push made 4 requests instead of 3: do not send "
+                + "creations again in the same push, because this creates a second record"
         ),
         (
-            .takesAnyId,
-            "the server took creations, and its answer has \"\" for each ID, and an outcome is .ok with \"\": return .unknown "
-                + "for a creation without an ID that the server can give (ServerId.isPossible)"
+            .acceptsAnyId,
+            "the server applied creations, and its response has \"\" for each ID, and an outcome is .ok with \"\": return "
+                + ".unknown for a creation without a valid ID (ServerId.isPossible)"
         ),
         (
-            .takesAnyId,
-            "its answer has \"local_1\" for each ID, and an outcome is .ok with \"local_1\": return .unknown"
+            .acceptsAnyId,
+            "its response has \"local_1\" for each ID, and an outcome is .ok with \"local_1\": return .unknown"
         ),
         (
-            .takesEach404ForDeleted,
-            "a gateway answered the question for states with HTTP 404 with a page of HTML, and serverStates says"
-        ),
-        (
-            .trustsWrongPaths,
-            "the server answers every request as for a wrong path, and push says that a record is gone: ask for something "
-                + "that exists on the right path before a record counts as gone"
+            .treatsAny404AsDeleted,
+            "a gateway responds with HTTP 404 with an HTML page to the request for states, and serverStates returned"
         ),
         (
             .trustsWrongPaths,
-            "the server answers every request as for a wrong path, and serverStates says that a record is deleted"
+            "the server responds to every request as for a wrong path, and push reports that a record is gone: request "
+                + "something that exists on the right path before you report a record as missing"
+        ),
+        (
+            .trustsWrongPaths,
+            "the server responds to every request as for a wrong path, and serverStates reports that a record is deleted"
         ),
     ]
 
-    @Test(arguments: foreign) func `Answers of others are not believed`(fault: UpFault, violation: String) async throws
-    {
+    @Test(arguments: foreign) func `A gateway's response does not count as the server's`(
+        fault: UpFault, violation: String
+    ) async throws {
         let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
-    /// Somebody who reads one sentence and nothing else must know what to do.
+    /// An author must be able to correct the target from the sentence alone.
     @Test(arguments: UpFault.allCases)
-    func `Every violation says what to do`(fault: UpFault) async throws {
+    func `Every violation states the requirement`(fault: UpFault) async throws {
         for violation in try await suite(fault).violations() {
             #expect(violation.contains(": ") && !violation.contains("Fault"), "\(violation)")
         }
     }
 
-    @Test func `What was not tested is told`() async throws {
+    @Test func `Missing input for a check is reported`() async throws {
         var suite = try suite(.none, kinds: [.create])
         suite.recordCount = nil
         let violations = await suite.violations()
         #expect(
             violations.map { String($0.prefix { $0 != ":" }) } == [
-                "no batch of kind update was given to the suite, so it was not tested",
-                "no batch of kind delete was given to the suite, so it was not tested",
-                "isIdempotent says that creations can be pushed twice, and that was not tested",
+                "the suite has no batch of kind update, so this kind was not tested",
+                "the suite has no batch of kind delete, so this kind was not tested",
+                "isIdempotent returns true for creations, but this was not tested",
             ])
         suite = try self.suite(.none, kinds: [.update, .delete])
         #expect(
             await suite.violations().map { String($0.prefix { $0 != ":" }) } == [
-                "no batch of kind create was given to the suite, so it was not tested",
-                "the target has a findCreated, and it was not tested",
+                "the suite has no batch of kind create, so this kind was not tested",
+                "the target implements findCreated, but it was not tested",
             ])
     }
 
-    @Test func `Fetching may be left out`() async throws {
-        #expect(try await suite(.fetchesNothing).violations() == [])
+    @Test func `A target need not fetch records`() async throws {
+        #expect(try await suite(.supportsNoFetch).violations() == [])
     }
 
-    @Test func `Looking up may be left out`() async throws {
-        var suite = try suite(.looksNothingUp)
+    @Test func `A target need not look up creations`() async throws {
+        var suite = try suite(.supportsNoLookup)
         suite.withoutLookups = true
         #expect(await suite.violations() == [])
     }

@@ -17,7 +17,9 @@ package enum RawConnection {
         // On a separate thread, because it blocks until the server responds, and the server needs the threads of the
         // tasks.
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try exchange(bytes, port, endsInput) }) }
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try exchange(bytes, with: port, endsInput: endsInput) })
+            }
         }
     }
 
@@ -54,7 +56,7 @@ package enum RawConnection {
         }
     }
 
-    private static func exchange(_ bytes: [UInt8], _ port: Int, _ endsInput: Bool) throws -> [UInt8] {
+    private static func exchange(_ bytes: [UInt8], with port: Int, endsInput: Bool) throws -> [UInt8] {
         let socket = try RawSocket.connected(to: port)
         _ = socket.send(bytes)
         if endsInput { socket.endOutput() }

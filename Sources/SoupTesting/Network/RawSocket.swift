@@ -23,7 +23,7 @@ final class RawSocket: Sendable {
         let holder = try opened()
         try withAddress(of: 0) { address, length in
             guard bind(holder.descriptor, address, length) == 0 else {
-                throw Failure(description: "there is no port: \(errno)")
+                throw Failure(description: "no port is available: \(errno)")
             }
         }
         return holder
@@ -33,7 +33,7 @@ final class RawSocket: Sendable {
     static func listening() throws -> RawSocket {
         let listener = try reserved()
         guard listen(listener.descriptor, 256) == 0 else {
-            throw Failure(description: "there is no port to listen on: \(errno)")
+            throw Failure(description: "the socket cannot listen on its port: \(errno)")
         }
         return listener
     }
@@ -46,13 +46,13 @@ final class RawSocket: Sendable {
                 throw Failure(description: "no server listens at port \(port)")
             }
         }
-        client.set(SOL_SOCKET, Self.quiet, 1)
+        client.setOption(Self.quiet, at: SOL_SOCKET, to: 1)
         return client
     }
 
     private static func opened() throws -> RawSocket {
         let descriptor = socket(AF_INET, kind, 0)
-        guard descriptor >= 0 else { throw Failure(description: "there is no socket: \(errno)") }
+        guard descriptor >= 0 else { throw Failure(description: "the socket cannot be created: \(errno)") }
         return RawSocket(descriptor)
     }
 
@@ -105,7 +105,7 @@ final class RawSocket: Sendable {
         private static let kind = Int32(SOCK_STREAM.rawValue)
     #endif
 
-    private func set(_ level: Int32, _ name: Int32, _ value: Int32) {
+    private func setOption(_ name: Int32, at level: Int32, to value: Int32) {
         var value = value
         setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -138,14 +138,14 @@ final class RawSocket: Sendable {
     ///
     /// - Throws: ``Failure`` if the peer sends nothing for this number of seconds and keeps the connection open.
     func readToEnd(waiting seconds: Int) throws -> [UInt8] {
-        var patience = timeval(tv_sec: seconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count == 0 || (count < 0 && errno == ECONNRESET) { return bytes }
-            guard count > 0 else { throw Failure(description: "the server leaves the connection open: \(errno)") }
+            guard count > 0 else { throw Failure(description: "the server left the connection open: \(errno)") }
             bytes += buffer[..<count]
         }
     }

@@ -49,7 +49,7 @@ public final class ScriptedTransport: HTTPTransport {
     /// The differences from the script: unexpected requests, and steps that were not reached.
     public var violations: [String] {
         state.withLock { state in
-            state.violations + state.steps.map { "not asked for: \($0.expectation ?? "any request")" }
+            state.violations + state.steps.map { "not requested: \($0.expectation ?? "any request")" }
         }
     }
 
@@ -81,7 +81,7 @@ public final class ScriptedTransport: HTTPTransport {
             state.requests.append(recorded)
             guard server == nil else { return nil }
             guard !state.steps.isEmpty else {
-                state.violations.append("behind the end of the script: \(recorded)")
+                state.violations.append("after the end of the script: \(recorded)")
                 return nil
             }
             let step = state.steps.removeFirst()
@@ -91,7 +91,7 @@ public final class ScriptedTransport: HTTPTransport {
             return step
         }
         if let server { return try await server(recorded) }
-        guard let step else { return HTTPAnswer(status: 599, "not in the script") }
+        guard let step else { return HTTPAnswer(status: 599, "the script has no response to this request") }
         return try await step.reply(recorded)
     }
 }

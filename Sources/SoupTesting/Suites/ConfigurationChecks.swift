@@ -17,48 +17,49 @@ enum ConfigurationChecks {
     ) -> Target? {
         report.require(
             !Target.name.rawValue.isEmpty,
-            "the name is empty: give the target a static name that configurations can use as \"type\"")
+            "the name of the target is empty: set the static name that configurations use as \"type\"")
         report.require(
             !Target.aliases.contains(Target.name),
-            "the name \"\(Target.name)\" is among the aliases: leave it out there")
+            "the aliases contain the name \"\(Target.name)\": remove it from the aliases")
         if let sample = Target.sample {
             let problems = self.problems(of: sample.value, Target.self, make)
             report.require(
                 problems.isEmpty,
-                "the static sample is refused, \(problems.map(\.description)): show a target object that the target takes"
+                "the static sample is rejected, \(problems.map(\.description)): use a target object that the target accepts"
             )
         }
-        for text in bad { checkRefused(text, Target.self, make, &report) }
+        for text in bad { checkRejection(of: text, by: Target.self, make: make, &report) }
         for text in ["[]", "7", #""text""#] {
             guard let json = try? JSONValue(parsing: text) else { continue }
             report.require(
                 !problems(ofWhole: json, Target.self, make).isEmpty,
-                "the target object \(text) is accepted, and is no JSON object: decode the configuration from a keyed container"
+                "the target object \(text) is accepted, but it is not a JSON object: decode the configuration from a keyed "
+                    + "container"
             )
         }
         guard let json = try? JSONValue(parsing: configuration), json.objectValue != nil else {
             report.note(
-                "the configuration given to the suite is not a JSON object: give the target object of usersyncs.json, "
-                    + "and not \(configuration)")
+                "the configuration of the suite is not a JSON object, \(configuration): use a target object of a "
+                    + "usersyncs.json")
             return nil
         }
         for name in [Target.name] + Target.aliases {
             let problems = self.problems(of: json, named: name, Target.self, make)
             report.require(
                 problems.isEmpty,
-                "the configuration given to the suite, with the type \"\(name)\", is refused, "
-                    + "\(problems.map(\.description)): the target must take it under its name and every alias")
+                "the configuration of the suite is rejected with the type \"\(name)\", "
+                    + "\(problems.map(\.description)): accept it under the name and every alias of the target")
         }
         var problems: [ConfigurationProblem] = []
         return make(TargetReference(named(json, Target.name)), &problems) as? Target
     }
 
-    private static func checkRefused<Target: SyncPlugin>(
-        _ text: String, _ type: Target.Type, _ make: Make<any SyncPlugin>, _ report: inout SuiteReport
+    private static func checkRejection<Target: SyncPlugin>(
+        of text: String, by type: Target.Type, make: Make<any SyncPlugin>, _ report: inout SuiteReport
     ) {
         guard let json = try? JSONValue(parsing: text) else {
             return report.note(
-                "a bad configuration given to the suite is not JSON, \(text): give a JSON object that is wrong in its content"
+                "a bad configuration of the suite is not JSON, \(text): use a JSON object with invalid content"
             )
         }
         let problems = self.problems(of: json, type, make)
@@ -66,10 +67,10 @@ enum ConfigurationChecks {
             !problems.isEmpty,
             "the bad configuration \(text) is accepted: throw SoupError badConfiguration from init(configuration:)")
         for problem in problems {
-            report.require(!problem.message.isEmpty, "the refusal of \(text) says nothing: give the error a message")
+            report.require(!problem.message.isEmpty, "the error for \(text) has no message: add one")
             report.require(
                 problem.place.path?.isEmpty == false,
-                "the refusal of \(text) names no place, \(problem): give the error one, as Place(path: \"key\")")
+                "the error for \(text) has no place, \(problem): add one, such as Place(path: \"key\")")
         }
     }
 
@@ -86,7 +87,7 @@ enum ConfigurationChecks {
         let target = make(TargetReference(json), &problems)
         if problems.isEmpty, !(target is Target) {
             problems.append(
-                ConfigurationProblem(at: Place(path: "target"), "it makes \(target.map { "\($0)" } ?? "nothing")"))
+                ConfigurationProblem(at: Place(path: "target"), "the result is \(target.map { "\($0)" } ?? "nothing")"))
         }
         return problems
     }

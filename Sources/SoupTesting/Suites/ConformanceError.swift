@@ -43,13 +43,13 @@ struct SuiteReport {
     /// Runs a step that must not throw; if it throws, returns nil and adds a violation that quotes the error.
     ///
     /// - Parameters:
-    ///   - what: the action of the suite and the failing call: `the batch is empty, and push`.
+    ///   - action: the action of the suite and the failing call: `the batch is empty, and push`.
     ///   - rule: the required behaviour.
-    mutating func expect<T>(_ what: String, rule: String, _ body: () async throws -> T) async -> T? {
+    mutating func expect<T>(_ action: String, rule: String, _ body: () async throws -> T) async -> T? {
         do {
             return try await body()
         } catch {
-            violations.append("\(what) threw \(error.quoted): \(rule)")
+            violations.append("\(action) threw \(error.quoted): \(rule)")
             return nil
         }
     }

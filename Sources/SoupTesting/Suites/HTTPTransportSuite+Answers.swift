@@ -17,16 +17,17 @@ extension HTTPTransportSuite {
             report.require(
                 plain.status == 200 && plain.body == Array("hello".utf8)
                     && plain.response.headerFields[.contentType] == "text/plain",
-                "the server sent 200 with \"hello\", and send returned \(plain.described): return the answer as it is")
+                "the server sent 200 with \"hello\", and send returned \(plain.described): return the response unchanged"
+            )
             let odd = try await trial.send(.get, "/odd")
             report.require(
                 odd.status == 404 && odd.body == Array("no".utf8),
-                "the server sent 404 with its own reason, and send returned \(odd.described): return the answer as it is"
+                "the server sent 404 with its own reason, and send returned \(odd.described): return the response unchanged"
             )
             let server = try await trial.send(.get, "/server")
             report.require(
                 server.status == 599 && server.body.isEmpty,
-                "the server sent 599, and send returned \(server.described): every status is an answer")
+                "the server sent 599, and send returned \(server.described): return a response with any status")
         }
     }
 
@@ -40,13 +41,13 @@ extension HTTPTransportSuite {
             let fields = try await trial.send()
             report.require(
                 fields.joined("X-A") == "1, 2" && fields.joined("X-B") == "3" && fields.joined("X-Empty") == "",
-                "the server sent x-a: 1 and X-A: 2, and send returned \(fields.joined("X-A") ?? "none"): return every "
-                    + "field in its order")
+                "the server sent x-a: 1 and X-A: 2, and send returned \(fields.joined("X-A") ?? "none"): return all "
+                    + "fields in their order")
             let odd = try await trial.send(.get, "/odd")
             report.require(
                 odd.status == 200 && odd.body == Array("ok".utf8),
-                "a status line without a reason and a field name with a space ended in \(odd.described): ignore what is "
-                    + "not a field")
+                "the server sent a status line without a reason and a field name with a space, and send returned "
+                    + "\(odd.described): ignore invalid fields")
         }
     }
 
@@ -58,7 +59,7 @@ extension HTTPTransportSuite {
             for path in paths { _ = try await trial.send(.get, path) }
             report.require(
                 trial.server.requests.map(\.path) == paths,
-                "the paths \(paths) arrived as \(trial.server.requests.map(\.path)): send them as they are given")
+                "the paths \(paths) arrived as \(trial.server.requests.map(\.path)): send paths unchanged")
         }
     }
 
@@ -76,30 +77,34 @@ extension HTTPTransportSuite {
                 (.put, "/put", "x"), (.delete, "/delete", nil), (.post, "/empty", ""), (.post, "/none", nil),
                 (.init("QUERY") ?? .get, "/own", "q"),
             ] as [(HTTPRequest.Method, String, String?)] {
-                let answer = try await trial.send(method, path, fields, body: body)
+                let answer = try await trial.send(method, path, fields: fields, body: body)
                 guard let seen = trial.server.requests.last else { continue }
-                let what = "\(method.rawValue) \(path) with \(body.map { "\($0.utf8.count)" } ?? "no") bytes"
+                let name = "\(method.rawValue) \(path) with \(body.map { "\($0.utf8.count)" } ?? "no") bytes"
                 report.require(
                     answer.status == 200 && seen.method == method.rawValue && seen.path == path
                         && seen.body == Array((body ?? "").utf8),
-                    "\(what) arrived as \(seen.line) with \(seen.body.count) bytes: send what was given")
+                    "\(name) arrived as \(seen.line) with \(seen.body.count) bytes: send method, path and body unchanged"
+                )
                 report.require(
                     seen.field("Content-Type").prefix(1) == ["application/json"] && seen.field("Accept") == ["text/csv"]
                         && seen.field("Authorization") == ["Bearer x"],
-                    "\(what) arrived with the head \(seen.head.debugDescription): send every field as it was given")
+                    "\(name) arrived with the head \(seen.head.debugDescription): send all fields unchanged")
                 report.require(
-                    seen.field("Cookie").isEmpty, "\(what) sent a cookie that another answer had set: send no cookies")
+                    seen.field("Cookie").isEmpty,
+                    "\(name) sent a cookie that an earlier response had set: send no cookies")
                 report.require(
-                    seen.field("Expect").isEmpty, "\(what) waits for 100 Continue: servers may never send that")
+                    seen.field("Expect").isEmpty,
+                    "\(name) waits for 100 Continue: do not wait, because a server may never send it")
                 let carries = ["POST", "PUT", "PATCH"].contains(method.rawValue)
                 report.require(
                     !carries || seen.field("Content-Length") == ["\((body ?? "").utf8.count)"],
-                    "\(what) arrived with the length \(seen.field("Content-Length")): send the length of the body, also 0"
+                    "\(name) arrived with the length \(seen.field("Content-Length")): send the length of the body, even if "
+                        + "it is 0"
                 )
             }
             report.require(
                 trial.server.requests.count == 8,
-                "8 requests arrived as \(trial.server.requests.count): send each of them once")
+                "8 requests were sent, and \(trial.server.requests.count) arrived: send each request once")
         }
     }
 
@@ -127,21 +132,21 @@ extension HTTPTransportSuite {
                 report.require(
                     answer.body == Array(body.utf8),
                     "GET \(path) has the body \(body.debugDescription), and send returned \(answer.described): find the end "
-                        + "of the body as HTTP says")
+                        + "of the body as HTTP defines it")
                 report.require(
                     path != "/interim" || (answer.status == 200 && answer.joined("X-A") == "final"),
-                    "after two interim answers send returned \(answer.described), X-A: \(answer.joined("X-A") ?? "none"): "
-                        + "drop interim answers with their fields")
+                    "after two interim responses, send returned \(answer.described), X-A: \(answer.joined("X-A") ?? "none"): "
+                        + "ignore interim responses and their fields")
             }
             let head = try await trial.send(.head, "/head")
             report.require(
                 head.status == 200 && head.body.isEmpty && head.response.headerFields[.contentLength] == "1000",
                 "HEAD returned \(head.described), Content-Length: \(head.joined("Content-Length") ?? "none"): "
-                    + "return the head and no body")
+                    + "return the head without a body")
             let next = try await trial.send()
             report.require(
                 next.body == Array("next".utf8),
-                "the request after HEAD returned \(next.described): read no body after HEAD")
+                "the request after HEAD returned \(next.described): do not read a body after HEAD")
         }
     }
 
@@ -161,7 +166,7 @@ extension HTTPTransportSuite {
     }
 
     /// An incomplete response, and how the connection ended.
-    typealias Broken = (what: String, bytes: String, ending: RawReply.Ending)
+    typealias Broken = (situation: String, bytes: String, ending: RawReply.Ending)
 
     static var brokenBodies: [Broken] {
         let known = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
@@ -171,20 +176,20 @@ extension HTTPTransportSuite {
             ("the connection was reset after 5 of 100 bytes", known + "hello", .reset),
             ("none of 100 bytes arrived", known, .close),
             ("the connection closed between two chunks", chunked + "5\r\nhello\r\n", .close),
-            ("the connection closed inside of a chunk", chunked + "5\r\nhe", .close),
-            ("the length of a chunk was no number", chunked + "5\r\nhello\r\nxyz\r\n", .close),
+            ("the connection closed inside a chunk", chunked + "5\r\nhe", .close),
+            ("the length of a chunk was not a number", chunked + "5\r\nhello\r\nxyz\r\n", .close),
         ]
     }
 
     static var brokenHeads: [Broken] {
         [
-            ("the connection closed without an answer", "", .close),
-            ("the connection was reset without an answer", "", .reset),
-            ("the connection closed inside of the status line", "HTTP/1.1 20", .close),
-            ("the connection closed inside of the head", "HTTP/1.1 200 OK\r\nContent-Type: text/pl", .close),
-            ("the connection closed behind a field", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", .close),
+            ("the connection closed without a response", "", .close),
+            ("the connection was reset without a response", "", .reset),
+            ("the connection closed inside the status line", "HTTP/1.1 20", .close),
+            ("the connection closed inside the head", "HTTP/1.1 200 OK\r\nContent-Type: text/pl", .close),
+            ("the connection closed after a field", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", .close),
             ("the server spoke another protocol", "SSH-2.0-OpenSSH_9.6\r\n", .close),
-            ("only an interim answer arrived", "HTTP/1.1 100 Continue\r\n\r\n", .close),
+            ("only an interim response arrived", "HTTP/1.1 100 Continue\r\n\r\n", .close),
         ]
     }
 
@@ -194,8 +199,10 @@ extension HTTPTransportSuite {
             return RawReply(reply.bytes, then: reply.ending)
         } body: { trial, report in
             for (number, reply) in replies.enumerated() {
-                await trial.requireNetworkError(.unknown, .get, "/\(number)", when: reply.what, &report)
-                await trial.requireNetworkError(.unknown, .post, "/\(number)", body: "{}", when: reply.what, &report)
+                await trial.requireNetworkError(
+                    .unknown, sending: .get, "/\(number)", when: reply.situation, report: &report)
+                await trial.requireNetworkError(
+                    .unknown, sending: .post, "/\(number)", body: "{}", when: reply.situation, report: &report)
             }
         }
     }

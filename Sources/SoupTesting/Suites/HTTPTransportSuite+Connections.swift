@@ -13,8 +13,8 @@ extension HTTPTransportSuite {
             let authority = "127.0.0.1:\(try holder.port())"
             for method in [HTTPRequest.Method.get, .post, .delete] {
                 await trial.requireNetworkError(
-                    .notSent, method, at: authority, body: method == .post ? "{}" : nil, when: "no server listened",
-                    &report)
+                    .notSent, sending: method, to: authority, body: method == .post ? "{}" : nil,
+                    when: "no server listened", report: &report)
             }
             let bad: [HTTPRequest] = [
                 HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"),
@@ -25,7 +25,9 @@ extension HTTPTransportSuite {
                 let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
                 do {
                     let answer = try await trial.transport.send(request, body: nil)
-                    report.note("\(url) returned \(answer.described): a request needs an http or https URL")
+                    report.note(
+                        "\(url) returned \(answer.described): throw badConfiguration, because the URL is not an http or https "
+                            + "URL")
                 } catch let error as SoupError {
                     report.require(
                         error.code == .badConfiguration || error.delivery == .notSent,
@@ -45,18 +47,18 @@ extension HTTPTransportSuite {
             let unresolvable = String(repeating: "x", count: 64) + ".invalid"
             for _ in 1...2 {
                 await trial.requireNetworkError(
-                    .notSent, .get, at: unresolvable, body: nil, when: "the name of the server could not be resolved",
-                    &report)
+                    .notSent, sending: .get, to: unresolvable, body: nil,
+                    when: "the name of the server could not be resolved", report: &report)
                 do {
                     let answer = try await trial.transport.send(trial.request(.get), body: nil)
                     report.require(
                         answer.status == 200,
-                        "behind a name that could not be resolved, another request returned \(answer.described): "
-                            + "a failure must not affect later requests")
+                        "after a name that could not be resolved, another request returned \(answer.described): "
+                            + "do not let a failure affect later requests")
                 } catch {
                     report.note(
-                        "behind a name that could not be resolved, another request threw \(error.quoted): "
-                            + "a failure must not affect later requests")
+                        "after a name that could not be resolved, another request threw \(error.quoted): "
+                            + "do not let a failure affect later requests")
                 }
             }
         }
@@ -65,7 +67,7 @@ extension HTTPTransportSuite {
     func checkRedirects(_ report: inout SuiteReport) async {
         let other: RawServer
         do { other = try RawServer { _ in RawReply(body: "other") } } catch {
-            return report.note("a check threw \(error.quoted): return the answer of the server")
+            return report.note("a check threw \(error.quoted): return the server's response")
         }
         defer { other.stop() }
         let elsewhere = other.authority
@@ -85,27 +87,32 @@ extension HTTPTransportSuite {
         } body: { trial, report in
             let fields: HTTPFields = [.authorization: "Bearer secret"]
             for path in ["/302", "/308", "/relative/301"] {
-                let answer = try await trial.send(.get, path, fields)
+                let answer = try await trial.send(.get, path, fields: fields)
                 report.require(
                     answer.body == Array("here".utf8),
-                    "GET \(path) was redirected on its server and returned \(answer.described): follow it")
-                let head = try await trial.send(.head, path, fields)
-                report.require(head.status == 200, "HEAD \(path) returned \(head.described): follow it")
+                    "GET \(path) was redirected to the same server and returned \(answer.described): follow the redirect"
+                )
+                let head = try await trial.send(.head, path, fields: fields)
+                report.require(
+                    head.status == 200,
+                    "HEAD \(path) was redirected to the same server and returned \(head.described): follow the redirect"
+                )
             }
             for (method, path) in [
                 (HTTPRequest.Method.get, "/away"), (.get, "/scheme"), (.post, "/302"), (.post, "/308"),
                 (.delete, "/302"), (.patch, "/308"), (.post, "/away"),
             ] {
-                let answer = try await trial.send(method, path, fields, body: method == .get ? nil : "{}")
+                let answer = try await trial.send(method, path, fields: fields, body: method == .get ? nil : "{}")
                 report.require(
                     answer.body == Array("moved".utf8),
-                    "\(method.rawValue) \(path) returned \(answer.described): a redirect of a request that writes, or to "
-                        + "another server, is the answer")
+                    "\(method.rawValue) \(path) returned \(answer.described): return the redirect itself if the request "
+                        + "writes, or if the redirect leads to another server")
             }
             report.require(
                 other.requests.isEmpty,
-                "a redirect to another server was followed with \(other.requests.map(\.head)): never follow it")
-            _ = await trial.error(.get, "/loop", when: "a server redirected without end", &report)
+                "a redirect to another server was followed with \(other.requests.map(\.head)): return the redirect itself"
+            )
+            _ = await trial.error(sending: .get, "/loop", when: "a server redirected in a loop", report: &report)
         }
     }
 
@@ -124,8 +131,8 @@ extension HTTPTransportSuite {
                 let answer = try await trial.send(.get, path)
                 report.require(
                     answer.status == 302 && answer.body == Array("moved".utf8),
-                    "GET \(path) returned \(answer.described): a redirect without a location, to a file, or with a user "
-                        + "in its URL is the answer")
+                    "GET \(path) returned \(answer.described): return a redirect itself if it has no location, leads to a "
+                        + "file, or has a user in its URL")
             }
         }
     }
@@ -141,7 +148,7 @@ extension HTTPTransportSuite {
             let names = methods.map(\.rawValue).joined(separator: ", ")
             report.require(
                 trial.server.connectionCount == 1,
-                "\(names), one after the other, used \(trial.server.connectionCount) connections: reuse one")
+                "\(names), one after the other, used \(trial.server.connectionCount) connections: use one connection")
         }
     }
 
@@ -157,13 +164,15 @@ extension HTTPTransportSuite {
                     request.path == "/write" ? RawReply("", then: ending) : RawReply(body: "ready")
                 } body: { trial, report in
                     _ = try await trial.send()
-                    let what =
+                    let situation =
                         "the connection ended after \(method.rawValue) with \(body.map { "\($0.count)" } ?? "no") bytes"
-                    await trial.requireNetworkError(.unknown, method, "/write", body: body, when: what, &report)
+                    await trial.requireNetworkError(
+                        .unknown, sending: method, "/write", body: body, when: situation, report: &report)
                     let count = trial.server.requests.count { $0.path == "/write" }
                     report.require(
                         count == 1,
-                        "\(what), and the server received it \(count) times: never repeat a request that writes")
+                        "\(situation), and the server received the request \(count) times: do not repeat a request that writes"
+                    )
                 }
             }
         }
@@ -183,7 +192,9 @@ extension HTTPTransportSuite {
                 }
                 return try await group.reduce(into: []) { wrong, text in wrong += text.map { [$0] } ?? [] }
             }
-            report.require(wrong.isEmpty, "60 exchanges at a time mixed their answers: \(wrong)")
+            report.require(
+                wrong.isEmpty,
+                "60 concurrent exchanges mixed their responses, \(wrong): return to each request its own response")
         }
     }
 }

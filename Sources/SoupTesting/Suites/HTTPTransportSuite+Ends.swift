@@ -30,7 +30,9 @@ extension HTTPTransportSuite {
                         error is CancellationError, "a cancelled request threw \(error.quoted): throw CancellationError"
                     )
                 }
-                guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
+                guard trial.server.connectionCount > 0 else {
+                    return report.note("the transport did not send a request: send it")
+                }
                 let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)
                 report.require(
                     isClosed, "the connection of a cancelled request stayed open: close it when the task is cancelled")
@@ -47,7 +49,7 @@ extension HTTPTransportSuite {
             do { _ = try await task.value } catch let thrown { error = thrown }
             report.require(
                 error is CancellationError && trial.server.requests.isEmpty,
-                "a task that was cancelled before sent \(trial.server.requests.count) requests and threw "
+                "a task that was cancelled before its request sent \(trial.server.requests.count) requests and threw "
                     + "\(error?.quoted ?? "nothing"): send nothing, and throw CancellationError")
         }
     }
@@ -60,7 +62,8 @@ extension HTTPTransportSuite {
             } body: { trial, report in
                 for path in ["/silent", "/half"] {
                     await trial.requireNetworkError(
-                        .unknown, method, path, when: "a server was silent for longer than the idle timeout", &report)
+                        .unknown, sending: method, path, when: "a server was silent for longer than the idle timeout",
+                        report: &report)
                 }
             }
         }
@@ -72,7 +75,7 @@ extension HTTPTransportSuite {
                 RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
             } body: { trial, report in
                 await trial.requireNetworkError(
-                    .unknown, method, when: "an exchange took longer than the total timeout", &report)
+                    .unknown, sending: method, when: "an exchange took longer than the total timeout", report: &report)
             }
         }
     }
@@ -93,12 +96,12 @@ extension HTTPTransportSuite {
                 for try await piece in stream.body { body += piece }
                 report.require(
                     body == text,
-                    "the stream of \(path) returned \(body.count) bytes: return the \(text.count) of the body")
+                    "the stream of \(path) returned \(body.count) bytes: return all \(text.count) bytes of the body")
                 report.require(
                     path != "/plain"
                         || (stream.response.status.code == 202
                             && stream.response.headerFields.contains { $0.value == "b" }),
-                    "the stream of \(path) has the status \(stream.response.status.code): return the head of the answer"
+                    "the stream of \(path) has the status \(stream.response.status.code): return the head of the response"
                 )
             }
             do {
@@ -123,11 +126,13 @@ extension HTTPTransportSuite {
                 .followed(by: [UInt8](repeating: 97, count: 65_536), times: 1024)
         } body: { trial, report in
             let count = try await Self.bytesSentToASlowReader(of: trial)
-            guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
+            guard trial.server.connectionCount > 0 else {
+                return report.note("the transport did not send a request: send it")
+            }
             guard count < 16 << 20 else {
                 return report.note(
                     "one piece of a stream was read, and the transport took \(count) bytes from the server: stop reading from "
-                        + "the connection until the caller has taken what is there")
+                        + "the connection until the caller has read the received bytes")
             }
             // The stream was released: the server sees the end of the connection.
             let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)

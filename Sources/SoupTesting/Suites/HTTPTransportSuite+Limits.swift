@@ -18,17 +18,17 @@ extension HTTPTransportSuite {
             let answer = try await trial.send()
             report.require(
                 trial.server.requests.first?.field("Accept-Encoding").joined().contains("gzip") == true,
-                "the request does not say that it accepts gzip: send Accept-Encoding")
+                "the request does not accept gzip: send gzip in Accept-Encoding")
             report.require(
                 answer.body == text && answer.joined("X-A") == "kept",
                 "a body that was compressed from \(text.count) bytes returned \(answer.described): decompress it")
             report.require(
                 answer.response.headerFields[.contentEncoding] == nil
                     && answer.response.headerFields[.contentLength] == nil,
-                "a decompressed answer still has the fields of the compressed body: remove Content-Encoding and "
+                "a decompressed response still has the fields of the compressed body: remove Content-Encoding and "
                     + "Content-Length")
             let empty = try await trial.send(.get, "/empty")
-            report.require(empty.body.isEmpty, "an empty body returned \(empty.described): no bytes are a body, too")
+            report.require(empty.body.isEmpty, "an empty body returned \(empty.described): accept an empty body")
         }
     }
 
@@ -49,8 +49,8 @@ extension HTTPTransportSuite {
         let packed = GzipText.stored(Array("id,name\n1,a\n2,b\n".utf8))
         var wrong = packed
         wrong[packed.count - 6] ^= 1
-        let bodies: [(what: String, bytes: [UInt8])] = [
-            ("a compressed body ended inside of its rows", Array(packed.prefix(packed.count - 12))),
+        let bodies: [(situation: String, bytes: [UInt8])] = [
+            ("a compressed body ended inside its rows", Array(packed.prefix(packed.count - 12))),
             ("a compressed body ended before its checksum", Array(packed.prefix(packed.count - 8))),
             ("the checksum of a compressed body was wrong", wrong),
             ("a body that is not compressed was announced as gzip", Array("id,name\n".utf8)),
@@ -59,7 +59,8 @@ extension HTTPTransportSuite {
             RawReply(fields: ["Content-Encoding: gzip"], body: bodies[Int(request.path.dropFirst()) ?? 0].bytes)
         } body: { trial, report in
             for (number, body) in bodies.enumerated() {
-                await trial.requireNetworkError(.unknown, .get, "/\(number)", when: body.what, &report)
+                await trial.requireNetworkError(
+                    .unknown, sending: .get, "/\(number)", when: body.situation, report: &report)
             }
         }
     }
@@ -82,11 +83,13 @@ extension HTTPTransportSuite {
             report.require(
                 whole.body.count == limit, "a body as long as the limit returned \(whole.described): return it")
             for path in ["/announced", "/chunked", "/close"] {
-                let what = "a body above the limit of \(limit) bytes arrived (\(path))"
-                guard let error = await trial.error(.get, path, when: what, &report) else { continue }
+                let situation = "a body above the limit of \(limit) bytes arrived (\(path))"
+                guard let error = await trial.error(sending: .get, path, when: situation, report: &report) else {
+                    continue
+                }
                 report.require(
                     error.code == .answerTooLong && error.delivery == .unknown,
-                    "\(what), and send threw \(error.quoted): throw SoupError.answerTooLong")
+                    "\(situation), and send threw \(error.quoted): throw SoupError.answerTooLong")
             }
         }
     }
@@ -104,11 +107,11 @@ extension HTTPTransportSuite {
                         .utf8)
                     + bomb, then: .hold)
         } body: { trial, report in
-            let what = "\(bomb.count) compressed bytes became \(50 * limit) with a limit of \(limit)"
-            guard let error = await trial.error(when: what, &report) else { return }
+            let situation = "\(bomb.count) compressed bytes became \(50 * limit) with a limit of \(limit)"
+            guard let error = await trial.error(when: situation, report: &report) else { return }
             report.require(
                 error.code == .answerTooLong,
-                "\(what), and send threw \(error.quoted): count decompressed bytes while they arrive, and throw "
+                "\(situation), and send threw \(error.quoted): count decompressed bytes while they arrive, and throw "
                     + "SoupError.answerTooLong")
         }
     }
@@ -121,11 +124,13 @@ extension HTTPTransportSuite {
                 : start.followed(by: Array("X-A: \(String(repeating: "a", count: 1000))\r\n".utf8), times: 2000)
         } body: { trial, report in
             for path in ["/many", "/one"] {
-                let what = "the head of an answer had 2 MB (\(path))"
-                guard let error = await trial.error(.get, path, when: what, &report) else { continue }
+                let situation = "the head of a response had 2 MB (\(path))"
+                guard let error = await trial.error(sending: .get, path, when: situation, report: &report) else {
+                    continue
+                }
                 report.require(
                     error.code == .answerTooLong && error.delivery == .unknown,
-                    "\(what), and send threw \(error.quoted): throw SoupError.answerTooLong")
+                    "\(situation), and send threw \(error.quoted): throw SoupError.answerTooLong")
             }
         }
     }
@@ -148,8 +153,8 @@ extension HTTPTransportSuite {
                 report.require(
                     beginnings.map(\.body) == [Array(text.prefix(HTTPAnswer.beginningBytes))]
                         && beginnings.map(\.response) == [answer.response],
-                    "GET \(path) showed \(beginnings.map(\.described)): show the head and the first "
-                        + "\(HTTPAnswer.beginningBytes) bytes of the answer that is returned, once")
+                    "GET \(path) passed \(beginnings.map(\.described)) to showing: pass the head and the first "
+                        + "\(HTTPAnswer.beginningBytes) bytes of the returned response, once")
             }
         }
     }

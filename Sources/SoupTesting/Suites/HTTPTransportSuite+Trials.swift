@@ -9,31 +9,32 @@ struct TransportTrial: Sendable {
     let server: RawServer
     let transport: any HTTPTransport
 
-    func request(_ method: HTTPRequest.Method, _ path: String = "/", _ fields: HTTPFields = [:]) -> HTTPRequest {
+    func request(_ method: HTTPRequest.Method, _ path: String = "/", fields: HTTPFields = [:]) -> HTTPRequest {
         HTTPRequest(method: method, scheme: "http", authority: server.authority, path: path, headerFields: fields)
     }
 
     func send(
-        _ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:], body: String? = nil
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: String? = nil
     ) async throws -> HTTPAnswer {
-        try await transport.send(request(method, path, fields), body: body.map { Array($0.utf8) })
+        try await transport.send(request(method, path, fields: fields), body: body.map { Array($0.utf8) })
     }
 
     /// Returns the error of a request; nil, and a violation, if there is a response.
     func error(
-        _ method: HTTPRequest.Method = .get, _ path: String = "/", at authority: String? = nil, body: String? = nil,
-        when what: String, _ report: inout SuiteReport
+        sending method: HTTPRequest.Method = .get, _ path: String = "/", to authority: String? = nil,
+        body: String? = nil, when situation: String, report: inout SuiteReport
     ) async -> SoupError? {
         do {
             var request = request(method, path)
             if let authority { request.authority = authority }
             let answer = try await transport.send(request, body: body.map { Array($0.utf8) })
             report.note(
-                "\(what), and send returned status \(answer.status) with \(answer.body.count) bytes: throw an error")
+                "\(situation), and send returned status \(answer.status) with \(answer.body.count) bytes: throw an error"
+            )
         } catch let error as SoupError {
             return error
         } catch {
-            report.note("\(what), and send threw \(error.quoted): throw a SoupError")
+            report.note("\(situation), and send threw \(error.quoted): throw a SoupError")
         }
         return nil
     }
@@ -66,13 +67,16 @@ struct TransportTrial: Sendable {
 
     /// Requires the error `network` with this delivery.
     func requireNetworkError(
-        _ delivery: NetworkFailure.Delivery = .unknown, _ method: HTTPRequest.Method = .get, _ path: String = "/",
-        at authority: String? = nil, body: String? = nil, when what: String, _ report: inout SuiteReport
+        _ delivery: NetworkFailure.Delivery = .unknown, sending method: HTTPRequest.Method = .get,
+        _ path: String = "/", to authority: String? = nil, body: String? = nil, when situation: String,
+        report: inout SuiteReport
     ) async {
-        guard let error = await error(method, path, at: authority, body: body, when: what, &report) else { return }
+        let thrown = await error(
+            sending: method, path, to: authority, body: body, when: situation, report: &report)
+        guard let thrown else { return }
         report.require(
-            error.code == .network && error.delivery == delivery,
-            "\(what), and send threw \(error.quoted) with the delivery \(error.delivery.rawValue): "
+            thrown.code == .network && thrown.delivery == delivery,
+            "\(situation), and send threw \(thrown.quoted) with the delivery \(thrown.delivery.rawValue): "
                 + "throw SoupError.network(.\(delivery.rawValue), ...)")
     }
 }
@@ -88,7 +92,7 @@ extension HTTPTransportSuite {
             defer { server.stop() }
             try await body(TransportTrial(server: server, transport: try make(limits)), &report)
         } catch {
-            report.note("a check threw \(error.quoted): return the answer of the server")
+            report.note("a check threw \(error.quoted): return the server's response")
         }
     }
 }

@@ -29,9 +29,9 @@ public struct HTTPTransportSuite: Sendable {
         case framing
         /// Trailers after a chunked body are ignored.
         case trailers
-        /// An answer whose body is incomplete is an error whose delivery is unknown.
+        /// A response whose body is incomplete is an error whose delivery is unknown.
         case brokenBodies
-        /// An answer without a complete head is an error whose delivery is unknown.
+        /// A response without a complete head is an error whose delivery is unknown.
         case brokenHeads
         /// Compressed bodies are decompressed, and the fields that describe the compressed body are removed.
         case compression
@@ -65,7 +65,7 @@ public struct HTTPTransportSuite: Sendable {
         case idleTimeout
         /// An exchange that takes too long in all ends.
         case totalTimeout
-        /// The beginning of a long answer is shown before the rest has arrived.
+        /// The beginning of a long response is passed to the caller before the rest has arrived.
         case beginnings
         /// A stream returns the whole body, and closes its connection when it is released.
         case streams

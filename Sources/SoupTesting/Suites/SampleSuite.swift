@@ -35,14 +35,20 @@ public struct SampleSuite: Sendable {
             }
         }
         var report = SuiteReport()
-        for problem in problems { report.note("a target of the file is not taken: \(problem)") }
+        for problem in problems {
+            report.note("the module rejects a target of the file, \(problem): correct it")
+        }
         let shown = Set(syncs.map { $0["target"] ?? .null })
         for target in registry.targets {
             let sample = target.sample?.value ?? .null
-            report.require(shown.contains(sample), "the sample of \(target.name) is not in the file: \(sample)")
+            report.require(
+                shown.contains(sample),
+                "the file does not contain the sample of \(target.name): add a sync with the target \(sample)")
         }
         let samples = Set(registry.targets.map { $0.sample?.value ?? .null })
-        for target in shown.subtracting(samples) { report.note("a target of the file is no type's sample: \(target)") }
+        for target in shown.subtracting(samples) {
+            report.note("a target of the file is not the sample of a type, \(target): use the sample of its type")
+        }
         return report.violations
     }
 }

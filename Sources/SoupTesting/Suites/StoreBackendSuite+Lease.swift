@@ -7,23 +7,23 @@ extension StoreBackendSuite {
     /// Checks claiming, releasing and dropping the lease for syncing.
     func checkLease(_ store: any StoreBackend, _ report: inout SuiteReport) async {
         func claim(_ when: String) async -> SyncLease?? {
-            await report.expect("the suite called claimSyncs() \(when), and the store", rule: "answer") {
+            await report.expect("the suite called claimSyncs() \(when), and the store", rule: "return a lease or nil") {
                 try await store.claimSyncs()
             }
         }
-        guard let first = await claim("on a store that nothing syncs") else { return }
+        guard let first = await claim("while the lease was free") else { return }
         guard let first else {
-            return report.note("claimSyncs() returned nil, and nothing holds the lease: grant it")
+            return report.note("claimSyncs() returned nil while the lease was free: return a lease")
         }
         if let second = await claim("while the lease was held"), second != nil {
             report.note(
-                "claimSyncs() granted a second lease while the first was held: return nil until it is released, and "
-                    + "implement claimSyncs() -> SyncLease? (the default grants every claim)")
+                "claimSyncs() returned a second lease while the first was held: implement claimSyncs() -> SyncLease? (the "
+                    + "default grants every claim), and return nil until the first lease is released")
         }
         first.release()
         guard let released = await claim("after release()") else { return }
         report.require(
-            released != nil, "claimSyncs() returned nil after release(): give the lock back in the lease's closure")
+            released != nil, "claimSyncs() returned nil after release(): release the lock in the lease's closure")
         // A second release must not release the lease of the next holder.
         first.release()
     }

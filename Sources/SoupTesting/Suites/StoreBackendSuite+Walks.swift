@@ -5,14 +5,16 @@ internal import SoupCore
 
 extension StoreBackendSuite {
     /// Checks walks over a query by positions, and by page numbers followed by positions.
-    func checkWalk(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
+    func checkWalk(over spec: QuerySpec, in store: any StoreBackend, _ report: inout SuiteReport) async {
         var whole = spec
         whole.pageSize = 1000
         // A walk without an order path is ordered by ID.
         if !spec.isSmart && spec.orderPath == nil {
             (whole.orderPath, whole.order) = (JSONPath(EntryField.entryId), .ascending)
         }
-        let found = await report.expect("the suite walked over \(spec.told), and the store", rule: "answer") {
+        let found = await report.expect(
+            "the suite walked over \(spec.described), and the store", rule: "return the rows"
+        ) {
             [whole] in
             try await store.read { reader in
                 (
@@ -23,19 +25,22 @@ extension StoreBackendSuite {
             }
         }
         guard let (rows, walked, streamed, jumped) = found else { return }
-        report.require(rows.count == 24, "\(spec.told) finds \(rows.count) rows of 24: find what was written")
+        report.require(
+            rows.count == 24, "\(spec.described) returned \(rows.count) of 24 rows: return all rows that were written")
         report.require(
             walked == rows,
-            "page behind page, \(spec.told) gives other rows than on one page: give every row once, in the same order")
+            "\(spec.described) returned different rows in several pages than on one page: return every row once, in the same "
+                + "order")
         report.require(
             streamed.flatMap(\.self) == rows && streamed.allSatisfy { !$0.isEmpty && $0.count <= spec.pageSize },
-            "walk(_:arguments:_:) gives other rows of \(spec.told) than one page: give every row once, in the same order, in "
-                + "pages of at most pageSize rows")
+            "walk(_:arguments:_:) returned different rows of \(spec.described) than one page: return every row once, in the "
+                + "same order, in pages of at most pageSize rows")
         for (number, found) in jumped.enumerated() {
             report.require(
                 found == Array(rows.dropFirst(number * spec.pageSize)),
-                "from page \(number) on, \(spec.told) gives other rows than on one page: positionedPage must count in the order "
-                    + "of query(_:after:arguments:), and say where the next page begins")
+                "from page \(number) on, \(spec.described) returned different rows than on one page: count the pages of "
+                    + "positionedPage in the order of query(_:after:arguments:), and return the position of the next page"
+            )
         }
         checkRows(rows, of: spec, &report)
     }
@@ -43,12 +48,13 @@ extension StoreBackendSuite {
     private func checkRows(_ rows: [JSONText], of spec: QuerySpec, _ report: inout SuiteReport) {
         for row in rows {
             guard let read = try? JSONText(Array(row.bytes)[...]), read == row else {
-                return report.note("\(spec.told) gives the row \(row): every row must be one JSON value")
+                return report.note("\(spec.described) returned the row \(row): return every row as one JSON value")
             }
             if spec.yieldsEntries { continue }
             report.require(
                 row.value.arrayValue?.count == 3 && row.value[2]?.objectValue != nil,
-                "\(spec.told) gives the row \(row): a row is an array of its columns, and a whole entry in it an object"
+                "\(spec.described) returned the row \(row): return a row as an array of its columns, with a whole entry as an "
+                    + "object"
             )
         }
     }
@@ -78,35 +84,41 @@ extension StoreBackendSuite {
     }
 
     /// Checks that the position of a query is rejected by other queries.
-    func checkStrangers(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
+    func checkForeignPositions(
+        of spec: QuerySpec, in store: any StoreBackend, _ report: inout SuiteReport
+    ) async {
         let first = await report.expect(
-            "the suite asked for the first page of \(spec.told), and the store", rule: "answer"
+            "the suite read the first page of \(spec.described), and the store", rule: "return the page"
         ) {
             try await store.read { try $0.query(spec, after: nil, arguments: []) }
         }
         guard let first else { return }
         guard let position = first.next else {
-            return report.note("the first page of \(spec.told) is full and has no next one: say where that begins")
+            return report.note(
+                "the first page of \(spec.described) is full and has no next position: return the position of the next page"
+            )
         }
-        for (what, other) in spec.strangers {
-            await require(store, other, position, "of \(spec.told) to \(what)", &report)
+        for (name, other) in spec.otherQueries {
+            await requireRejection(
+                of: position, by: other, in: store, situation: "of \(spec.described) to \(name)", &report)
         }
         let elsewhere = QueryPosition(position.place, in: spec, backend: "another-backend")
-        await require(store, spec, elsewhere, "of \(spec.told) on another backend", &report)
+        await requireRejection(
+            of: elsewhere, by: spec, in: store, situation: "of \(spec.described) on another backend", &report)
     }
 
-    private func require(
-        _ store: any StoreBackend, _ spec: QuerySpec, _ position: QueryPosition, _ what: String,
+    private func requireRejection(
+        of position: QueryPosition, by spec: QuerySpec, in store: any StoreBackend, situation: String,
         _ report: inout SuiteReport
     ) async {
-        let rule = "refuse it with badQuerySpec, by QueryPosition.place(in:arguments:backend:)"
+        let rule = "reject it with badQuerySpec, with the help of QueryPosition.place(in:arguments:backend:)"
         do {
             _ = try await store.read { try $0.query(spec, after: position, arguments: []) }
-            report.note("the suite gave a position \(what), and the store took it: \(rule)")
+            report.note("the suite passed a position \(situation), and the store accepted it: \(rule)")
         } catch {
             report.require(
                 (error as? SoupError)?.code == .badQuerySpec,
-                "the suite gave a position \(what), and the store threw \(error.quoted): \(rule)")
+                "the suite passed a position \(situation), and the store threw \(error.quoted): \(rule)")
         }
     }
 
@@ -114,7 +126,7 @@ extension StoreBackendSuite {
     func checkClosing(_ store: any StoreBackend, _ report: inout SuiteReport) async {
         let changes = store.changes(in: ["things"])
         for _ in 0..<2 {
-            await report.expect("the suite closed the store, and close", rule: "closing twice is no error") {
+            await report.expect("the suite closed the store, and close", rule: "allow a store to be closed twice") {
                 try await store.close()
             }
         }
@@ -137,7 +149,8 @@ extension StoreBackendSuite {
                 listener.cancel()
             }
             report.require(
-                await listener.value, "changes(in:) of a closed store does not end: finish its streams with the store")
+                await listener.value,
+                "changes(in:) of a closed store does not end: finish its streams when the store is closed")
             watch.cancel()
         }
     }
@@ -145,14 +158,14 @@ extension StoreBackendSuite {
 
 extension QuerySpec {
     /// The query as part of a sentence.
-    fileprivate var told: String {
+    fileprivate var described: String {
         if isSmart { return "a Smart SQL query" }
-        let what = selectPaths == nil ? "the query for all entries" : "the like query"
-        return orderPath.map { "\(what) by \"\($0)\" \(order)" } ?? what
+        let name = selectPaths == nil ? "the query for all entries" : "the like query"
+        return orderPath.map { "\(name) ordered by \"\($0)\" \(order)" } ?? name
     }
 
-    /// Other queries, and their difference from this one.
-    fileprivate var strangers: [(String, QuerySpec)] {
+    /// Queries that differ from this one, with a description of each.
+    fileprivate var otherQueries: [(name: String, spec: QuerySpec)] {
         func changed(_ change: (inout QuerySpec) -> Void) -> QuerySpec {
             var spec = self
             change(&spec)
@@ -160,16 +173,19 @@ extension QuerySpec {
         }
         if isSmart {
             return [
-                ("another text", changed { $0.kind = .smart(smartSQL + " desc") }),
-                ("other pages", changed { $0.pageSize += 1 }), ("a query spec", .all("things", pageSize: pageSize)),
+                ("a query with another text", changed { $0.kind = .smart(smartSQL + " desc") }),
+                ("a query with another page size", changed { $0.pageSize += 1 }),
+                ("a query spec", .all("things", pageSize: pageSize)),
             ]
         }
-        let other: [(String, QuerySpec)] = [
-            ("another soup", changed { $0.soup = "others" }),
-            ("another order path", changed { $0.orderPath = orderPath == "name" ? "size" : "name" }),
-            ("a query for something else", changed { $0.kind = .exact(path: "name", key: "n1") }),
+        let other: [(name: String, spec: QuerySpec)] = [
+            ("a query of another soup", changed { $0.soup = "others" }),
+            ("a query with another order path", changed { $0.orderPath = orderPath == "name" ? "size" : "name" }),
+            ("a query with another condition", changed { $0.kind = .exact(path: "name", key: "n1") }),
         ]
         if orderPath == nil { return other }
-        return other + [("the other order", changed { $0.order = order == .ascending ? .descending : .ascending })]
+        return other + [
+            ("a query in the other order", changed { $0.order = order == .ascending ? .descending : .ascending })
+        ]
     }
 }

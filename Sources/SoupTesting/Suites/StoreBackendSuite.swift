@@ -6,7 +6,7 @@ public import SoupCore
 /// A test of the rules of ``StoreBackend`` that data cases cannot express: walks over queries, and the end of a store.
 ///
 /// ```swift
-/// @Test func keepsTheRules() async throws {
+/// @Test func `My store follows the rules`() async throws {
 ///     try await StoreBackendSuite { try await MyStore.open(configuration, in: context) }.check()
 /// }
 /// ```
@@ -31,15 +31,17 @@ public struct StoreBackendSuite: Sendable {
     /// Returns every rule that the backend violates, in the order of the checks.
     public func violations() async -> [String] {
         var report = SuiteReport()
-        let opened = await report.expect("open", rule: "open an empty store") { try await open() }
+        let opened = await report.expect("the suite opened a store, and open", rule: "open an empty store") {
+            try await open()
+        }
         guard let store = opened else { return report.violations }
-        let filled: Void? = await report.expect("the suite wrote its soups, and write", rule: "keep them") {
+        let filled: Void? = await report.expect("the suite wrote its soups, and write", rule: "write all entries") {
             try await Self.fill(store)
         }
         if filled != nil {
             for spec in Self.specs(store) {
-                await checkWalk(store, spec, &report)
-                await checkStrangers(store, spec, &report)
+                await checkWalk(over: spec, in: store, &report)
+                await checkForeignPositions(of: spec, in: store, &report)
             }
         }
         await checkLease(store, &report)

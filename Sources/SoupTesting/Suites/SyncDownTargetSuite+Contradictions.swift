@@ -6,20 +6,21 @@ internal import SoupCore
 
 extension SyncDownTargetSuite {
     /// Checks that responses that announce more records than they contain do not count as complete.
-    func checkContradictions(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
-        for damage in Damage.ofCounts { await checkPages(damage, target, walk, &report) }
+    func checkContradictions(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
+        for damage in Damage.ofCounts { await checkPages(target, with: damage, after: walk, &report) }
         let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
         for (part, layout) in parts.enumerated() {
             let ids = walk.ids(part: part, idField: layout.idField)
             guard !ids.isEmpty else { continue }
             for damage in Damage.allCases {
-                await checkSurvivors(damage, target, ids, part, layout.idField, &report)
+                await checkSurvivors(
+                    target, of: ids, part: part, idField: layout.idField, with: damage, &report)
             }
         }
     }
 
     private func checkPages(
-        _ damage: Damage, _ target: Target, _ walk: PageWalk, _ report: inout SuiteReport
+        _ target: Target, with damage: Damage, after walk: PageWalk, _ report: inout SuiteReport
     ) async {
         let server = DamagedServer(server, damage, idField: target.idField)
         guard let rest = try? await self.walk(target, in: context(server.transport)), let last = rest.steps.last,
@@ -30,23 +31,24 @@ extension SyncDownTargetSuite {
             sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
         }
         guard last.page.check(count: count) == .complete else { return }
-        let told = rest.steps.compactMap(\.page.totalSize).max() ?? 0
+        let announced = rest.steps.compactMap(\.page.totalSize).max() ?? 0
         report.require(
-            told <= count || approximateTotal,
-            "the server announces \(told) record(s) and sends \(count), and it takes these for all of them: set "
-                + "Page.expectedCount (totalIsExact: true in Page(_:recordsAt:nextAt:totalAt:totalIsExact:)), or say "
-                + "approximateTotal: true when the number is an estimate")
+            announced <= count || approximateTotal,
+            "the server announces \(announced) record(s) and sends \(count), and the target ends the run as complete: set "
+                + "Page.expectedCount (totalIsExact: true in Page(_:recordsAt:nextAt:totalAt:totalIsExact:)), or set "
+                + "approximateTotal: true if the number is an estimate")
         for part in 1..<max(1, target.layout?.parts.count ?? 1) where isTree && server.hasContradicted {
             let idField = target.layout?.parts[part].idField ?? ""
             report.require(
                 Set(rest.ids(part: part, idField: idField)) == Set(walk.ids(part: part, idField: idField)),
-                "the server announces children of part \(part) and does not send them, and it takes the others for all of them: "
-                    + "compare the number of children with the number announced, and throw a SoupError")
+                "the server announces children of part \(part) and does not send them, and the target ends the run as "
+                    + "complete: compare the number of children with the announced number, and throw a SoupError")
         }
     }
 
     private func checkSurvivors(
-        _ damage: Damage, _ target: Target, _ ids: [String], _ part: Int, _ idField: String, _ report: inout SuiteReport
+        _ target: Target, of ids: [String], part: Int, idField: String, with damage: Damage,
+        _ report: inout SuiteReport
     ) async {
         let server = DamagedServer(server, damage, idField: idField)
         guard let survivors = try? await target.survivors(of: ids, part: part, in: context(server.transport)) else {
@@ -54,21 +56,21 @@ extension SyncDownTargetSuite {
         }
         report.require(
             survivors == Set(ids) || !server.hasContradicted,
-            "the server sends \(damage.rawValue), and survivors of part \(part) takes the missing records for gone, so they would be "
-                + "removed: compare the number of records with the number announced, require an ID in each, and throw a "
-                + "SoupError")
+            "the server sends \(damage.rawValue), and survivors of part \(part) reports the missing records as deleted, so "
+                + "their entries would be removed: compare the number of records with the announced number, require an ID "
+                + "in each, and throw a SoupError")
     }
 
     /// Checks that malformed IDs are not sent, because a server refuses the whole request for one of them.
-    func checkImpossibleIds(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
+    func checkImpossibleIds(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
         let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
         for (part, layout) in parts.enumerated() {
             let ids = walk.ids(part: part, idField: layout.idField)
             let refused = ids.filter { !$0.isEmpty && !target.isPossibleId($0, part: part) }
             report.require(
                 refused.isEmpty,
-                "isPossibleId(_:part:) is false for \(refused.prefix(3)), which the server itself sent, so that these records are "
-                    + "never asked for again: return true for every ID that the server can have given")
+                "isPossibleId(_:part:) returns false for \(refused.prefix(3)), which the server sent, so these records are never "
+                    + "requested again: return true for every ID that the server can assign")
             guard !ids.isEmpty, target.isPossibleId(Self.impossibleId, part: part) else { continue }
             let server = self.server
             let transport = ScriptedTransport { request in
@@ -83,9 +85,9 @@ extension SyncDownTargetSuite {
                 of: ids + [Self.impossibleId], part: part, in: context(transport))
             report.require(
                 survivors == Set(ids),
-                "it takes \(Self.impossibleId.debugDescription) for a possible ID of part \(part), and the server refuses the request "
-                    + "for all others with it: return false from isPossibleId(_:part:) for texts that the server cannot have "
-                    + "given")
+                "isPossibleId(_:part:) returns true for \(Self.impossibleId.debugDescription) in part \(part), and the server "
+                    + "refuses the request for all IDs because of it: return false for texts that the server cannot assign"
+            )
         }
     }
 

@@ -5,60 +5,62 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension SyncDownTargetSuite {
-    func checkSurvivors(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
+    func checkSurvivors(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
         let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
         for (part, layout) in parts.enumerated() {
             let ids = walk.ids(part: part, idField: layout.idField)
             let ghost = Self.ghost(like: ids.first ?? "")
-            let found = await askForSurvivors(target, ids + [ghost], part, &report)
+            let found = await requestSurvivors(of: ids + [ghost], part: part, from: target, &report)
             guard let found, let survivors = found else { continue }
             report.require(
                 survivors.isSubset(of: ids + [ghost]),
-                "survivors of part \(part) holds ids that were not asked for: return a subset of ids")
+                "survivors of part \(part) contains IDs that were not requested: return a subset of the given IDs")
             report.require(
                 !survivors.contains(ghost),
-                "an id that the server does not know survives in part \(part): return only ids that the server confirms, "
-                    + "or nil when it cannot tell")
+                "survivors of part \(part) contains an ID that the server does not have: return only IDs that the server "
+                    + "confirms, or nil if the target cannot determine them")
             let lost = Set(ids).subtracting(survivors)
             report.require(
                 lost.isEmpty,
-                "ids that were just synced do not survive in part \(part), \(lost.sorted()), and would be deleted: return "
-                    + "every id that the server still has")
-            let again = await askForSurvivors(target, ids + [ghost], part, &report)
+                "survivors of part \(part) lacks IDs that were just synced, \(lost.sorted()), so their entries would be removed: "
+                    + "return every ID that the server still has")
+            let again = await requestSurvivors(of: ids + [ghost], part: part, from: target, &report)
             report.require(
                 again == survivors,
-                "survivors of part \(part) differs the second time: the same server must give the same answer")
-            let none = await askForSurvivors(target, [], part, &report)
-            report.require(none == Set(), "no id is asked for in part \(part) and some survive: return an empty set")
-            await checkSurvivorFailures(target, ids, part, &report)
+                "survivors of part \(part) returned a different result the second time: return the same result for the same "
+                    + "state of the server")
+            let none = await requestSurvivors(of: [], part: part, from: target, &report)
+            report.require(
+                none == Set(), "survivors of part \(part) did not return an empty set for no IDs: return an empty set")
+            await checkSurvivorFailures(target, of: ids, part: part, &report)
         }
     }
 
-    private func askForSurvivors(
-        _ target: Target, _ ids: [String], _ part: Int, _ report: inout SuiteReport
+    private func requestSurvivors(
+        of ids: [String], part: Int, from target: Target, _ report: inout SuiteReport
     ) async -> Set<String>?? {
         await report.expect(
-            "asked for \(ids.count) id(s) of part \(part), with a server that answers, survivors(of:part:in:)",
-            rule: "return those of the ids that still belong to the target, or nil when it cannot tell"
+            "the server responds, and survivors(of:part:in:) for \(ids.count) ID(s) of part \(part)",
+            rule: "return the IDs that still belong to the target, or nil if the target cannot determine them"
         ) { try await target.survivors(of: ids, part: part, in: context) }
     }
 
     /// Checks that an unusable response does not count as "nothing survives": all entries would be deleted.
     private func checkSurvivorFailures(
-        _ target: Target, _ ids: [String], _ part: Int, _ report: inout SuiteReport
+        _ target: Target, of ids: [String], part: Int, _ report: inout SuiteReport
     ) async {
-        for (name, answer) in Self.uselessAnswers where !ids.isEmpty {
+        for (name, answer) in Self.unusableResponses where !ids.isEmpty {
             let transport = ScriptedTransport { _ in answer }
             do {
                 let survivors = try await target.survivors(of: ids, part: part, in: context(transport))
                 report.require(
                     survivors == nil || survivors == Set(ids),
-                    "the server answers with \(name), and survivors takes it for an answer, so records would be deleted: "
-                        + "throw a SoupError")
+                    "the server responds with \(name), and survivors reports records as deleted, so their entries would be "
+                        + "removed: throw a SoupError")
             } catch is SoupError {
             } catch {
                 report.note(
-                    "the server answers with \(name), and survivors threw \(error.quoted): throw a SoupError, as "
+                    "the server responds with \(name), and survivors threw \(error.quoted): throw a SoupError, as "
                         + "context.get and answer.json() do")
             }
         }
@@ -69,13 +71,13 @@ extension SyncDownTargetSuite {
     func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
         guard target.tracksDeletions else { return }
         for part in 0..<(target.layout?.parts.count ?? 1) {
-            for (name, answer) in Self.uselessAnswers {
+            for (name, answer) in Self.unusableResponses {
                 let context = self.context(ScriptedTransport { _ in answer })
                 let found = try? await target.deletions(since: context.clock.now, part: part, in: context)
                 report.require(
                     found == nil || found == .some(nil),
-                    "the server answers with \(name), and deletions of part \(part) takes it for an answer: throw a SoupError, or "
-                        + "return nil")
+                    "the server responds with \(name), and deletions of part \(part) returns a list: throw a SoupError, or return "
+                        + "nil")
             }
         }
     }
@@ -83,31 +85,33 @@ extension SyncDownTargetSuite {
     /// - Parameter cursor: the cursor of the page that the server does not return.
     func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
         let place = cursor == nil ? "the first page" : "the second page"
-        for (name, answer) in Self.uselessAnswers {
+        for (name, answer) in Self.unusableResponses {
             let transport = ScriptedTransport { _ in answer }
             do {
                 let page = try await target.page(after: cursor, in: context(transport))
                 report.require(
                     transport.requests.isEmpty,
-                    "asked for \(place) the server answers with \(name), and it makes a page of "
-                        + "\(page.parts.first?.count ?? 0) records of it: throw a SoupError, or the run ends as if all had come"
+                    "the server responds to the request for \(place) with \(name), and the target returns a page of "
+                        + "\(page.parts.first?.count ?? 0) records: throw a SoupError, because the run ends as complete otherwise"
                 )
             } catch is SoupError {
             } catch {
                 report.note(
-                    "asked for \(place) the server answers with \(name), and it threw \(error.quoted): throw a SoupError, "
-                        + "as context.get and answer.json() do")
+                    "the server responds to the request for \(place) with \(name), and the target threw \(error.quoted): throw a "
+                        + "SoupError, as context.get and answer.json() do")
             }
         }
         let broken = ScriptedTransport { _ in throw SoupError.network(.unknown, "broken by the suite") }
-        let rule = "let the transport's SoupError through, so that the engine sees its code network"
+        let rule = "rethrow the transport's SoupError, so that the engine receives its code network"
         do {
             _ = try await target.page(after: cursor, in: context(broken))
             report.require(
-                broken.requests.isEmpty, "the connection breaks at \(place), and it makes a page all the same: \(rule)")
+                broken.requests.isEmpty,
+                "the connection breaks during the request for \(place), and the target returns a page: \(rule)")
         } catch let error as SoupError where error.code == .network {
         } catch {
-            report.note("the connection breaks at \(place), and it threw \(error.quoted): \(rule)")
+            report.note(
+                "the connection breaks during the request for \(place), and the target threw \(error.quoted): \(rule)")
         }
     }
 
@@ -117,8 +121,8 @@ extension SyncDownTargetSuite {
         } catch is SoupError {
         } catch {
             report.note(
-                "a cursor that it cannot read makes it throw \(error.quoted): throw SoupError cursorExpired, and the engine "
-                    + "starts again")
+                "the cursor is invalid, and the target threw \(error.quoted): throw SoupError cursorExpired, so that the engine "
+                    + "restarts the run")
         }
     }
 
@@ -139,25 +143,27 @@ extension SyncDownTargetSuite {
         case .success:
             report.require(
                 transport.requests.isEmpty,
-                "it is cancelled while it waits and makes a page: let the CancellationError of the transport through")
+                "the task is cancelled while the target waits, and the target returns a page: rethrow the transport's "
+                    + "CancellationError")
         case .failure(let error):
             report.require(
                 error is CancellationError,
-                "it is cancelled while it waits and threw \(error.quoted): let the CancellationError of the transport through"
+                "the task is cancelled while the target waits, and the target threw \(error.quoted): rethrow the transport's "
+                    + "CancellationError"
             )
         }
     }
 
-    static var uselessAnswers: [(String, HTTPAnswer)] {
+    static var unusableResponses: [(String, HTTPAnswer)] {
         [
             ("HTTP 500", HTTPAnswer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"no"}]"#)),
             ("HTTP 404", HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"no"}]"#)),
-            ("HTTP 404 and a page of HTML", HTTPAnswer(status: 404, "<html><body>Not found</body></html>")),
+            ("HTTP 404 and an HTML page", HTTPAnswer(status: 404, "<html><body>Not found</body></html>")),
             ("a redirect", HTTPAnswer(status: 302, "")),
-            ("a page that is cut off", HTTPAnswer(#"{"records": [{"Id": "a"#)),
-            ("a page of HTML", HTTPAnswer("<html><body>Down for maintenance</body></html>")),
+            ("a truncated page", HTTPAnswer(#"{"records": [{"Id": "a"#)),
+            ("an HTML page", HTTPAnswer("<html><body>Down for maintenance</body></html>")),
             ("an empty body", HTTPAnswer("")),
-            ("a number for an answer", HTTPAnswer("7")),
+            ("a number instead of an object", HTTPAnswer("7")),
         ]
     }
 

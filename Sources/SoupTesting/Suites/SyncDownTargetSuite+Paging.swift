@@ -60,34 +60,34 @@ extension SyncDownTargetSuite {
     func checkPaging(_ target: Target, _ report: inout SuiteReport) async -> PageWalk? {
         let transport = ScriptedTransport(server: server)
         let walk = await report.expect(
-            "the server answers every request of a run from the first page on, and page(after:in:)",
-            rule: "bring the pages, until one has no next cursor"
+            "the server responds to every request of a run, and page(after:in:)",
+            rule: "return pages until one has no next cursor"
         ) { try await self.walk(target, in: context(transport)) }
         guard let walk, let last = walk.steps.last else { return nil }
         report.require(
             !transport.requests.isEmpty,
-            "a whole run made no request through context.transport: send every request there, or it goes without the "
-                + "session and its failures cannot be tested")
+            "a whole run made no request through context.transport: send every request through it, because other requests "
+                + "have no session and their failures cannot be tested")
         report.require(
             last.page.next == nil,
-            "there is no end, after \(maximumPages) pages there is still a next one: leave next nil on the last page")
+            "the run does not end, and page \(maximumPages) still has a next cursor: leave next nil on the last page")
         let cursors = walk.steps.compactMap(\.page.next)
         report.require(
             Set(cursors).count == cursors.count,
-            "a cursor leads to a page that was there before: every page needs a next cursor of its own")
+            "two pages have the same next cursor: give every page its own next cursor")
         for (number, step) in walk.steps.enumerated() {
             report.require(
                 step.announced.allSatisfy { $0 == step.page.next },
-                "page \(number) announced another next cursor than it has: announce that one, or a request is made in "
-                    + "vain for every page")
+                "page \(number) announced a cursor that is not its next cursor: announce the next cursor, because the engine "
+                    + "requests the announced page")
         }
         checkPageCount(walk, &report)
         let count = target.layout?.parts.count ?? 1
         for (number, step) in walk.steps.enumerated() {
             report.require(
                 step.page.parts.count == count,
-                "page \(number) has \(step.page.parts.count) part(s) and the layout has \(count): give each part of the "
-                    + "layout a batch, empty or not")
+                "page \(number) has \(step.page.parts.count) part(s) and the layout has \(count): return a batch for each part "
+                    + "of the layout, even if it is empty")
         }
         let isTree = target.layout?.isTree ?? false
         let records = walk.steps.reduce(0) { sum, step in
@@ -97,12 +97,13 @@ extension SyncDownTargetSuite {
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
             report.require(
                 total == records,
-                "the total size is told as \(total), but \(records) records came: tell how many the whole run brings, or "
-                    + "leave totalSize nil")
+                "totalSize is \(total), but the run has \(records) records: set it to the number of records of the whole run, "
+                    + "or leave it nil")
         }
-        checkCount(last.page, records, "a whole run", &report)
+        checkCount(records, of: "a whole run", lastPage: last.page, &report)
         report.require(
-            records > 0, "the server given to the suite brings no record, so nothing was tested: let it hold a few")
+            records > 0,
+            "the suite's server returned no records, so nothing was tested: add a few records to the server")
         return last.page.next == nil ? walk : nil
     }
 
@@ -111,16 +112,16 @@ extension SyncDownTargetSuite {
         if singlePage {
             report.require(
                 walk.steps.count == 1,
-                "the suite was told singlePage, and the target asks for a second page: take singlePage away")
+                "singlePage is set, but the target requests a second page: remove singlePage")
         } else {
             report.require(
                 walk.steps.count > 1,
-                "everything came on one page, so that pages repeat, end and resume was not tested: let the server hold "
-                    + "more than one page, or say singlePage: true when it has no pages")
+                "all records are on one page, so repeating, ending and resuming pages was not tested: add records to the "
+                    + "server for a second page, or set singlePage: true if it has no pages")
         }
     }
 
-    func checkRecords(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) {
+    func checkRecords(_ target: Target, in walk: PageWalk, _ report: inout SuiteReport) {
         let parts =
             target.layout?.parts ?? [
                 .init(
@@ -129,36 +130,37 @@ extension SyncDownTargetSuite {
         if let parent = target.layout?.parts.first {
             report.require(
                 parent.idField == target.idField && parent.modificationDateField == target.modificationDateField,
-                "idField and modificationDateField are not those of the first part of the layout: let them be the same")
+                "idField and modificationDateField differ from those of the first part of the layout: make them equal")
         }
         for (number, part) in parts.enumerated() {
             let ids = walk.ids(part: number, idField: part.idField)
             report.require(
                 !ids.contains(""),
-                "a record of part \(number) has no text or number in its id field \(part.idField): name the field that "
-                    + "holds the server's id in idField, and bring it with every record")
+                "a record of part \(number) has no text or number in its ID field \(part.idField): set idField to the field of "
+                    + "the server's ID, and fetch it with every record")
             report.require(
                 number == 0 || !ids.isEmpty,
-                "no record of part \(number) (\(part.soup)) came, so it was not tested: let the server hold some")
+                "the suite's server returned no records of part \(number) (\(part.soup)), so it was not tested: add some to the "
+                    + "server")
         }
-        checkChildren(parts, walk, &report)
-        checkDates(parts, walk, &report)
+        checkChildren(of: parts, in: walk, &report)
+        checkDates(of: parts, in: walk, &report)
         guard target.ordersByModificationDate else { return }
         let dates = self.dates(target, walk)
         report.require(
             dates.allSatisfy { $0 != nil },
-            "it promises to order by date, but a record has no date that can be read in \(target.modificationDateField): "
-                + "bring an ISO 8601 date with every record, or leave ordersByModificationDate false")
+            "ordersByModificationDate is true, but a record has no valid date in \(target.modificationDateField): fetch an "
+                + "ISO 8601 date with every record, or return false")
         let known = dates.compactMap { $0 }
         report.require(
             known == known.sorted(),
-            "it promises to order by date, and does not, so that records would be missed after a broken run: ask the "
-                + "server for that order, or leave ordersByModificationDate false")
+            "ordersByModificationDate is true, but the records have another order, so an interrupted run would miss "
+                + "records: request the order from the server, or return false")
     }
 
     /// Checks the dates: a record without a date cannot advance the high-water mark, so a later run misses it or
     /// fetches everything.
-    private func checkDates(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
+    private func checkDates(of parts: [RecordLayout.Part], in walk: PageWalk, _ report: inout SuiteReport) {
         guard !undated else { return }
         for (number, part) in parts.enumerated() {
             let dates = walk.steps.flatMap { step -> [Int64?] in
@@ -172,21 +174,22 @@ extension SyncDownTargetSuite {
             // If there is no date at all, the check of the high-water mark reports it.
             guard missing > 0, number > 0 || missing < dates.count else { continue }
             report.note(
-                "\(missing) of \(dates.count) record(s) of part \(number) have no date that can be read in "
-                    + "\(part.modificationDateField), and later runs miss their changes: fetch or stamp an ISO 8601 date with "
-                    + "every record, or say undated: true when the target has none")
+                "\(missing) of \(dates.count) record(s) of part \(number) have no valid date in \(part.modificationDateField), so "
+                    + "later runs miss their changes: fetch or stamp an ISO 8601 date with every record, or set undated: true "
+                    + "if the records have no dates")
         }
     }
 
     /// Checks the number of records: a run fails if it differs from the number on its last page.
-    func checkCount(_ last: Page, _ count: Int, _ what: String, _ report: inout SuiteReport) {
+    func checkCount(_ count: Int, of run: String, lastPage: Page, _ report: inout SuiteReport) {
         report.require(
-            last.check(count: count) == .complete,
-            "\(what) has \(count) record(s), and expectedCount of its last page is \(last.expectedCount.map { "\($0)" } ?? "nil"), so the "
-                + "run fails: let expectedCount be the number of records on all pages of that run, or leave it nil")
+            lastPage.check(count: count) == .complete,
+            "\(run) has \(count) record(s), and expectedCount of its last page is "
+                + "\(lastPage.expectedCount.map { "\($0)" } ?? "nil"), so the run fails: set expectedCount to the number of "
+                + "records on all pages of the run, or leave it nil")
     }
 
-    private func checkChildren(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
+    private func checkChildren(of parts: [RecordLayout.Part], in walk: PageWalk, _ report: inout SuiteReport) {
         for (number, part) in parts.enumerated() {
             guard let parentIdField = part.parentIdField, number > 0 else { continue }
             for step in walk.steps {
@@ -194,7 +197,8 @@ extension SyncDownTargetSuite {
                 let named = step.page.ids(part: number, idField: parentIdField)
                 report.require(
                     parents.isSuperset(of: named),
-                    "a child names a parent in \(parentIdField) that is not on its page: bring children with their parent"
+                    "a child has a parent ID in \(parentIdField) that is not on its page: return children on the page of their "
+                        + "parent"
                 )
             }
         }
@@ -211,23 +215,24 @@ extension SyncDownTargetSuite {
     }
 
     func checkResuming(_ walk: PageWalk, _ report: inout SuiteReport) async {
-        let rule = "all that leads to the next page belongs in the cursor, and the same cursor brings the same records"
+        let rule =
+            "store everything that the next page needs in the cursor, and return the same records for the same cursor"
         for (number, step) in walk.steps.enumerated() {
             guard let target = fresh() else {
-                return report.note("the target cannot be made a second time from the same configuration: \(rule)")
+                return report.note("the target cannot be created a second time from the same configuration: \(rule)")
             }
-            let rest = await report.expect("resuming at page \(number) with a fresh target", rule: rule) {
+            let rest = await report.expect("resuming at page \(number) with a new target", rule: rule) {
                 try await self.walk(target, from: step.cursor, in: context)
             }
             guard let rest else { continue }
             let expected = PageWalk(steps: Array(walk.steps[number...])).ids(part: 0, idField: target.idField)
             report.require(
                 rest.ids(part: 0, idField: target.idField) == expected,
-                "resuming at page \(number) with a fresh target brings other records than the first time: \(rule)")
+                "resuming at page \(number) with a new target returns other records than the first time: \(rule)")
         }
     }
 
-    func checkHighWaterMark(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
+    func checkHighWaterMark(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
         let ids = walk.ids(part: 0, idField: target.idField)
         let dates = self.dates(target, walk)
         let known = Set(dates.compactMap { $0 }).sorted()
@@ -235,8 +240,10 @@ extension SyncDownTargetSuite {
         for inclusive in [true, false] {
             var later = context
             later.highWaterMark = HighWaterMark(time: mark, inclusive: inclusive)
-            let what = "a run from a high-water mark (\(inclusive ? "inclusive" : "exclusive"))"
-            let resync = await report.expect(what, rule: "bring what changed since context.highWaterMark") {
+            let run = "a run from a high-water mark (\(inclusive ? "inclusive" : "exclusive"))"
+            let resync = await report.expect(
+                run, rule: "fetch the records that changed since context.highWaterMark"
+            ) {
                 try await self.walk(target, in: later)
             }
             guard let resync else { continue }
@@ -244,7 +251,7 @@ extension SyncDownTargetSuite {
             let count = resync.steps.reduce(0) { sum, step in
                 sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
             }
-            if let last = resync.steps.last { checkCount(last.page, count, what, &report) }
+            if let last = resync.steps.last { checkCount(count, of: run, lastPage: last.page, &report) }
             let found = Set(resync.ids(part: 0, idField: target.idField))
             let missing = zip(ids, dates).filter { id, date in
                 guard let date, !found.contains(id) else { return false }
@@ -252,11 +259,12 @@ extension SyncDownTargetSuite {
             }
             report.require(
                 missing.isEmpty,
-                "\(what) misses \(missing.map(\.0)): bring every record whose date is \(inclusive ? "at or " : "")after it; "
-                    + "more is allowed, less is not")
+                "\(run) misses \(missing.map(\.0)): fetch every record whose date is \(inclusive ? "at or " : "")after the mark; "
+                    + "additional records are allowed")
             report.require(
                 found.isSubset(of: ids),
-                "\(what) brings records that a full run does not: it is the same query with one condition more")
+                "\(run) returns records that a full run does not return: use the query of the full run with one more condition"
+            )
         }
     }
 
@@ -265,17 +273,17 @@ extension SyncDownTargetSuite {
         guard !undated else {
             report.require(
                 dates.isEmpty,
-                "the suite was told undated, and records carry dates in \(target.modificationDateField): take undated away"
+                "undated is set, but records have dates in \(target.modificationDateField): remove undated"
             )
             return nil
         }
         guard dates.count > 1 else {
             report.note(
                 dates.isEmpty
-                    ? "no record has a date that can be read in \(target.modificationDateField), so the high-water mark was "
-                        + "not tested: name the field in modificationDateField, or say undated: true when there is none"
-                    : "all records have one modification date, so the high-water mark was not tested: let the server hold "
-                        + "records that changed at different times")
+                    ? "no record has a valid date in \(target.modificationDateField), so the high-water mark was not tested: set "
+                        + "modificationDateField to the field of the date, or set undated: true if there is none"
+                    : "all records have the same modification date, so the high-water mark was not tested: add records to the "
+                        + "server that changed at different times")
             return nil
         }
         return dates[(dates.count - 1) / 2]

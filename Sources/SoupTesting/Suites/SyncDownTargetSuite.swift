@@ -6,7 +6,7 @@ public import SoupCore
 /// A test of the rules of ``SyncDownTarget``: an author provides a configuration and a server, the suite does the rest.
 ///
 /// ```swift
-/// @Test func keepsTheRules() async throws {
+/// @Test func `The target follows the rules`() async throws {
 ///     try await SyncDownTargetSuite(WeatherTarget.self, configuration: #"{"station": "EDDF"}"#) { request in
 ///         HTTPAnswer(readings(on: request[parameter: "page"] ?? "1"))
 ///     }.check()
@@ -66,7 +66,7 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
         var report = SuiteReport()
         var registry = PluginRegistry()
         do { try registry.register(down: Target.self) } catch {
-            return ["register(down:) threw \(error.quoted): give the target a name and aliases that nothing else has"]
+            return ["register(down:) threw \(error.quoted): give the target a unique name and unique aliases"]
         }
         let target: Target? = ConfigurationChecks.run(
             Target.self, configuration, bad: badConfigurations,
@@ -74,12 +74,12 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
         guard let target else { return report.violations }
         let walk = await checkPaging(target, &report)
         if let walk {
-            checkRecords(target, walk, &report)
+            checkRecords(target, in: walk, &report)
             await checkResuming(walk, &report)
-            await checkHighWaterMark(target, walk, &report)
-            await checkSurvivors(target, walk, &report)
-            await checkContradictions(target, walk, &report)
-            await checkImpossibleIds(target, walk, &report)
+            await checkHighWaterMark(target, after: walk, &report)
+            await checkSurvivors(target, after: walk, &report)
+            await checkContradictions(target, after: walk, &report)
+            await checkImpossibleIds(target, after: walk, &report)
         }
         let second = walk?.steps.dropFirst().first?.cursor
         await checkFailures(target, after: nil, &report)

@@ -5,41 +5,46 @@ internal import SoupCore
 
 extension SyncUpTargetSuite {
     /// Checks that a creation that the engine repeats after a lost response does not create a second record.
-    func checkIdempotence(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
+    func checkIdempotence(
+        _ target: Target, pushing batch: [RecordChange], _ report: inout SuiteReport
+    ) async {
         let creations = batch.filter { $0.kind == .create && target.isIdempotent($0) }
         guard !creations.isEmpty else { return }
         guard let recordCount else {
             return report.note(
-                "isIdempotent says that creations can be pushed twice, and that was not tested: give the suite a recordCount "
-                    + "that tells how many records the server holds")
+                "isIdempotent returns true for creations, but this was not tested: give the suite a recordCount that returns "
+                    + "the number of records on the server")
         }
-        let rule = "send what the server recognises the record by, such as an external id, or let isIdempotent be false"
+        let rule =
+            "send a value that identifies the record on the server, such as an external ID, or return false from "
+            + "isIdempotent"
         var ids: [[String?]] = []
         var counts: [Int] = []
         for time in ["once", "twice"] {
-            let what = "a creation that isIdempotent calls repeatable was pushed \(time), and push"
-            let outcomes = await report.expect(what, rule: rule) {
+            let action = "a creation for which isIdempotent is true was pushed \(time), and push"
+            let outcomes = await report.expect(action, rule: rule) {
                 try await target.push(creations, in: context(transport()))
             }
             guard let outcomes else { return }
             for outcome in outcomes {
                 guard outcome.result != .ok else { continue }
-                return report.note("\(what) told \(outcome.result.quoted): \(rule)")
+                return report.note("\(action) returned \(outcome.result.quoted): \(rule)")
             }
             ids.append(outcomes.map(\.serverId))
             counts.append(await recordCount())
         }
         report.require(
             counts[0] >= creations.count,
-            "\(creations.count) creation(s) were pushed, and recordCount tells \(counts[0]): let it count what the server holds"
+            "\(creations.count) creation(s) were pushed, but recordCount returned \(counts[0]): return the number of records on "
+                + "the server"
         )
         report.require(
             counts[0] == counts[1],
-            "creations that isIdempotent calls repeatable were pushed twice, and the server has \(counts[1] - counts[0]) "
-                + "record(s) more: \(rule)")
+            "creations for which isIdempotent is true were pushed twice, and the server has \(counts[1] - counts[0]) more "
+                + "record(s): \(rule)")
         report.require(
             ids[0] == ids[1],
-            "creations that isIdempotent calls repeatable have other ids the second time, \(ids[1].map { $0 ?? "none" }) after "
+            "creations for which isIdempotent is true have other IDs the second time, \(ids[1].map { $0 ?? "none" }) after "
                 + "\(ids[0].map { $0 ?? "none" }): \(rule)")
     }
 
@@ -57,7 +62,7 @@ extension SyncUpTargetSuite {
     ///
     /// - Returns: whether the target found them; false if it does not support lookups.
     func checkLookup(
-        _ target: Target, _ batch: [RecordChange], _ accepted: AcceptedPush, _ report: inout SuiteReport
+        _ target: Target, of batch: [RecordChange], accepted: AcceptedPush, _ report: inout SuiteReport
     ) async -> Bool {
         guard batch[0].kind == .create, accepted.outcomes.allSatisfy({ $0.result == .ok }) else { return false }
         let ids = accepted.outcomes.map(\.serverId)
@@ -65,32 +70,32 @@ extension SyncUpTargetSuite {
             let found = try await target.findCreated(batch, in: context(transport()))
             report.require(
                 found.count == batch.count,
-                "findCreated has \(found.count) answers for \(batch.count) creations: return one for each, in their order, nil "
-                    + "where the server has no such record")
+                "findCreated returned \(found.count) results for \(batch.count) creations: return one for each creation, in "
+                    + "order, and nil if the server has no such record")
             report.require(
                 found == ids,
-                "findCreated was asked for creations that the server just took as \(ids.map { $0 ?? "none" }), and found "
-                    + "\(found.map { $0 ?? "none" }): return the ids that the server has them under, and let the suite's "
-                    + "server answer the question")
+                "the server just accepted creations as \(ids.map { $0 ?? "none" }), and findCreated returned "
+                    + "\(found.map { $0 ?? "none" }): return the server's IDs of the records, and let the suite's server "
+                    + "respond to the lookup")
             if found == ids, !found.contains(nil) {
-                await checkRecords(target, batch, found.compactMap(\.self), &report)
+                await checkRecords(target, of: batch, ids: found.compactMap(\.self), &report)
             }
         } catch let error as SoupError where error.code == .notSupported {
             return false
         } catch {
             report.note(
-                "findCreated threw \(error.quoted) and the server answers: return the ids of the records, or throw SoupError "
-                    + "notSupported for creations that cannot be looked up")
+                "findCreated threw \(error.quoted), although the server responds: return the IDs of the records, or throw "
+                    + "SoupError notSupported for creations that cannot be looked up")
         }
-        await checkFailingLookup(target, batch, &report)
+        await checkFailingLookup(target, of: batch, &report)
         return true
     }
 
     private func checkFailingLookup(
-        _ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport
+        _ target: Target, of batch: [RecordChange], _ report: inout SuiteReport
     ) async {
-        await checkSilence(
-            "findCreated", meaning: "has no such record, which would be made a second time", &report
+        await checkUnusableResponses(
+            to: "findCreated", consequence: "it would be created a second time", &report
         ) { try await target.findCreated(batch, in: $0).contains(nil) }
     }
 
@@ -98,24 +103,26 @@ extension SyncUpTargetSuite {
     ///
     /// - Parameters:
     ///   - name: the name of the method.
-    ///   - meaning: the meaning of a nil result.
-    ///   - ask: calls the method; returns whether any of the results is nil.
-    func checkSilence(
-        _ name: String, meaning: String, _ report: inout SuiteReport,
-        ask: (SyncContext) async throws -> Bool
+    ///   - consequence: the consequence of a nil result.
+    ///   - call: calls the method; returns whether any of the results is nil.
+    func checkUnusableResponses(
+        to name: String, consequence: String, _ report: inout SuiteReport,
+        call: (SyncContext) async throws -> Bool
     ) async {
         let foreign = ForeignAnswer.all.map { FaultyTransport.Fault.foreign(status: $0.status, body: $0.body) }
         for fault in [FaultyTransport.Fault.status(500), .truncated, .lostAnswer] + foreign {
             let transport = self.transport { _, _ in fault }
             do {
-                let saysNone = try await ask(context(transport))
+                let reportsNone = try await call(context(transport))
                 report.require(
-                    transport.count == 0 || !saysNone,
-                    "the server cannot be asked (\(fault)), and \(name) says that it \(meaning): throw a SoupError")
+                    transport.count == 0 || !reportsNone,
+                    "the server sends no usable response (\(fault)), and \(name) reports the record as missing, so "
+                        + "\(consequence): throw a SoupError")
             } catch is SoupError {
             } catch {
                 report.note(
-                    "the server cannot be asked (\(fault)), and \(name) threw \(error.quoted): throw a SoupError")
+                    "the server sends no usable response (\(fault)), and \(name) threw \(error.quoted): throw a SoupError"
+                )
             }
         }
     }

@@ -15,22 +15,23 @@ extension SyncUpTargetSuite {
     func checkBatches(_ target: Target, _ report: inout SuiteReport) {
         report.require(
             target.maxBatchSize > 0,
-            "maxBatchSize is \(target.maxBatchSize): a push takes one change at least, so let it be 1 or more")
+            "maxBatchSize is \(target.maxBatchSize): return 1 or more")
         let kinds = Set(batches.joined().map(\.kind))
         for kind in [RecordChange.Kind.create, .update, .delete] {
             report.require(
                 kinds.contains(kind),
-                "no batch of kind \(kind.rawValue) was given to the suite, so it was not tested: add one to batches; a target "
-                    + "that does not send such changes answers .skipped")
+                "the suite has no batch of kind \(kind.rawValue), so this kind was not tested: add one to batches (a target that "
+                    + "does not send such changes returns .skipped)")
         }
         for batch in batches {
             report.require(
                 Set(batch.map(\.kind)).count < 2,
-                "a batch given to the suite mixes kinds of changes: give a batch for each kind, as the engine does")
+                "a batch of the suite contains several kinds of changes: use one batch for each kind, as the engine does"
+            )
             report.require(
                 batch.count <= max(1, target.maxBatchSize),
-                "a batch given to the suite has \(batch.count) changes, and maxBatchSize is \(target.maxBatchSize): give "
-                    + "smaller batches, as the engine does")
+                "a batch of the suite has \(batch.count) changes, and maxBatchSize is \(target.maxBatchSize): use smaller "
+                    + "batches, as the engine does")
         }
     }
 
@@ -40,107 +41,116 @@ extension SyncUpTargetSuite {
         let outcomes = await report.expect("an empty batch was pushed, and push", rule: rule) {
             try await target.push([], in: context(transport))
         }
-        report.require(outcomes.map(\.isEmpty) ?? true, "an empty batch has outcomes: \(rule)")
-        report.require(transport.count == 0, "an empty batch makes \(transport.count) request(s): \(rule)")
+        report.require(outcomes.map(\.isEmpty) ?? true, "push returned outcomes for an empty batch: \(rule)")
+        report.require(transport.count == 0, "push made \(transport.count) request(s) for an empty batch: \(rule)")
     }
 
     /// - Returns: nil if the push threw or had no outcome for each change; the rest then cannot be tested.
-    func checkAccepted(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async -> AcceptedPush? {
+    func checkAccepted(
+        _ target: Target, pushing batch: [RecordChange], _ report: inout SuiteReport
+    ) async -> AcceptedPush? {
         let transport = self.transport()
-        let what = "a push of \(batch.count) (\(batch[0].kind.rawValue)) that the server takes"
+        let situation = "the server accepts \(batch.count) change(s) (\(batch[0].kind.rawValue))"
         let outcomes = await report.expect(
-            "\(what): push", rule: "return an outcome for each change, .ok for those that the server has"
+            "\(situation), and push",
+            rule: "return an outcome for each change, and .ok for changes that the server applied"
         ) { try await target.push(batch, in: context(transport)) }
         guard let outcomes else { return nil }
-        checkShape(what, batch, outcomes, &report)
+        checkShape(of: outcomes, for: batch, when: situation, &report)
         guard outcomes.count == batch.count else { return nil }
-        for (change, outcome) in zip(batch, outcomes) { checkAccepted(what, change, outcome, &report) }
+        for (change, outcome) in zip(batch, outcomes) {
+            checkAccepted(outcome, for: change, when: situation, &report)
+        }
         let ids = outcomes.compactMap(\.serverId)
         report.require(
             Set(ids).count == ids.count,
-            "\(what): two records have one id, \(ids): give each outcome the id that the server told for its own change"
+            "\(situation), and two outcomes have the same ID, \(ids): set the ID that the server returned for the change"
         )
         return AcceptedPush(outcomes: outcomes, requests: transport.count)
     }
 
     private func checkAccepted(
-        _ what: String, _ change: RecordChange, _ outcome: PushOutcome, _ report: inout SuiteReport
+        _ outcome: PushOutcome, for change: RecordChange, when situation: String, _ report: inout SuiteReport
     ) {
-        let what = "\(what), entry \(change.entryId) of \(change.soup)"
+        let name = "entry \(change.entryId) of \(change.soup)"
         guard case .ok = outcome.result else {
             return report.require(
                 outcome.result == .skipped,
-                "\(what): the outcome is \(outcome.result.quoted): return .ok for what the server took, and .skipped for "
-                    + "what was not sent on purpose")
+                "\(situation), and the outcome of \(name) is \(outcome.result.quoted): return .ok for changes that the server "
+                    + "applied, and .skipped for changes that were not sent on purpose")
         }
         if change.kind == .create {
             report.require(
                 outcome.serverId?.isEmpty == false,
-                "\(what): created, and no id: give the outcome the serverId that the server told, or return .unknown when "
-                    + "its answer holds none")
+                "\(situation), and the outcome of \(name) has no serverId: set the ID that the server returned, or return "
+                    + ".unknown if the response contains none")
         }
         if let date = outcome.modificationDate {
             report.require(
                 Timestamp.parse(date) != nil,
-                "\(what): the modification date \(date) is not ISO 8601: write it as Timestamp.format does, or leave it nil"
+                "\(situation), and the modification date \(date) of \(name) is not ISO 8601: format it as Timestamp.format does, "
+                    + "or leave it nil"
             )
         }
         for (child, childOutcome) in zip(change.children, outcome.children) {
-            checkAccepted(what, child, childOutcome, &report)
+            checkAccepted(childOutcome, for: child, when: situation, &report)
         }
     }
 
     /// Checks that there is one outcome for each change, and for each child of each.
     func checkShape(
-        _ what: String, _ batch: [RecordChange], _ outcomes: [PushOutcome], _ report: inout SuiteReport
+        of outcomes: [PushOutcome], for batch: [RecordChange], when situation: String, _ report: inout SuiteReport
     ) {
         report.require(
             outcomes.count == batch.count,
-            "\(what): \(outcomes.count) outcomes for \(batch.count) changes: return one for each change, in their order"
+            "\(situation), and push returned \(outcomes.count) outcomes for \(batch.count) changes: return one for each "
+                + "change, in order"
         )
-        for (change, outcome) in zip(batch, outcomes) { checkShape(what, change, outcome, &report) }
+        for (change, outcome) in zip(batch, outcomes) {
+            checkShape(of: outcome, for: change, when: situation, &report)
+        }
     }
 
     private func checkShape(
-        _ what: String, _ change: RecordChange, _ outcome: PushOutcome, _ report: inout SuiteReport
+        of outcome: PushOutcome, for change: RecordChange, when situation: String, _ report: inout SuiteReport
     ) {
         if outcome.children.count != change.children.count {
             report.note(
-                "\(what): \(outcome.children.count) outcomes for \(change.children.count) children: give the parent's "
-                    + "outcome one for each child, in their order")
+                "\(situation), and an outcome has \(outcome.children.count) children for a change with "
+                    + "\(change.children.count): return one outcome for each child, in order")
         }
         for (child, childOutcome) in zip(change.children, outcome.children) {
-            checkShape(what, child, childOutcome, &report)
+            checkShape(of: childOutcome, for: child, when: situation, &report)
         }
     }
 
-    func checkRefused(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
+    func checkRefused(_ target: Target, pushing batch: [RecordChange], _ report: inout SuiteReport) async {
         for position in Set([0, batch.count / 2, batch.count - 1]).sorted() {
-            let what = "the server refuses change \(position) of \(batch.count) (\(batch[position].kind.rawValue))"
+            let situation = "the server refuses change \(position) of \(batch.count) (\(batch[position].kind.rawValue))"
             let transport = self.transport(refusing: [batch[position]])
             let outcomes = await report.expect(
-                "\(what), and push",
+                "\(situation), and push",
                 rule:
-                    "a refusal is an outcome and no error, so return .failed with code, message and fields for that change "
-                    + "and what became of each other"
+                    "return .failed with code, message and fields for the refused change, and an outcome for each other "
+                    + "change, because a refusal is not an error"
             ) { try await target.push(batch, in: context(transport)) }
             guard let outcomes else { continue }
-            checkShape(what, batch, outcomes, &report)
+            checkShape(of: outcomes, for: batch, when: situation, &report)
             let refused = outcomes.indices.filter { index in
                 if case .failed = outcomes[index].result { true } else { false }
             }
             report.require(
                 refused == [position],
-                "\(what), and the outcomes say it refused \(refused): return .failed for the change that was refused, in its "
-                    + "place, and for no other")
+                "\(situation), and the outcomes at \(refused) are .failed: return .failed for the refused change, at its "
+                    + "position, and for no other change")
             guard refused == [position], case .failed(let failure) = outcomes[position].result else { continue }
             report.require(
                 !failure.code.isEmpty && !failure.message.isEmpty,
-                "\(what), and the failure does not say why: give it the code and the message of the server")
+                "\(situation), and the failure has no code or no message: set the code and the message of the server")
             report.require(
                 !failure.isGone,
-                "\(what), and the failure says that the record is gone: set isGone only when the server says that it has no "
-                    + "such record, because then it is deleted or made again")
+                "\(situation), and the failure has isGone: set isGone only if the server reports that it does not have the "
+                    + "record, because the record is then deleted or recreated")
         }
     }
 }

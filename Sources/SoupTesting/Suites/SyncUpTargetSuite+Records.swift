@@ -8,7 +8,7 @@ extension SyncUpTargetSuite {
     ///
     /// - Parameter ids: the server's IDs of the records.
     func checkRecords(
-        _ target: Target, _ batch: [RecordChange], _ ids: [String], _ report: inout SuiteReport
+        _ target: Target, of batch: [RecordChange], ids: [String], _ report: inout SuiteReport
     ) async {
         let changes = zip(batch, ids).map { change, id in
             var change = change
@@ -19,10 +19,10 @@ extension SyncUpTargetSuite {
             let records = try await target.serverRecords(of: changes, in: context(transport()))
             guard records.count == changes.count else {
                 return report.note(
-                    "serverRecords has \(records.count) records for \(changes.count) changes: return one for each, in their "
-                        + "order, nil where the server has none")
+                    "serverRecords returned \(records.count) results for \(changes.count) changes: return one for each change, in "
+                        + "order, and nil if the server has no such record")
             }
-            for (change, record) in zip(changes, records) { check(record, of: change, target, &report) }
+            for (change, record) in zip(changes, records) { check(record, of: change, from: target, &report) }
             // Records with other values are then requested as updates.
             let updates = changes.map { change in
                 var change = change
@@ -32,31 +32,34 @@ extension SyncUpTargetSuite {
             let count = try await target.serverRecords(of: updates, in: context(transport())).count
             report.require(
                 count == updates.count,
-                "serverRecords has \(count) records for \(updates.count) updates: return one for each, in their order, nil "
-                    + "where the server has none")
+                "serverRecords returned \(count) results for \(updates.count) updates: return one for each change, in order, "
+                    + "and nil if the server has no such record")
         } catch let error as SoupError where error.code == .notSupported {
             return
         } catch {
             return report.note(
-                "serverRecords threw \(error.quoted) and the server answers: return the records, or throw SoupError "
-                    + "notSupported when they cannot be fetched")
+                "serverRecords threw \(error.quoted), although the server responds: return the records, or throw SoupError "
+                    + "notSupported if they cannot be fetched")
         }
-        await checkSilence("serverRecords", meaning: "has no such record, which would look deleted there", &report) {
+        await checkUnusableResponses(
+            to: "serverRecords", consequence: "it would count as deleted on the server", &report
+        ) {
             try await target.serverRecords(of: changes, in: $0).contains(nil)
         }
     }
 
     private func check(
-        _ record: JSONText?, of change: RecordChange, _ target: Target, _ report: inout SuiteReport
+        _ record: JSONText?, of change: RecordChange, from target: Target, _ report: inout SuiteReport
     ) {
         let id = change.serverId ?? "none"
         guard let record else {
             return report.note(
-                "serverRecords was asked for the record that the server just took as \(id), and says that there is none: "
-                    + "return it, and let the suite's server answer the question")
+                "the server just accepted a creation as \(id), and serverRecords returned nil for it: return the record, and "
+                    + "let the suite's server respond to the request for it")
         }
         guard let members = record.members else {
-            return report.note("serverRecords gives no JSON object for \(id): return the fields of the record")
+            return report.note(
+                "serverRecords did not return a JSON object for \(id): return the fields of the record as an object")
         }
         let part = target.layout?.parts.indices.contains(change.part) == true ? target.layout?.parts[change.part] : nil
         let dateField = part?.modificationDateField ?? target.modificationDateField
@@ -64,18 +67,20 @@ extension SyncUpTargetSuite {
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(own)
         report.require(
             members.contains { sent.contains($0.key) },
-            "serverRecords tells none of the fields of \(id) that push just sent, so that nobody can know whether the server "
-                + "has the record as it was sent: return at least the fields that a push of the change could send")
+            "serverRecords returned none of the fields of \(id) that push just sent, so the engine cannot compare the record "
+                + "with the change: return at least the fields that a push of the change can send")
         report.require(
             members.first { $0.key == dateField }?.value.string.flatMap(Timestamp.parse) != nil,
-            "serverRecords tells no modification date of \(id) in \(dateField): add it, written as Timestamp.format does"
+            "serverRecords returned no valid modification date of \(id) in \(dateField): add the date, formatted as "
+                + "Timestamp.format does"
         )
         let merge = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: own)
         let others = merge.conflicts.filter { !holdsTemporaryId(change.record[JSONPath($0)]) }
         report.require(
             others.isEmpty,
-            "serverRecords tells other values of \(id) in \(others.joined(separator: ", ")) than push just sent: return them "
-                + "as entries hold them, or each creation whose answer was lost becomes a conflict")
+            "serverRecords returned other values of \(id) in \(others.joined(separator: ", ")) than push just sent: return "
+                + "values in the form that entries contain, because a creation whose response was lost becomes a conflict "
+                + "otherwise")
     }
 
     private func holdsTemporaryId(_ value: JSONValue?) -> Bool { value?.idText.map(LocalId.isLocal) ?? false }

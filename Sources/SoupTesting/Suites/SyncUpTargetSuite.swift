@@ -6,7 +6,7 @@ public import SoupCore
 /// A test of the rules of ``SyncUpTarget``: an author provides a configuration, a server and a few changes.
 ///
 /// ```swift
-/// @Test func keepsTheRules() async throws {
+/// @Test func `The target follows the rules`() async throws {
 ///     try await SyncUpTargetSuite(
 ///         WeatherTarget.self, configuration: "{}",
 ///         batches: [
@@ -82,7 +82,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         var report = SuiteReport()
         var registry = PluginRegistry()
         do { try registry.register(up: Target.self) } catch {
-            return ["register(up:) threw \(error.quoted): give the target a name and aliases that nothing else has"]
+            return ["register(up:) threw \(error.quoted): give the target a unique name and unique aliases"]
         }
         let target: Target? = ConfigurationChecks.run(
             Target.self, configuration, bad: badConfigurations,
@@ -92,30 +92,30 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         await checkEmpty(target, &report)
         var requests = 0
         var looksUp = false
-        var tells = false
+        var returnsStates = false
         for batch in batches where !batch.isEmpty {
-            guard let accepted = await checkAccepted(target, batch, &report) else { continue }
+            guard let accepted = await checkAccepted(target, pushing: batch, &report) else { continue }
             requests += accepted.requests
-            looksUp = await checkLookup(target, batch, accepted, &report) || looksUp
-            await checkIdempotence(target, batch, &report)
-            tells = await checkStates(target, batch, &report) || tells
+            looksUp = await checkLookup(target, of: batch, accepted: accepted, &report) || looksUp
+            await checkIdempotence(target, pushing: batch, &report)
+            returnsStates = await checkStates(target, of: batch, &report) || returnsStates
             guard accepted.requests > 0 else { continue }
-            await checkRefused(target, batch, &report)
+            await checkRefused(target, pushing: batch, &report)
             for number in 0..<accepted.requests {
-                await checkFaults(target, batch, at: number, of: accepted.requests, &report)
-                await checkForeignAnswers(target, batch, at: number, of: accepted.requests, &report)
+                await checkFaults(target, pushing: batch, at: number, of: accepted.requests, &report)
+                await checkForeignAnswers(target, pushing: batch, at: number, of: accepted.requests, &report)
             }
-            await checkUnusableIds(target, batch, accepted, &report)
-            await checkWrongPath(target, batch, &report)
+            await checkUnusableIds(target, pushing: batch, accepted: accepted, &report)
+            await checkWrongPath(target, with: batch, &report)
         }
         report.require(
             requests > 0,
-            "no push made a request through context.transport, so that nothing was tested: send every request there")
-        checkTelling(target, tells: tells, &report)
+            "no push made a request through context.transport, so nothing was tested: send every request through it")
+        checkStateDeclaration(of: target, returnsStates: returnsStates, &report)
         if await hasLookup(target), !looksUp, !withoutLookups {
             report.note(
-                "the target has a findCreated, and it was not tested: give the suite creations that it can look up, or say "
-                    + "withoutLookups: true")
+                "the target implements findCreated, but it was not tested: add creations to the suite that it can look up, or "
+                    + "set withoutLookups: true")
         }
         return report.violations
     }
