@@ -5,7 +5,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// Files that were edited after a store was made from them.
+/// Configuration files that were edited after a store was created from them.
 @Suite struct ConfigurationDriftTests {
     static let store = """
         {"soups": [{"soupName": "contacts", "indexes": [
@@ -18,7 +18,7 @@ import Testing
         """
     }
 
-    /// Opens the folder twice, with other files the second time.
+    /// Opens the folder twice, with changed files the second time, and returns the reported differences.
     static func drift(store: String = store, syncs: String) async throws -> [String] {
         let query = "select Id from Contact"
         let folder = try TemporaryFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs(query)])
@@ -34,7 +34,7 @@ import Testing
         return second.drift.map { "\($0.place): \($0.message)" }
     }
 
-    @Test func `Spaces and order are no difference`() async throws {
+    @Test func `White space and the order of members are ignored`() async throws {
         let store = """
             {"soups":[{"indexes":[{"type":"string","path":"LastName"},{"type":"string","path":"Id"}],"soupName":"contacts"}]}
             """
@@ -45,7 +45,7 @@ import Testing
         #expect(try await Self.drift(store: store, syncs: syncs) == [])
     }
 
-    @Test func `Another target and other options are told`() async throws {
+    @Test func `A different target or options are reported`() async throws {
         #expect(
             try await Self.drift(syncs: Self.syncs("select Id, Name from Contact")) == [
                 "usersyncs.json: syncs[0]: the store runs sync \"down\" as an earlier version of this file defined "
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func `Other indexes are told`() async throws {
+    @Test func `Different indexes are reported`() async throws {
         let store = """
             {"soups": [{"soupName": "contacts", "indexes": [
                 {"path": "Id", "type": "string"}, {"path": "LastName", "type": "full_text"}]}]}

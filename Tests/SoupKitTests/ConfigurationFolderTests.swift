@@ -7,7 +7,7 @@ import SoupKit
 import Testing
 
 @Suite struct ConfigurationFolderTests {
-    /// One file of each kind, with every fault that the guide of the mobile SDKs lets one make.
+    /// One file of each kind, with every kind of error that the format of the mobile SDKs allows.
     private static let broken = [
         "userstore.json": #"""
         {
@@ -46,7 +46,7 @@ import Testing
         "org.json": #"{"instanceUrl": 5}"#,
     ]
 
-    @Test func `Every breakage of every file comes in one run`() throws {
+    @Test func `All errors of all files are reported together`() throws {
         let folder = try TemporaryFolder(Self.broken)
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         let errors = configuration.problems.filter { $0.severity == .error }
@@ -68,22 +68,22 @@ import Testing
                 "org.json:1:17: instanceUrl: expected a string, found the number 5",
             ])
         #expect(configuration.problems.allSatisfy { $0.hint?.isEmpty == false })
-        #expect(configuration.problems.count - errors.count == 3, "sync ups without a field list")
+        #expect(configuration.problems.count - errors.count == 3, "syncs up without a field list")
     }
 
-    @Test func `Nothing is created when there is an error`() async throws {
+    @Test func `Nothing is created if a file has an error`() async throws {
         let folder = try TemporaryFolder(Self.broken)
         let error = await #expect(throws: ConfigurationError.self) {
             _ = try await SoupClient.open(configuration: folder.path, environment: [:])
         }
-        #expect(error?.problems.count == 13, "those of the global scope are not this one's")
+        #expect(error?.problems.count == 13, "the errors of the global scope are not reported")
         await #expect(throws: ConfigurationError.self) {
             _ = try await SoupClient.openStore(configuration: folder.path)
         }
         #expect(try folder.files == Self.broken.keys.sorted())
     }
 
-    @Test func `A folder without files and no folder are told`() throws {
+    @Test func `An empty folder and a missing folder are reported`() throws {
         let folder = try TemporaryFolder()
         let empty = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(empty.problems.map(\.message) == ["the folder contains no configuration file"])
@@ -91,7 +91,7 @@ import Testing
         #expect(none.problems.map(\.message) == ["the folder does not exist"])
     }
 
-    @Test func `The environment wins over the org file`() throws {
+    @Test func `The environment overrides the org file`() throws {
         let folder = try TemporaryFolder([
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a", "apiVersion": "60.0"}"#
         ])
@@ -107,7 +107,7 @@ import Testing
         #expect(read(["SOUP_INSTANCE_URL": "", "SOUP_ACCESS_TOKEN": ""]).credentials?.accessToken == "a")
     }
 
-    @Test func `The environment alone is enough`() throws {
+    @Test func `The environment alone defines the server`() throws {
         let folder = try TemporaryFolder()
         let set = ConfigurationFolder(
             reading: folder.path,
@@ -123,8 +123,8 @@ import Testing
         #expect(ConfigurationFolder(reading: folder.path, environment: [:]).credentials == nil)
     }
 
-    /// A file that is right is not blamed for a variable that is wrong, and a password in it is not repeated.
-    @Test func `A bad variable is no fault of the file`() throws {
+    /// The message does not repeat the password of the URL.
+    @Test func `An invalid variable is not reported as a fault of the file`() throws {
         let folder = try TemporaryFolder([
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#
         ])
@@ -144,7 +144,7 @@ import Testing
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
     }
 
-    @Test func `Keys of the org file that are not read are told of`() throws {
+    @Test func `Unknown keys of the org file are reported`() throws {
         func warnings(_ keys: String) throws -> [String] {
             let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])
             return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.description)
@@ -163,7 +163,7 @@ import Testing
         #expect(try warnings(#""region": "x""#).last?.contains("there is no access token") == true)
     }
 
-    @Test func `A file with secrets that others can read is warned of`() throws {
+    @Test func `A file with secrets that others can read causes a warning`() throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": []}"#,
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#,
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// The credentials of an `org.json` whose server the environment names too.
+    /// Returns the credentials of an `org.json` if the environment also defines the server.
     private func credentials(_ file: String, at instance: String, token: String? = nil) throws -> SalesforceCredentials?
     {
         let folder = try TemporaryFolder(["org.json": file])
@@ -209,7 +209,7 @@ import Testing
         "https://two.example", "http://one.example", "https://one.example:8443", "https://one.example.evil.example",
         "http://127.0.0.1:8080",
     ])
-    func `No secret of the file goes to another server`(instance: String) throws {
+    func `No secret of the file is sent to another server`(instance: String) throws {
         let plain = #"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#
         let bare = SalesforceCredentials(instanceUrl: instance, clientId: "c", username: "u")
         #expect(try credentials(plain, at: instance) == bare)
@@ -228,14 +228,14 @@ import Testing
     }
 
     @Test(arguments: ["https://one.example", "HTTPS://One.Example/", "https://one.example:443"])
-    func `The secrets of the file go to its server however it is written`(instance: String) throws {
+    func `The secrets are used for every spelling of the file's URL`(instance: String) throws {
         let whole = SalesforceCredentials(
             instanceUrl: instance, accessToken: "a", refreshToken: "r", clientId: "c", clientSecret: "s", username: "u",
             password: "p")
         #expect(try credentials(#"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#, at: instance) == whole)
     }
 
-    @Test func `Secrets that are left out are told`() throws {
+    @Test func `Unused secrets are reported`() throws {
         let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#])
         var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
         #expect(

@@ -6,7 +6,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// A wrong value for each key of each target: the error says where, what is allowed, and nothing of Swift.
+/// Invalid values for each key of each target: the error names the place and the allowed values, and no Swift types.
 @Suite struct ConfigurationValueTests {
     /// Target objects with every key that their README names.
     static let targets: [(type: SyncType, json: JSONValue)] = [
@@ -62,7 +62,7 @@ import Testing
         ),
         (
             .syncDown,
-            family([
+            parentChildren([
                 "parentFieldlist": ["Name"], "childrenFieldlist": ["LastName"],
                 "parentSoqlFilter": "Name != null", "maxBatchSize": 500, "changedChildrenOnly": true,
                 "childrenOfUnchangedParents": true,
@@ -70,13 +70,13 @@ import Testing
         ),
         (
             .syncUp,
-            family([
+            parentChildren([
                 "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName"], "allOrNone": true,
             ])
         ),
-        // The developer guide's names of the lists; a list must not have two names at once.
-        (.syncUp, family(["parentCreateFieldlist": ["Name"], "parentUpdateFieldlist": ["Name"]])),
+        // The developer guide's names of the lists. A list must not have both names.
+        (.syncUp, parentChildren(["parentCreateFieldlist": ["Name"], "parentUpdateFieldlist": ["Name"]])),
         (.syncUp, sobject("rest")), (.syncUp, sobject("batch")), (.syncUp, sobject("single")),
     ]
 
@@ -88,7 +88,7 @@ import Testing
         ]
     }
 
-    private static func family(_ more: JSONObject) -> JSONValue {
+    private static func parentChildren(_ more: JSONObject) -> JSONValue {
         let names: JSONObject = [
             "idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate", "externalIdFieldName": "Key__c",
         ]
@@ -105,7 +105,7 @@ import Testing
         return .object(json)
     }
 
-    /// The problems of a file with one sync of a target, in which nothing else is wrong.
+    /// Returns the problems of an otherwise valid file with one sync that has this target.
     static func problems(_ type: SyncType, _ target: JSONValue) throws -> [ConfigurationProblem] {
         let indexes = ["Id", "AccountId", "__local__"].map { IndexSpec(JSONPath($0), .string) }
         let store = StoreConfig(soups: [.init("accounts", indexes), .init("contacts", indexes)])
@@ -117,7 +117,7 @@ import Testing
         return SyncsConfig.read(text, file: "usersyncs.json", registry: .standard, soups: .registered(store)).problems
     }
 
-    @Test func `Every key of the readmes is in the table`() throws {
+    @Test func `The table has every key of the READMEs`() throws {
         for (type, target) in Self.targets {
             #expect(try Self.problems(type, target).map(\.description) == [], "\(target)")
         }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// First cells of tables that tell something else than keys of targets.
+    /// First cells of tables that are not keys of targets.
     private static let notKeys: Set<String> = ["soql", "sosl", "refresh", "layout", "metadata", "*", "infos[]"]
 
     private static func readmes() throws -> [String] {
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    /// Every value of every target, replaced by one of another type.
-    @Test func `A value of the wrong type is told with its place`() throws {
+    /// Replaces every value of every target with values of other types.
+    @Test func `A value of a wrong type is reported with its place`() throws {
         var count = 0
         for (type, target) in Self.targets {
             for path in Self.values(in: target) where path != [.key("type")] {
@@ -185,7 +185,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: words.indices) func `An unknown word is answered with the known ones`(index: Int) throws {
+    @Test(arguments: words.indices) func `The error for an unknown word lists the known words`(index: Int) throws {
         let (key, word, known, nearest, name) = Self.words[index]
         for (type, target) in Self.targets where target["type"]?.stringValue == name {
             let problems = try Self.problems(type, Self.replacing(key, in: target, by: .string(word)))
@@ -217,7 +217,7 @@ import Testing
         ([.key("sobjectType")], "a b", "rest"), ([.key("externalIdFieldName")], "A.B__c", "batch"),
     ]
 
-    @Test(arguments: refused.indices) func `A value that cannot be is told with its place`(index: Int) throws {
+    @Test(arguments: refused.indices) func `An invalid value is reported with its place`(index: Int) throws {
         let (key, value, name) = Self.refused[index]
         for (type, target) in Self.targets where target["type"]?.stringValue == name {
             let problems = try Self.problems(type, Self.replacing(key, in: target, by: value))
@@ -226,8 +226,8 @@ import Testing
         }
     }
 
-    /// As the mobile SDKs have it, numbers beyond a limit count as the limit.
-    @Test(arguments: [-1, 0, 1, 1_000_000]) func `Sizes beyond their limits are taken`(size: Int64) throws {
+    /// As in the mobile SDKs, a number beyond a limit counts as the limit.
+    @Test(arguments: [-1, 0, 1, 1_000_000]) func `Sizes beyond their limits are accepted`(size: Int64) throws {
         let keys = ["maxBatchSize", "countIdsPerSoql", "countIdsPerRetrieve"]
         for (type, target) in Self.targets {
             for key in keys where target[key] != nil {
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `All faults of one target come at once`() throws {
+    @Test func `All faults of one target are reported together`() throws {
         let soql: JSONValue = [
             "type": "soql", "query": "SELECT FROM", "deletes": "incremental", "idFieldName": "Key__c",
             "maxBatchSize": "x",
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    /// The ways to all values, those in arrays and objects included.
+    /// Returns the paths to all values, including those in arrays and objects.
     private static func values(in value: JSONValue) -> [[ConfigurationStep]] {
         switch value {
         case .object(let object):
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    /// Values of types that cannot stand in the place of one.
+    /// Returns values whose types are invalid in the place of this value.
     private static func wrong(for value: JSONValue) -> [JSONValue] {
         switch value {
         case .string: [5, true, ["x"], ["x": 1]]

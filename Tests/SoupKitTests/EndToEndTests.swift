@@ -9,18 +9,18 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Published configurations, unchanged, against an org: down, offline changes, up, and down again.
+/// Published configurations, unchanged, with an org: sync down, offline changes, sync up, and sync down again.
 @Suite struct EndToEndTests {
-    /// An app: its files, and what its syncs are about.
+    /// An app: its files, and the soup, object, names and fields of its syncs.
     struct App: Sendable, CustomTestStringConvertible {
         var name: String
         var soup: SoupName
         var object: String
         var down: String
-        /// Nil for an app that has no sync up in its files, and pushes with the default target.
+        /// The name of the sync up; nil for an app without one in its files, which pushes with the default target.
         var up: String?
         var fields: [String]
-        /// How many records the sync down brings.
+        /// The number of records that the sync down fetches.
         var count: Int
         var testDescription: String { name }
     }
@@ -44,7 +44,7 @@ import Testing
                 fields: ["Name", "Industry"], count: 25),
         ]
 
-    /// An app that runs, its org and the time of both.
+    /// An opened app, its org, and their common clock.
     struct World {
         let app: App
         let folder: TemporaryFolder
@@ -65,7 +65,7 @@ import Testing
             return try await kit.syncs.reSync(named: app.down).result()
         }
 
-        /// Pushes, and tells what became of each record.
+        /// Pushes, and returns the outcome of each record.
         func syncUp() async throws -> [String] {
             clock.advance(by: 10_000)
             let run =
@@ -86,7 +86,7 @@ import Testing
             return lines.sorted()
         }
 
-        /// When each entry was written last.
+        /// Returns the time of each entry's last write.
         func versions() async throws -> [Int64: Int64] {
             var versions: [Int64: Int64] = [:]
             for try await entry in kit.store.entries(matching: .all(app.soup, pageSize: 500)) {
@@ -95,7 +95,7 @@ import Testing
             return versions
         }
 
-        /// The org's rows: id, then the app's fields.
+        /// Returns the values of the app's fields in the org, by ID.
         func orgRows() throws -> [String: [JSONValue]] {
             Dictionary(
                 uniqueKeysWithValues: try org.state(of: app.object).filter { $0["IsDeleted"] != true }.map { row in
@@ -103,7 +103,7 @@ import Testing
                 })
         }
 
-        /// The store's rows, in the same form.
+        /// Returns the values of the app's fields in the store, by ID.
         func storeRows() async throws -> [String: [JSONValue]] {
             var rows: [String: [JSONValue]] = [:]
             for try await entry in kit.store.entries(matching: .all(app.soup, pageSize: 500)) {
@@ -112,16 +112,17 @@ import Testing
             return rows
         }
 
-        /// Entries whose records the org lets be deleted: a case keeps its contact, and the accounts of both.
+        /// Returns entries whose records the org allows to delete: a case prevents the deletion of its contact, and of the
+        /// accounts of both.
         func entriesWithoutCases(_ count: Int) async throws -> [SoupEntry] {
             let cases = try org.state(of: "Case")
-            var kept = Set(cases.flatMap { [$0["AccountId"], $0["ContactId"]] }.compactMap { $0?.stringValue })
-            for contact in try org.state(of: "Contact") where kept.contains(contact["Id"]?.stringValue ?? "") {
-                kept.insert(contact["AccountId"]?.stringValue ?? "")
+            var needed = Set(cases.flatMap { [$0["AccountId"], $0["ContactId"]] }.compactMap { $0?.stringValue })
+            for contact in try org.state(of: "Contact") where needed.contains(contact["Id"]?.stringValue ?? "") {
+                needed.insert(contact["AccountId"]?.stringValue ?? "")
             }
             var found: [SoupEntry] = []
             for try await entry in kit.store.entries(matching: .all(app.soup)) where found.count < count {
-                if !kept.contains(entry["Id"]?.stringValue ?? "") { found.append(entry) }
+                if !needed.contains(entry["Id"]?.stringValue ?? "") { found.append(entry) }
             }
             return found
         }
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test(arguments: apps) func `The whole story`(app: App) async throws {
+    @Test(arguments: apps) func `Offline changes reach the org and both sides are equal`(app: App) async throws {
         let world = try await World(app)
         let first = try await world.syncDown()
         #expect(first.state.status == .done)
@@ -154,7 +155,7 @@ import Testing
         let outcomes = try await world.syncUp()
         #expect(outcomes == ["create ok", "delete ok", "update ok"])
 
-        // The org holds exactly the edits.
+        // The org contains exactly the edits.
         let edited = try #require(before[0]["Id"]?.stringValue)
         let deleted = try #require(before[1]["Id"]?.stringValue)
         let serverId = try #require(
@@ -165,15 +166,14 @@ import Testing
         orgRows[serverId] = app.fields.map { $0 == name ? "Created" : .null }
         #expect(try world.orgRows() == orgRows)
 
-        // The store is clean, and says the same.
+        // The store is clean, and has the same values.
         #expect(try await world.dirtyIds() == [])
         storeRows = try await world.storeRows()
         #expect(storeRows.count == app.count)
         #expect(storeRows.allSatisfy { orgRows[$0.key] == $0.value })
         #expect(try await world.syncUp() == [])
 
-        // Down again: nothing that is here is touched, but for the two that were pushed: they come once, with the dates
-        // that the server gave them.
+        // The next run fetches only the two records that were pushed, once, because of their new modification dates.
         let versions = try await world.versions()
         let second = try await world.syncDown()
         #expect(second.state.status == .done)
@@ -187,7 +187,7 @@ import Testing
         #expect(try await world.storeRows() == storeRows)
     }
 
-    @Test func `A limit holds the rest back for good and lets changes through`() async throws {
+    @Test func `A limited query still fetches changes beyond its limit`() async throws {
         let app = try #require(Self.apps.last)
         let world = try await World(app)
         #expect(try await world.syncDown().saved == 25)
@@ -205,17 +205,17 @@ import Testing
         for id in [outside, inside] { after[id] = orgRows[id] }
         #expect(try await world.storeRows() == after)
 
-        // Both stand behind the first 25 now, and neither is a ghost.
+        // Both are now after the first 25 records in the query's order, and neither is a ghost.
         #expect(try await world.kit.syncs.cleanResyncGhosts(named: app.down) == 0)
         #expect(try await world.storeRows() == after)
     }
 
-    @Test func `What is written in the second of a sync is not missed`() async throws {
+    @Test func `A change in the second of a sync is not missed`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let ids = try await world.storeRows().keys.sorted()
 
-        // One edit in the very second in which the sync looks, and one after it in the same second.
+        // One edit in the second in which the sync queries, and one after the query in the same second.
         try world.org.edit("Contact", id: ids[0], ["Title": "before"])
         world.clock.advance(by: 10_000)
         try world.org.edit("Contact", id: ids[1], ["Title": "first"])
@@ -224,14 +224,14 @@ import Testing
         try world.org.edit("Contact", id: ids[2], ["Title": "second"])
         let late = try await world.syncDown()
         #expect(late.saved == 1)
-        #expect(late.unchanged <= 1, "only the other one of that second may come again")
+        #expect(late.unchanged <= 1, "only the other record of that second may be fetched again")
         let titles = try await world.storeRows()
         #expect(ids[0...2].map { titles[$0]?[2] } == ["before", "first", "second"])
         let quiet = try await world.syncDown()
         #expect(quiet.saved == 0 && quiet.unchanged == 0)
     }
 
-    @Test func `A refused record stays dirty and the others pass`() async throws {
+    @Test func `A refused record stays dirty and the others are pushed`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let ids = try await world.kit.store.query(.all("contacts", pageSize: 2)).entries.map(\.id)
@@ -244,7 +244,7 @@ import Testing
         #expect(entry["__last_error__"]?.stringValue?.contains("STRING_TOO_LONG") == true)
     }
 
-    @Test func `A second opening finds what the first left`() async throws {
+    @Test func `A second client opens the same store and syncs`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let rows = try await world.storeRows()
@@ -257,7 +257,7 @@ import Testing
         #expect(again.drift == [])
     }
 
-    @Test func `Without a server syncs fail with a hint and the store works`() async throws {
+    @Test func `Without a server the store works and syncs fail with a hint`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
         let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
@@ -267,7 +267,7 @@ import Testing
         #expect(try await kit.store.count(.all("contacts")) == 1)
     }
 
-    @Test func `A session is made from the folder`() async throws {
+    @Test func `The credentials are read from the folder`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         try folder.write(#"{"instanceUrl": "http://127.0.0.1:1", "accessToken": "t"}"#, to: "org.json")
         let kit = try await SoupClient.open(configuration: folder.path, environment: [:])

@@ -14,16 +14,16 @@
             #expect(KeyValueStores(in: StoreFolder("").path(of: .user)).path == "user/key_value_stores")
         }
 
-        @Test func `The stores of scopes have nothing to do with one another`() async throws {
+        @Test func `The stores of different scopes are independent`() async throws {
             let temporary = try TemporaryFolder()
             let folder = StoreFolder(temporary.path)
             try await KeyValueStores(in: folder.path(of: .user)).open("cache").save("mine", forKey: "k")
-            try await KeyValueStores(in: folder.path(of: .global)).open("cache").save("everybody's", forKey: "k")
+            try await KeyValueStores(in: folder.path(of: .global)).open("cache").save("shared", forKey: "k")
             try await KeyValueStores(in: folder.path(of: .user)).removeAll()
             #expect(try await KeyValueStores(in: folder.path(of: .user)).names() == [])
             #expect(
                 try await KeyValueStores(in: folder.path(of: .global)).open("cache").string(forKey: "k")
-                    == "everybody's")
+                    == "shared")
             #expect(try folder.names(in: .user) == [])
         }
     }

@@ -9,11 +9,11 @@ import SoupTesting
 import Synchronization
 import Testing
 
-/// A server that people work on while its records come down, page by page: ids as the query found them, values as they
-/// are when the page is read.
+/// Sync down from a server whose records change between two pages: the IDs are those that the query found, and the
+/// values are those at the time when the page is read.
 @Suite struct LivePagesTests {
-    /// Tells the number of each request for a page, before it is sent.
-    private struct Meddling: HTTPTransport {
+    /// A transport that calls `before` with the number of each request for a page, before it sends the request.
+    private struct InterceptingTransport: HTTPTransport {
         let base: any HTTPTransport
         let before: @Sendable (Int) throws -> Void
         private let pages = Pages()
@@ -45,12 +45,12 @@ import Testing
         }
     }
 
-    /// Contacts that come down in pages of a hundred.
+    /// An org with contacts, and a store that syncs them down in pages of a hundred.
     private struct World {
         let clock = ManualClock()
         let org: LocalOrg
         let folder: TemporaryFolder
-        /// The contacts' ids, in the order in which they come.
+        /// The contacts' IDs, in the order of the sync.
         let ids: [String]
 
         init() throws {
@@ -72,9 +72,12 @@ import Testing
         }
 
         /// Syncs three times, a minute apart, and compares the names on both sides.
-        func expectAllCame(_ meddle: @escaping @Sendable (Int) throws -> Void) async throws {
+        ///
+        /// - Parameter change: called before each request for a page, with its number.
+        func expectEqualSides(changing change: @escaping @Sendable (Int) throws -> Void) async throws {
             let kit = try await SoupClient.open(
-                configuration: folder.path, transport: Meddling(org.authorizedTransport, before: meddle), clock: clock,
+                configuration: folder.path, transport: InterceptingTransport(org.authorizedTransport, before: change),
+                clock: clock,
                 environment: [:])
             for _ in 0..<3 {
                 clock.advance(by: 60_000)
@@ -96,11 +99,11 @@ import Testing
         }
     }
 
-    @Test func `Changes behind and ahead of the page all come`() async throws {
+    @Test func `Changes before and after the current page are fetched`() async throws {
         let world = try World()
-        try await world.expectAllCame { page in
+        try await world.expectEqualSides { page in
             guard page == 2 else { return }
-            // What came already changes, something new appears, and later something changes that is still to come.
+            // A fetched record changes, a record is created, and later a record changes that is not fetched yet.
             world.clock.advance(by: 5_000)
             try world.org.edit("Contact", id: world.ids[0], ["LastName": "Early"])
             _ = try world.org.insert("Contact", ["LastName": "New"])
@@ -111,9 +114,9 @@ import Testing
     }
 
     @Test(arguments: [0, 5_000])
-    func `A record that changed does not hide the rest when the cursor expires`(pause: Int64) async throws {
+    func `A changed record hides no other when the cursor expires`(pause: Int64) async throws {
         let world = try World()
-        try await world.expectAllCame { page in
+        try await world.expectEqualSides { page in
             if page == 3 {
                 world.clock.advance(by: pause)
                 try world.org.edit("Contact", id: world.ids[250], ["LastName": "Late"])
@@ -122,10 +125,10 @@ import Testing
         }
     }
 
-    /// The answer to the query takes its time: the server's `Date` is that of the answer, not of the query.
-    @Test func `A slow answer is no later query`() async throws {
+    /// The response is delayed: the server's `Date` is the time of the response, not of the query.
+    @Test func `A change during a slow response is fetched by the next run`() async throws {
         let world = try World()
-        let slow = SlowAnswers(base: world.org.authorizedTransport) { number in
+        let slow = DelayedTransport(base: world.org.authorizedTransport) { number in
             guard number == 1 else { return }
             try? world.org.edit("Contact", id: world.ids[0], ["LastName": "Meanwhile"])
             world.clock.advance(by: 30_000)
@@ -138,8 +141,8 @@ import Testing
         #expect(try await kit.syncs.reSync(named: "down").result().saved == 1)
     }
 
-    /// Keeps every page but the first and the last two until the page behind it was asked for.
-    private final class Held: HTTPTransport {
+    /// A transport that holds every page back, except the first and the last two, until the next page is requested.
+    private final class HoldingTransport: HTTPTransport {
         private let base: any HTTPTransport
         private let pages = Mutex<[AsyncStream<Void>.Continuation]>([])
 
@@ -152,10 +155,10 @@ import Testing
         func send(
             _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
         ) async throws -> HTTPAnswer {
-            let (next, asked) = AsyncStream.makeStream(of: Void.self)
+            let (next, requested) = AsyncStream.makeStream(of: Void.self)
             let number = pages.withLock { pages in
                 pages.last?.finish()
-                pages.append(asked)
+                pages.append(requested)
                 return pages.count
             }
             let answer = try await base.send(request, body: body, showing: beginning)
@@ -165,17 +168,19 @@ import Testing
         }
     }
 
-    /// Of the first page it is not: a bulk query may take its place.
-    @Test(.timeLimit(.minutes(15))) func `The page behind one is asked for while it is on its way`() async throws {
+    /// Not for the first page, which a bulk query may replace.
+    @Test(.timeLimit(.minutes(15)))
+    func `The next page is requested while a page arrives`() async throws {
         let world = try World()
         let kit = try await SoupClient.open(
-            configuration: world.folder.path, transport: Held(world.org.authorizedTransport), clock: world.clock,
+            configuration: world.folder.path, transport: HoldingTransport(world.org.authorizedTransport),
+            clock: world.clock,
             environment: [:])
         #expect(try await kit.syncs.reSync(named: "down").result().saved == world.ids.count)
     }
 
-    /// Lets things happen between the look at the data and the answer, which is dated when it is sent.
-    private struct SlowAnswers: HTTPTransport {
+    /// A transport that calls `meanwhile` between the query and its response; the response has the date of its sending.
+    private struct DelayedTransport: HTTPTransport {
         let base: any HTTPTransport
         let meanwhile: @Sendable (Int) -> Void
         private let count = Counter()

@@ -4,12 +4,12 @@
 import Logging
 import Synchronization
 
-/// What was logged, as `level: message`.
+/// A log handler that collects the messages as `level: message`.
 final class LogLines: LogHandler, Sendable {
     private let lines = Mutex<[String]>([])
     private let level: Logger.Level
 
-    /// - Parameter level: what is below it is not kept.
+    /// - Parameter level: the lowest level that is collected.
     init(from level: Logger.Level) { self.level = level }
 
     var all: [String] { lines.withLock { $0 } }

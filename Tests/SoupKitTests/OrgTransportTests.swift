@@ -7,7 +7,7 @@ import SoupKit
 import Testing
 
 @Suite struct OrgTransportTests {
-    /// What the folder says about an `org.json` with this choice.
+    /// Returns the transport and the problems of a folder whose `org.json` has this choice.
     private func read(
         _ transport: String, with files: [String: String] = [:]
     ) throws -> (reference: TransportReference?, problems: [String]) {
@@ -28,17 +28,17 @@ import Testing
         return (configuration.transport, configuration.orgProblems.map { "\($0)" })
     }
 
-    /// On Linux it is taken with a warning: Foundation's URLSession cannot keep all rules there.
+    /// On Linux with a warning, because Foundation's URLSession does not follow all rules there.
     @Test(arguments: [
         (#""urlsession""#, "4:16: transport"),
         (#"{"type": "urlsession", "idleTimeout": 5, "maximumDecompressedBytes": 1000}"#, "4:25: transport.type"),
     ])
-    func `A known transport is taken`(json: String, place: String) throws {
+    func `A registered transport is accepted`(json: String, place: String) throws {
         let (reference, problems) = try read(json)
         #expect(reference?.name == "urlsession")
         #if os(Linux)
             #expect(problems.count == 1)
-            let warning = "org.json:\(place): warning: on Linux \"urlsession\" cannot keep all rules"
+            let warning = "org.json:\(place): warning: on Linux \"urlsession\" does not follow all rules"
             #expect(problems.first?.hasPrefix(warning) == true, "\(problems)")
             #expect(problems.first?.contains("\"curl\"") == true)
         #else
@@ -47,7 +47,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `A file of certificates starts from the folder of the configuration`() async throws {
+        @Test func `A certificate file is relative to the configuration folder`() async throws {
             let json = #"{"type": "curl", "certificateFile": "org.pem"}"#
             let missing = try read(json)
             #expect(missing.reference == nil && missing.problems.count == 1)
@@ -66,7 +66,7 @@ import Testing
         }
     #endif
 
-    @Test func `Without a choice there is none`() throws {
+    @Test func `Without a choice no transport is set`() throws {
         let (reference, problems) = try read("null")
         #expect(reference == nil)
         #expect(problems == [])
@@ -85,7 +85,7 @@ import Testing
             "4:54: transport.idleTimeout: "
         ),
     ])
-    func `A bad choice is an error with file and place`(json: String, problem: String) throws {
+    func `An invalid choice is reported with its place`(json: String, problem: String) throws {
         let (reference, problems) = try read(json)
         #expect(reference == nil)
         #expect(problems.count == 1)

@@ -10,7 +10,7 @@ import SoupTesting
 import Testing
 
 @Suite struct PublishedConfigurationTests {
-    @Test func `All apps are there`() {
+    @Test func `The fixtures contain all apps`() {
         #expect(
             PublishedConfigurations.apps == [
                 "android__LibMobileSyncDefault", "android__LibSmartStoreDefault", "android__MobileSyncTest",
@@ -21,19 +21,19 @@ import Testing
     }
 
     @Test(arguments: PublishedConfigurations.apps.filter { $0 != "android__MobileSyncTest" })
-    func `Is accepted without a word`(app: String) throws {
+    func `A published configuration has no problems`(app: String) throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: app))
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
         #expect(try folder.files == configuration.files.sorted())
     }
 
-    @Test func `The one that names every target misses only a store`() throws {
+    @Test func `The file with every target lacks only a store`() throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.filter { $0.severity == .error }.map(\.description) == [])
         let warnings = configuration.problems.filter { $0.severity == .warning }.map(\.message)
-        // It puts what nine targets bring into two soups; only the sync with another batch size brings the same.
+        // Nine targets write into two soups; only the sync with another batch size fetches the same fields.
         let different = warnings.filter { $0.contains(" bring different fields of ") }
         #expect(different.count == 6, "\(different)")
         #expect(
@@ -43,7 +43,8 @@ import Testing
                 #"nothing says that the soup "accounts" exists: there is no globalstore.json in the folder"#,
             ])
     }
-    @Test func `The one that names every target is set up and runs`() async throws {
+
+    @Test func `The file with every target is set up and runs`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
         let clock = ManualClock()
         let org = try LocalOrg(seed: .tiny, clock: clock)
@@ -70,7 +71,7 @@ import Testing
             #expect(result.state.status == .done, "\(name): \(result.state.error)")
             saved.append(result.saved)
         }
-        // Nobody is called Joe, and nothing was looked at; the refresh brings a field more than the query.
+        // No record has the name Joe, and none was viewed; the refresh fetches one more field than the query.
         #expect(saved == [3, 0, 0, 3, 1, 1])
         #expect(try await kit.store.count(.all("accounts")) == 5)
     }

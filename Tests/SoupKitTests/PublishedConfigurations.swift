@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// The configuration files of published apps, as they are in their repositories.
+/// The configuration files of published apps, unchanged from their repositories.
 enum PublishedConfigurations {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/real-configs")
         .path
 
-    /// The apps that have files, by the part of the files' names in front of the last two underscores.
+    /// The apps that have files: the part of the file names before the last two underscores.
     static let apps: [String] =
         Set(
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { file in
@@ -16,7 +16,7 @@ enum PublishedConfigurations {
             }
         ).sorted()
 
-    /// The files of an app, under the names by which they are looked for.
+    /// Returns the files of an app under their names in a configuration folder.
     static func files(of app: String) throws -> [String: String] {
         var files: [String: String] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasPrefix(app + "__") {

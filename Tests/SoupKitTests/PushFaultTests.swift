@@ -10,7 +10,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Locked rows and requests that are too large, from the answers of a server to the entries.
+/// Locked rows and requests that are too large, from the server's responses to the entries.
 @Suite struct PushFaultTests {
     private struct World {
         let folder: TemporaryFolder
@@ -42,11 +42,11 @@ import Testing
         func names() throws -> [String] { try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue } }
     }
 
-    /// A server that refuses long bodies.
+    /// A transport that refuses long bodies.
     private struct NarrowTransport: HTTPTransport {
-        /// The API's own refusal, which shows that nothing was done.
+        /// The API's own refusal, which means that nothing was changed.
         static let refusal = #"[{"errorCode": "EXCEEDED_MAX_SIZE_REQUEST", "message": "too large"}]"#
-        /// The answer of a gateway, which may come after the API has carried the request out.
+        /// The response of a gateway, which may arrive after the API has carried out the request.
         static let page = "<h1>Too large</h1>"
 
         let base: any HTTPTransport
@@ -67,7 +67,7 @@ import Testing
         #"{"iOSImpl": "SFSyncUpTarget", "androidImpl": "com.salesforce.androidsdk.mobilesync.target.SyncUpTarget"}"#,
     ]
 
-    @Test(arguments: targets) func `A locked row goes through in the same run`(_ target: String) async throws {
+    @Test(arguments: targets) func `A locked row is retried in the same run`(_ target: String) async throws {
         let world = try await World(target: target)
         for name in ["Ann", "Bob", "Cid"] {
             try await world.kit.store.create(["LastName": .string(name)], type: "Contact", in: "contacts")
@@ -80,7 +80,7 @@ import Testing
         #expect(try await world.kit.syncs.failures().isEmpty)
     }
 
-    /// A run that pushes 40 creations in one request, of which one is longer than the server takes.
+    /// Pushes 40 creations in one request, one of which is longer than the server accepts.
     private func pushed(answer: String) async throws -> (World, SyncResult) {
         let world = try await World(largest: 4000, answer: answer)
         for number in 1...40 {
@@ -91,7 +91,7 @@ import Testing
         return (world, try await world.kit.syncs.reSync(named: "up").result())
     }
 
-    @Test func `A server that takes little gets little`() async throws {
+    @Test func `A request that is too large is split`() async throws {
         let (world, result) = try await pushed(answer: NarrowTransport.refusal)
         #expect([result.created, result.failed] == [39, 1])
         #expect(try world.names().count == 39)
@@ -100,8 +100,8 @@ import Testing
         #expect(failures.map(\.entryId) == [17])
     }
 
-    /// Sent again in parts, the creations could be there twice.
-    @Test func `A gateways page leaves creations unknown`() async throws {
+    /// If they were sent again in parts, they could exist twice.
+    @Test func `A gateway's page leaves creations unknown`() async throws {
         let (world, result) = try await pushed(answer: NarrowTransport.page)
         #expect([result.created, result.failed, result.unknown] == [0, 0, 40])
         #expect(try world.names().isEmpty)

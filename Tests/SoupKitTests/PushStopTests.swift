@@ -12,9 +12,9 @@ import SoupTesting
 import Synchronization
 import Testing
 
-/// Pushes that end before all is sent: what was sent is settled, and the rest is as if it had not been tried.
+/// Pushes that end early: the outcomes of sent changes are applied, and the other changes are unaffected.
 @Suite struct PushStopTests {
-    /// An org behind a session, and a store with contacts that it does not know.
+    /// An org behind a session, and a store with contacts that the org does not have.
     private struct World {
         let folder: TemporaryFolder
         let clock: ManualClock
@@ -50,7 +50,7 @@ import Testing
             }
         }
 
-        /// The names that the org has, and those that the store has as clean and as created, with their errors.
+        /// Compares the names in the org with the store's clean entries, and `unsent` with its dirty entries and their errors.
         func expect(org names: [String], unsent: [String], _ location: SourceLocation = #_sourceLocation) async throws {
             let there = try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue }
             #expect(there.sorted() == names, sourceLocation: location)
@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    /// Tells of the second request that writes a record, and holds it until its push is to stop.
+    /// Reports the second request that writes a record, and holds it until the push must stop.
     private final class SecondWrite: Sendable {
         private let state = Mutex((isOn: false, writes: 0))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
 
         init(isOn: Bool = false) { state.withLock { $0.isOn = isOn } }
 
-        func pass(_ request: HTTPRequest) async {
+        func willSend(_ request: HTTPRequest) async {
             guard request.method == .post, request.path?.contains("/sobjects/Contact") == true else { return }
             let isSecond = state.withLock { state in
                 state.writes += 1
@@ -90,14 +90,16 @@ import Testing
         let watch: SecondWrite
 
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
-            await watch.pass(request)
+            await watch.willSend(request)
             return try await base.send(request, body: body)
         }
     }
 
     private static let names = ["Ann", "Bob", "Cid", "Dan", "Eve"]
 
-    @Test(arguments: ["rest", "batch", "single"]) func `A pause ends with the run`(_ type: String) async throws {
+    @Test(arguments: ["rest", "batch", "single"]) func `Cancelling the run ends its wait for a retry`(_ type: String)
+        async throws
+    {
         let world = try await World(type, names: Self.names, clock: ManualClock())
         world.org.add(
             OrgFault(.http(status: 429, code: "TOO_MANY", headers: ["Retry-After": "60"]), path: "/services/data"))
@@ -113,7 +115,7 @@ import Testing
         try await world.expect(org: Self.names, unsent: [])
     }
 
-    @Test func `A run that is cancelled ends after the request in flight`() async throws {
+    @Test func `A cancelled run finishes the request in flight`() async throws {
         let watch = SecondWrite(isOn: true)
         let world = try await World("single", names: Self.names, watch: watch)
         let run = try await world.kit.syncs.reSync(named: "up")
@@ -127,9 +129,9 @@ import Testing
         try await world.expect(org: Self.names, unsent: [])
     }
 
-    /// The limit of requests is reached, and later the org cannot be reached, in the middle of a push.
+    /// In the middle of a push, the limit of requests is reached, or the org becomes unreachable.
     @Test(arguments: [OrgFault.Effect.limit, .drop(.accept)])
-    func `What ends a push fails the run and no record`(_ effect: OrgFault.Effect) async throws {
+    func `A general error during a push fails the run and no record`(_ effect: OrgFault.Effect) async throws {
         let world = try await World("single", names: Self.names)
         world.org.add(
             OrgFault(effect, method: "POST", path: "/sobjects/Contact", nth: Array(3...30)))
@@ -143,9 +145,9 @@ import Testing
         try await world.expect(org: Self.names, unsent: [])
     }
 
-    /// The limit of requests is reached when the server is asked for its versions, before anything is sent.
+    /// The limit of requests is reached when the engine fetches the server states, before it sends anything.
     @Test(arguments: ["LEAVE_IF_CHANGED", "MERGE"], ["rest", "single"])
-    func `What ends the questions fails the run and no record`(_ mode: String, _ type: String) async throws {
+    func `An error before the push fails the run and no record`(_ mode: String, _ type: String) async throws {
         let world = try await World(type, names: Self.names, mode: mode)
         #expect(try await world.kit.syncs.reSync(named: "up").result().created == 5)
         for id in 1...5 {

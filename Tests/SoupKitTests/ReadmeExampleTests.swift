@@ -8,9 +8,9 @@ import Testing
 
 import SoupKit
 
-/// The first example of the README, line by line, against a local org.
+/// The first example of the README, line by line, with a local org.
 @Suite struct ReadmeExampleTests {
-    /// Opens the folder of the test under the name that the README gives it.
+    /// Opens the folder of the test under the name that the README uses.
     private struct Opening {
         let folder: TemporaryFolder
         let org: LocalOrg
@@ -23,12 +23,12 @@ import SoupKit
         }
     }
 
-    @Test func `The first example does what it says`() async throws {
+    @Test func `The first example pushes the edited contacts`() async throws {
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let SoupClient = Opening(
             folder: try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer")),
             org: try LocalOrg(seed: .medium))
-        // What follows stands in the README.
+        // Begin of the README's lines.
         let kit = try await SoupClient.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
         let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result()
         if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
@@ -41,7 +41,7 @@ import SoupKit
         // Back online.
         let pushed = try await kit.syncs.reSync(named: "syncUpContacts").result()
         print("\(pushed.updated) updated, \(pushed.failed) failed")
-        // Up to here.
+        // End of the README's lines.
         #expect(pushed.updated == 5 && pushed.failed == 0)
         let captains = try SoupClient.org.state(of: "Contact").map { $0["Title"]?.stringValue }.filter {
             $0 == "Captain"
@@ -49,7 +49,7 @@ import SoupKit
         #expect(captains.count >= 5)
     }
 
-    @Test func `The test holds the lines of the README`() throws {
+    @Test func `The test contains the lines of the README`() throws {
         func lines(_ file: URL, from start: String, to end: String) throws -> [String] {
             let all = try String(contentsOf: file, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false
@@ -63,6 +63,7 @@ import SoupKit
         let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
         let shown = try lines(readme, from: "```swift", to: "```")
         #expect(shown.count >= 8)
-        #expect(shown == (try lines(test, from: "// What follows stands in the README.", to: "// Up to here.")))
+        let tested = try lines(test, from: "// Begin of the README's lines.", to: "// End of the README's lines.")
+        #expect(shown == tested)
     }
 }

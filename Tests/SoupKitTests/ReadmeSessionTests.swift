@@ -5,25 +5,25 @@ import Foundation
 import SoupKit
 import Testing
 
-/// How the README builds the session of an app, line by line.
+/// The README's example for the session of an app, line by line.
 @Suite struct ReadmeSessionTests {
-    @Test func `The session is built as the README says`() async throws {
+    @Test func `The example creates a session with the credentials`() async throws {
         let login = (instanceUrl: "https://a.example", accessToken: "t", refreshToken: "r")
         let consumerKey = "c"
         @Sendable func keep(_ credentials: SalesforceCredentials) async {}
-        // What follows stands in the README.
+        // Begin of the README's lines.
         let credentials = SalesforceCredentials(
             instanceUrl: login.instanceUrl, accessToken: login.accessToken,  // as the login returned them
             refreshToken: login.refreshToken, clientId: consumerKey)  // these two renew the session
         let session = SessionTransport(
             over: StandardTransport.make(), credentials: credentials,
             renewed: { fresh in await keep(fresh) })  // all of it: a server may replace the refresh token, too
-        // Up to here.
+        // End of the README's lines.
         let held = await session.credentials
         #expect(held == credentials && session.apiPath == "/services/data/v66.0")
     }
 
-    @Test func `The test holds the lines of the README`() throws {
+    @Test func `The test contains the lines of the README`() throws {
         func lines(_ file: URL, to end: String) throws -> [String] {
             let all = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -35,6 +35,6 @@ import Testing
         let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
         let shown = try lines(readme, to: "let kit = try await SoupClient.open(")
         #expect(shown.count == 6)
-        #expect(shown == (try lines(test, to: "// Up to here.")))
+        #expect(shown == (try lines(test, to: "// End of the README's lines.")))
     }
 }

@@ -6,9 +6,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// What the README says of syncing in code, against a local org.
+/// The README's statements about syncing in code, with a local org.
 @Suite struct ReadmeSyncingTests {
-    @Test func `Runs tell their progress and work ends in time`() async throws {
+    @Test func `The README's calls of the sync manager work as described`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         let org = try LocalOrg(seed: .medium)
         let clock = ManualClock()

@@ -6,10 +6,10 @@ import Testing
 
 /// The examples about writing in the README.
 @Suite struct ReadmeWritingTests {
-    @Test func `The example of writing does what it says`() async throws {
+    @Test func `The example of writing upserts and deletes entries`() async throws {
         let folder = try TemporaryFolder([:])
         let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.db")))
-        // What follows stands in the README.
+        // Begin of the README's lines.
         try await store.registerSoup("notes", [IndexSpec("key", .string), IndexSpec("text", .fullText)])
         let note = try await store.upsert(["key": "a", "text": "hello"], into: "notes", externalIdPath: "key")
         try await store.write { writer in  // one transaction over any soups: all of it or nothing
@@ -17,12 +17,12 @@ import Testing
             try writer.upsert(records, into: "notes", matching: .path("key"))
             try writer.delete([note.id], from: "notes")
         }
-        // Up to here.
+        // End of the README's lines.
         #expect(try await store.query(.all("notes", orderedBy: "key")).entries.map { $0["key"] } == ["b", "c"])
         try await store.close()
     }
 
-    @Test func `The example of named stores does what it says`() async throws {
+    @Test func `The example of named stores creates and removes a store`() async throws {
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
         let stores = StoreFolder(folder.path + "/App/Data")
         let archive = try await SoupClient.open(

@@ -5,7 +5,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// Records that arrive in pieces, with an injected reader.
+/// Records in a text that arrives in pieces, with an injected reader.
 @Suite struct RecordStreamTests {
     private func records(_ text: String, pieces size: Int) throws -> [String] {
         var rest = Array(text.utf8)[...]
@@ -18,7 +18,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [1, 2, 3, 7, 1000]) func `All forms are read however they are cut`(_ size: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 1000]) func `All forms are read with every size of the pieces`(_ size: Int) throws {
         let odd = #"{"k": "a\"b{[\\", "n": {"m": [1, {}]}}"#
         for text in ["[\(odd),{}]", " [ \(odd) , {} ] \n", "\(odd)\n{}", "\n\n\(odd)\r\n\n{}\n"] {
             #expect(try records(text, pieces: size) == [odd, "{}"], "\(text)")
@@ -27,7 +27,7 @@ import Testing
         #expect(try records("[]", pieces: size) == [])
     }
 
-    @Test(arguments: [1, 5, 1000]) func `Faults have their place in the whole text`(_ size: Int) {
+    @Test(arguments: [1, 5, 1000]) func `Errors have their place in the whole text`(_ size: Int) {
         let cases: [(String, Int, Int)] = [
             ("", 1, 1), (" \n ", 2, 2), ("5", 1, 1), ("[1]", 1, 2), ("{}\n{\"key\":}\n", 2, 8), ("{} {}", 1, 4),
             ("[{},]", 1, 5), ("[{}\n{}]", 2, 1), ("[{}", 1, 4), ("[{}] x", 1, 6), ("{\"a\": \"b\n{}", 1, 9),

@@ -11,9 +11,11 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// What a named resolver decides leaves no outcome where the server's side wins; the log has it.
+/// The log of named resolvers.
+///
+/// If the server's version wins, there is no outcome, and only the log contains the decision.
 @Suite struct ResolverLogTests {
-    @Test(arguments: ["local", "remote"]) func `Every decision is in the log`(resolver: String) async throws {
+    @Test(arguments: ["local", "remote"]) func `Every decision is logged`(resolver: String) async throws {
         let mode = #""mergeMode": "MERGE""#
         let files = SyncScenario.rows("rest", .merge).files().mapValues {
             $0.replacing(mode, with: mode + #", "conflictResolver": "\#(resolver)""#)
@@ -32,9 +34,9 @@ import Testing
         clock.advance(by: 10_000)
         try org.edit("Account", id: id, ["Description": "theirs"])
         #expect(try await kit.syncs.reSync(named: "up").result().isComplete)
-        let told = log.all.filter { $0.contains("conflict resolver") }
+        let decisions = log.all.filter { $0.contains("conflict resolver") }
         #expect(
-            told == [
+            decisions == [
                 #"info: conflict resolver "\#(resolver)" says of entry \#(entry) of soup "accounts": \#(resolver)"#
             ])
         let row = try org.state(of: "Account").first { $0["Id"]?.stringValue == id }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// The suite of the transports speaks plain HTTP; only libcurl's transport reads a file of certificates.
+// The conformance suite of transports uses plain HTTP; only libcurl's transport reads a certificate file.
 #if TLS && os(Linux)
     import Foundation
     import HTTPTypes
@@ -15,7 +15,7 @@
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// Runs `body` with the URL of an org that is served over TLS, and with its certificate.
+        /// Runs `body` with an org that is served over TLS, its URL and its certificate.
         private func withOrg(_ body: @escaping @Sendable (LocalOrg, String, String) async throws -> Void) async throws {
             let org = try LocalOrg(seed: .tiny)
             let certificate = try ServerCertificate.selfSigned()
@@ -40,7 +40,7 @@
             return try #require(made)
         }
 
-        @Test func `An org whose certificate is trusted is read and written`() async throws {
+        @Test func `Requests to an org with a trusted certificate succeed`() async throws {
             let file = folder.path + "/org.pem"
             try await withOrg { org, url, chain in
                 try Data(chain.utf8).write(to: URL(filePath: file))
@@ -60,9 +60,9 @@
             }
         }
 
-        /// Nothing of a request goes to a server that cannot prove who it is: not even the token.
+        /// A server without a trusted certificate must not receive the token.
         @Test(arguments: [true, false])
-        func `Another certificate is refused before anything is sent`(hasFile: Bool) async throws {
+        func `Nothing is sent to a server with another certificate`(hasFile: Bool) async throws {
             let file = folder.path + "/other.pem"
             try Data(try ServerCertificate.selfSigned().chain.utf8).write(to: URL(filePath: file))
             try await withOrg { org, url, _ in

@@ -5,9 +5,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Which version of the API the syncs of a kit speak.
+/// The API version that the syncs of a client use.
 @Suite struct SessionVersionTests {
-    @Test func `The session of an app brings the version of its credentials`() async throws {
+    @Test func `Syncs use the API version of the session's credentials`() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [{"soupName": "s", "indexes": [{"path": "Id", "type": "string"}]}]}"#
         ])

@@ -6,11 +6,11 @@ import SoupKit
 import Testing
 
 @Suite struct StandardRegistryTests {
-    @Test func `No module claims a taken name`() throws {
+    @Test func `No two modules register the same name`() throws {
         #expect(try PluginRegistry(PluginRegistry.standardModules).targets == PluginRegistry.standard.targets)
     }
 
-    @Test func `Every target has its names of the mobile sdks`() {
+    @Test func `Every target has its class names of the mobile SDKs`() {
         let lines = PluginRegistry.standard.targets.map { target in
             ([target.kind.rawValue, target.name.rawValue] + target.aliases.map(\.rawValue).sorted()).joined(
                 separator: " ")
@@ -38,7 +38,7 @@ import Testing
         #endif
     }
 
-    @Test(arguments: PluginRegistry.standard.targets) func `Every sample is a target that works`(
+    @Test(arguments: PluginRegistry.standard.targets) func `Every sample is a valid target`(
         target: PluginDescription
     ) throws {
         let sample = try #require(target.sample, "\(target.kind) \(target.name) has no sample")

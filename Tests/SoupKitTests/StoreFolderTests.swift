@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    @Test func `Stores of one name in two scopes are two`() async throws {
+    @Test func `Stores with one name in two scopes are independent`() async throws {
         let user = try await open("archive", .user)
         let global = try await open("archive", .global)
         try await user.upsert(["key": "mine"], into: "notes")
@@ -35,7 +35,7 @@ import Testing
         #expect(try stores.names(in: .global) == ["archive"])
     }
 
-    @Test func `The default store is the one of the configuration`() async throws {
+    @Test func `The default store is the store of the configuration`() async throws {
         _ = try await SoupClient.openStore(configuration: folder.path)
         let named = try stores.file(of: "archive", in: .user)
         _ = try await SoupClient.openStore(configuration: folder.path, store: named)
@@ -45,14 +45,14 @@ import Testing
         #expect(try !stores.has(in: .global))
     }
 
-    @Test func `A removed store begins anew`() async throws {
+    @Test func `A removed store is empty when it is opened again`() async throws {
         let first = try await open("archive", .user)
         try await first.upsert(["key": "a"], into: "notes")
         try await first.close()
         let other = try await open("other", .user)
         #expect(try stores.remove("archive", in: .user))
         #expect(try !stores.remove("archive", in: .user))
-        // The lock stays: one who opens the name now and one who waits for the lock must mean the same file.
+        // The lock file is kept: a process that opens the name now and one that waits for the lock must use the same file.
         #expect(try folder.files.filter { $0.contains("archive") } == ["userstore-archive.db-syncs"])
         let again = try await open("archive", .user)
         #expect(try await again.upsert(["key": "b"], into: "notes")["_soupEntryId"] == 1)
@@ -64,8 +64,8 @@ import Testing
         #expect(try stores.names(in: .user) == [])
     }
 
-    /// The name and the contents of every file, but for the index of the log, which is memory of those who have it
-    /// open.
+    /// Returns the name and the content of every file, except the index of the log, which is shared memory of the
+    /// processes that have it open.
     private func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for file in try folder.files where !file.hasSuffix("-shm") {
@@ -74,7 +74,7 @@ import Testing
         return contents
     }
 
-    @Test func `A store that is synced is not removed`() async throws {
+    @Test func `A store that is being synced is not removed`() async throws {
         let store = try await open("archive", .user)
         try await store.upsert(["key": "a"], into: "notes")
         var lease = try await store.backend.claimSyncs()
@@ -95,8 +95,8 @@ import Testing
         #expect(try await again.backend.claimSyncs() != nil)
     }
 
-    /// One who had the lock file open when the store was removed, and one who comes later.
-    @Test func `A removed store has the same lease`() async throws {
+    /// One store has the lock file open when the store is removed; another is opened later.
+    @Test func `A store that is opened after a removal shares the lease`() async throws {
         let first = try await open("archive", .user)
         let lease = try await first.backend.claimSyncs()
         try await first.close()
@@ -109,7 +109,7 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    @Test func `A store behind a link is removed with all its files`() async throws {
+    @Test func `A store behind a link is not removed while it is synced`() async throws {
         let elsewhere = try TemporaryFolder()
         let real = elsewhere.path + "/real.db"
         let store = SmartStore(try await SQLiteStore.open(.init(path: real)))
@@ -124,7 +124,7 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    @Test func `A link goes with its store`() async throws {
+    @Test func `A link is removed with its store`() async throws {
         let elsewhere = try TemporaryFolder()
         let file = try stores.file(of: "archive", in: .user)
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere.path + "/real.db")
@@ -134,7 +134,7 @@ import Testing
         #expect(try elsewhere.files == ["real.db-syncs"])
     }
 
-    @Test func `A log that was left behind does not come back`() async throws {
+    @Test func `The log of a deleted store is not replayed`() async throws {
         let first = try await open("archive", .user)
         try await first.upsert(["key": "a"], into: "notes")
         let file = try stores.file(of: "archive", in: .user)
@@ -147,12 +147,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "..", "ä", "a b", String(repeating: "a", count: 97)])
-    func `Names that no file should have are refused`(_ name: String) throws {
+    func `Invalid store names are rejected`(_ name: String) throws {
         #expect { try stores.file(of: name, in: .user) } throws: { ($0 as? SoupError)?.code == .badStoreName }
         #expect { try stores.remove(name, in: .user) } throws: { ($0 as? SoupError)?.code == .badStoreName }
     }
 
-    @Test func `A folder that is not there has no stores`() throws {
+    @Test func `A missing folder has no stores`() throws {
         #expect(try StoreFolder(folder.path + "/nowhere").names(in: .user) == [])
     }
 }

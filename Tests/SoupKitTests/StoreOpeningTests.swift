@@ -14,7 +14,7 @@ import Testing
         {"soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]}
         """#
 
-    @Test func `The users and the global store are two files`() async throws {
+    @Test func `The user's and the global store are two files`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store, "globalstore.json": Self.store])
         let user = try await SoupClient.openStore(configuration: folder.path)
         let global = try await SoupClient.openStore(configuration: folder.path, scope: .global)
@@ -24,7 +24,7 @@ import Testing
         #expect(try folder.files.filter { $0.hasSuffix(".db") } == ["globalstore.db", "userstore.db"])
     }
 
-    @Test func `The folders of a file that is given are made`() async throws {
+    @Test func `Missing folders of a given path are created`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let file = folder.path + "/Application Support/App/user.db"
         let kit = try await SoupClient.open(configuration: folder.path, store: file, environment: [:])
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `A missing index stops the sync that needs it and no other`() async throws {
+    @Test func `A missing index fails only the sync that needs it`() async throws {
         func sync(_ name: String, _ soup: String) -> String {
             """
             {"syncName": "\(name)", "syncType": "syncDown", "soupName": "\(soup)", "options": {"mergeMode": "OVERWRITE"},
@@ -51,7 +51,7 @@ import Testing
             """
         let folder = try TemporaryFolder([
             "userstore.json": store,
-            "usersyncs.json": #"{"syncs": [\#(sync("lame", "bare")), \#(sync("sound", "people"))]}"#,
+            "usersyncs.json": #"{"syncs": [\#(sync("broken", "bare")), \#(sync("valid", "people"))]}"#,
         ])
         let problems = ConfigurationFolder(reading: folder.path, environment: [:]).problems
         #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
@@ -60,22 +60,22 @@ import Testing
             configuration: folder.path, transport: org.authorizedTransport,
             logger: Logger(label: "test") { _ in lines }, environment: [:])
         #expect(lines.all == problems.map { "warning: \($0)" })
-        let lame = try await kit.syncs.reSync(named: "lame").result()
-        #expect(lame.error?.code == .indexNotDefined && lame.error?.hint != nil && lame.state.status == .failed)
-        #expect(try await kit.syncs.reSync(named: "sound").result().state.status == .done)
+        let broken = try await kit.syncs.reSync(named: "broken").result()
+        #expect(broken.error?.code == .indexNotDefined && broken.error?.hint != nil && broken.state.status == .failed)
+        #expect(try await kit.syncs.reSync(named: "valid").result().state.status == .done)
         #expect(try await kit.store.count(.all("people")) == 3)
         try await kit.close()
 
-        // Another error keeps everything from being used, as ever, and the index is told with it.
+        // Any other error prevents the opening, and the missing index is reported with it.
         try folder.write(
-            #"{"syncs": [\#(sync("lame", "bare")), \#(sync("lost", "nowhere"))]}"#, to: "usersyncs.json")
+            #"{"syncs": [\#(sync("broken", "bare")), \#(sync("lost", "nowhere"))]}"#, to: "usersyncs.json")
         let error = await #expect(throws: ConfigurationError.self) {
             try await SoupClient.open(configuration: folder.path, environment: [:])
         }
         #expect(error?.problems.map(\.code) == [.indexNotDefined, .soupNotFound])
     }
 
-    @Test func `Soups that the file does not name are drift`() async throws {
+    @Test func `Soups that the file does not name are reported`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let first = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(first.drift == [])
@@ -89,7 +89,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `The configuration names the file`() async throws {
+    @Test func `The configuration can name the store's file`() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "my.sqlite"}}"#
         ])
@@ -97,7 +97,7 @@ import Testing
         #expect(try folder.files.contains("my.sqlite"))
     }
 
-    @Test func `The configuration keeps the store in memory`() async throws {
+    @Test func `The configuration can choose the memory backend`() async throws {
         let soups = #""soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]"#
         let folder = try TemporaryFolder(["userstore.json": #"{\#(soups), "backend": {"type": "memory"}}"#])
         let store = try await SoupClient.openStore(configuration: folder.path)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `Soups that are there stay as they are`() async throws {
+    @Test func `Existing soups are not changed`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let first = try await SoupClient.openStore(configuration: folder.path)
         try await first.upsert(["key": "a"], into: "notes")
@@ -122,7 +122,7 @@ import Testing
         #expect(try await second.count(.all("notes")) == 1)
     }
 
-    @Test func `Deleting marks what is synced and removes the rest`() async throws {
+    @Test func `Deletion marks synced entries and removes the others`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let store = try await SoupClient.openStore(configuration: folder.path)
         let plain = try await store.upsert(["key": "plain"], into: "notes")
@@ -135,7 +135,7 @@ import Testing
         await #expect(throws: SoupError.self) { try await store.delete([1], from: "nowhere", markingSynced: true) }
     }
 
-    @Test func `The syncs of a soup tell what its records carry`() throws {
+    @Test func `Record conventions are derived from the soup's syncs`() throws {
         func conventions(_ soup: SoupName, _ syncs: SyncDefinition...) -> RecordConventions {
             RecordConventions(of: soup, in: SyncsConfig(syncs: syncs))
         }
@@ -148,7 +148,7 @@ import Testing
             target: TargetReference(["type": "mru", "sobjectType": "Lead", "fieldlist": ["Name"]]))
         #expect(conventions("people", query) == RecordConventions(type: "Contact", idField: "Key"))
         #expect(conventions("people", list) == RecordConventions(type: "Lead"))
-        #expect(conventions("people", query, list).type == nil, "two types, and nobody knows which")
+        #expect(conventions("people", query, list).type == nil, "two types are ambiguous")
         #expect(conventions("others", query) == RecordConventions())
         let tree = SyncDefinition(
             name: "c", type: .syncDown, soup: "accounts",

@@ -5,15 +5,15 @@ import Foundation
 import SoupKit
 import Testing
 
-/// Targets that are made in code are those of a file.
+/// Targets that are created in code, compared with targets of a file.
 @Suite struct TargetReferenceTests {
     private static let accounts = ParentInfo(sobjectType: "Account", soupName: "accounts")
     private static let contacts = ChildrenInfo(
         ParentInfo(sobjectType: "Contact", soupName: "contacts"), sobjectTypePlural: "Contacts",
         parentIdFieldName: "AccountId", fieldlist: ["LastName"])
 
-    /// The members of a target object that say the same.
-    private static func family(_ relationship: String) -> String {
+    /// Returns the members of a target object for the same parent and children.
+    private static func parentAndChildren(_ relationship: String) -> String {
         let names = #""idFieldName":"Id","modificationDateFieldName":"LastModifiedDate""#
         return #"""
             "parent":{"sobjectType":"Account","soupName":"accounts",\#(names)},
@@ -22,15 +22,14 @@ import Testing
             """#
     }
 
-    /// What is not said is what a file leaves out.
-    @Test func `Their defaults are those of a file`() throws {
+    @Test func `The default arguments are the defaults of a file`() throws {
         func down<T: Decodable>(_ target: TargetReference, as type: T.Type) throws -> T {
             try JSONDecoder().decode(type, from: Data(target.json.description.utf8))
         }
         #expect(
             try down(.soql("SELECT Id FROM Contact"), as: SOQLSyncDownTarget.Configuration.self)
                 == SOQLSyncDownTarget.Configuration(query: "SELECT Id FROM Contact"))
-        let short = #"{"parentFieldlist":["Name"],\#(Self.family(""))}"#
+        let short = #"{"parentFieldlist":["Name"],\#(Self.parentAndChildren(""))}"#
         #expect(
             try down(
                 .parentChildren(Self.accounts, parentFieldlist: ["Name"], children: [Self.contacts]),
@@ -73,10 +72,10 @@ import Testing
                 accounts, parentFieldlist: ["Name"], children: [contacts], relationship: .masterDetail,
                 parentSoqlFilter: "Name != null", maxBatchSize: 500, changedChildrenOnly: true,
                 childrenOfUnchangedParents: false),
-            #"{"type":"parent_children",\#(family("MASTER_DETAIL")),"parentFieldlist":["Name"],"parentSoqlFilter":"Name != null","maxBatchSize":500,"changedChildrenOnly":true,"childrenOfUnchangedParents":false}"#
+            #"{"type":"parent_children",\#(parentAndChildren("MASTER_DETAIL")),"parentFieldlist":["Name"],"parentSoqlFilter":"Name != null","maxBatchSize":500,"changedChildrenOnly":true,"childrenOfUnchangedParents":false}"#
         ),
     ])
-    func `Down targets`(_ target: TargetReference, _ json: String) throws {
+    func `A sync-down target has the JSON of a file`(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))
         var problems: [ConfigurationProblem] = []
         #expect(PluginRegistry.standard.downTarget(target, problems: &problems) != nil && problems == [])
@@ -94,10 +93,10 @@ import Testing
         (.single(createFieldlist: ["A"]), #"{"type":"single","createFieldlist":["A"]}"#),
         (
             .parentChildren(accounts, createFieldlist: ["A"], updateFieldlist: nil, children: [contacts]),
-            #"{"type":"parent_children",\#(family("LOOKUP")),"createFieldlist":["A"],"allOrNone":false}"#
+            #"{"type":"parent_children",\#(parentAndChildren("LOOKUP")),"createFieldlist":["A"],"allOrNone":false}"#
         ),
     ])
-    func `Up targets`(_ target: TargetReference, _ json: String) throws {
+    func `A sync-up target has the JSON of a file`(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))
         var problems: [ConfigurationProblem] = []
         #expect(PluginRegistry.standard.upTarget(target, problems: &problems) != nil && problems == [])

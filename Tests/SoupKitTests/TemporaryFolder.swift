@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A folder of its own for a test, gone when the last reference is.
+/// A temporary folder for a test; it is removed with its last reference.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -20,12 +20,12 @@ import Testing
         }.status
     }
 
-    @Test func `An end before anybody waits is kept`() async throws {
+    @Test func `The end of a task is kept until a caller waits for it`() async throws {
         exchanges.register(1)
         exchanges.end(1, .failure(CancellationError()))
         exchanges.end(1, .success(answer(200)))
         await #expect(throws: CancellationError.self) {
-            _ = try await wait(for: 1) { Issue.record("a task that has ended is not to be started") }
+            _ = try await wait(for: 1) { Issue.record("a task that has ended must not be started") }
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(status == 201)
     }
 
-    @Test func `Tasks do not disturb one another`() async throws {
+    @Test func `Tasks are independent`() async throws {
         exchanges.register(1)
         exchanges.register(2)
         exchanges.end(2, .success(answer(202)))

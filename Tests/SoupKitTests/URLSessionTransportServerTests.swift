@@ -10,7 +10,7 @@
     import Testing
 
     @Suite struct URLSessionTransportServerTests {
-        /// Runs `body` against an org that is served over HTTP, with a transport that is let in.
+        /// Runs `body` with an org that is served over HTTP, and its URL.
         private func withOrg(_ body: @escaping @Sendable (LocalOrg, String) async throws -> Void) async throws {
             let org = try LocalOrg(seed: .tiny)
             let (urls, ready) = AsyncStream.makeStream(of: String.self)
@@ -25,10 +25,10 @@
             }
         }
 
-        /// A server may close a connection after its answer without saying that it will.
+        /// A server may close a connection after its response without announcing it.
         ///
-        /// The next request must neither go out twice nor lose its body.
-        @Test func `Writes behind one another each arrive once and whole`() async throws {
+        /// The next request must neither be sent twice nor lose its body.
+        @Test func `Consecutive writes each arrive once and complete`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
@@ -55,8 +55,8 @@
             }
         }
 
-        /// Enough of it, and once; a short answer may come at once.
-        @Test func `The beginning of a long answer is shown`() async throws {
+        /// Once, with the documented number of bytes; a short response may be returned without it.
+        @Test func `The beginning of a long response is passed to the caller`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
@@ -77,12 +77,12 @@
                 #expect(try await shown("/query?q=SELECT+Id+FROM+Account+LIMIT+1").shown.map(\.body) == [])
                 org.add(OrgFault(.drop(.midBody), path: "/describe", count: 1))
                 let half = try? await shown("/sobjects/Account/describe")
-                #expect(half == nil, "what was shown is not all that counts")
+                #expect(half == nil, "an incomplete response was returned")
             }
         }
 
-        /// Neither what is announced nor what comes may be longer than the limit.
-        @Test func `An answer that is too long is refused`() async throws {
+        /// The limit applies to the announced length and to the received bytes.
+        @Test func `A response that is too long is an error`() async throws {
             try await withOrg { org, url in
                 func send(limit: Int) async throws -> HTTPAnswer {
                     let session = SessionTransport(

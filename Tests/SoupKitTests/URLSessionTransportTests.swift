@@ -11,9 +11,9 @@ import Testing
         await #expect(throws: SoupError.self) { try await URLSessionTransport().send(request, body: body) }
     }
 
-    /// Nothing listens at port 1: what cannot even be delivered may be sent again, whatever it is.
+    /// No server listens at port 1; a request that was not delivered may be sent again, even if it writes.
     @Test(arguments: [HTTPRequest.Method.get, .post, .patch, .delete])
-    func `A refused connection is known not to have sent anything`(method: HTTPRequest.Method) async {
+    func `A refused connection is reported as not sent`(method: HTTPRequest.Method) async {
         let error = await failure(HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:1", path: "/"))
         #expect(error?.code == .network)
         #expect(error?.delivery == .notSent)
@@ -34,9 +34,9 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// Cancels at moments around the first suspension; each request has to come to an end, whichever it is.
+    /// Cancels at moments around the first suspension; each request must end.
     @Test(.timeLimit(.minutes(15)), arguments: [HTTPRequest.Method.get, .post])
-    func `A request ends whenever it is cancelled`(method: HTTPRequest.Method) async {
+    func `A cancelled request ends at every moment`(method: HTTPRequest.Method) async {
         let transport = URLSessionTransport()
         for round in 0..<60 {
             await withTaskGroup { group in

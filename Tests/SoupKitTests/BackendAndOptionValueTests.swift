@@ -5,9 +5,9 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// Wrong values outside of targets: of the backend, of the options and of `org.json`.
-@Suite struct ConfigurationRestTests {
-    static let backends: [(backend: String, path: String, says: String)] = [
+/// Invalid values outside targets: in the backend, in the options and in `org.json`.
+@Suite struct BackendAndOptionValueTests {
+    static let backends: [(backend: String, path: String, text: String)] = [
         (#"{"type": "sqlit"}"#, "backend.type", #"Did you mean "sqlite"?"#),
         (#"{"type": "sqlite", "path": 5}"#, "backend.path", "expected a string, found the number 5"),
         (
@@ -28,16 +28,16 @@ import Testing
         (#"{"type": "sqlite", "fullText": {"prefixes": [2, 0]}}"#, "backend.fullText.prefixes[1]", "from 1 to 999"),
     ]
 
-    @Test(arguments: backends.indices) func `Of the backend`(index: Int) throws {
-        let (backend, path, says) = Self.backends[index]
-        let text = #"{"soups": [], "backend": \#(backend)}"#
-        let problems = StoreConfig.read(Array(text.utf8), file: "userstore.json", registry: .standard).problems
+    @Test(arguments: backends.indices) func `An invalid backend value is reported with its place`(index: Int) throws {
+        let (backend, path, text) = Self.backends[index]
+        let file = #"{"soups": [], "backend": \#(backend)}"#
+        let problems = StoreConfig.read(Array(file.utf8), file: "userstore.json", registry: .standard).problems
         let problem = try #require(problems.first)
         #expect(problems.count == 1 && problem.place.path == path && problem.place.line == 1, "\(problems)")
-        #expect(problem.description.contains(says) && problem.hint != nil, "\(problem)")
+        #expect(problem.description.contains(text) && problem.hint != nil, "\(problem)")
     }
 
-    @Test func `Several of the backend come at once`() {
+    @Test func `Several invalid backend values are reported together`() {
         let text = """
             {"soups": [], "backend": {"type": "sqlite", "path": 5,
               "fullText": {"tokenizer": "klingon", "prefixes": [0, 5, 1000]}}}
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    static let options: [(options: String, path: String, says: String)] = [
+    static let options: [(options: String, path: String, text: String)] = [
         (#"{"mergeMode": 5}"#, "mergeMode", "expected a string"),
         (#"{"mergeMode": "MERGED"}"#, "mergeMode", #"Did you mean "MERGE"?"#),
         (#"{"mergeMode": "MERGE", "fieldlist": {}}"#, "fieldlist", "expected an array"),
@@ -62,21 +62,21 @@ import Testing
         ),
     ]
 
-    @Test(arguments: options.indices) func `Of the options`(index: Int) throws {
-        let (options, path, says) = Self.options[index]
-        let text = """
+    @Test(arguments: options.indices) func `An invalid option is reported with its place`(index: Int) throws {
+        let (options, path, text) = Self.options[index]
+        let file = """
             {"syncs": [{"syncName": "a", "syncType": "syncUp", "soupName": "contacts",
               "target": {"createFieldlist": ["A"], "updateFieldlist": ["A"]}, "options": \(options)}]}
             """
         let problems = SyncsConfig.read(
-            Array(text.utf8), file: "usersyncs.json", registry: .standard, soups: .unknown
+            Array(file.utf8), file: "usersyncs.json", registry: .standard, soups: .unknown
         ).problems
         let problem = try #require(problems.first)
         #expect(problems.count == 1 && problem.place.path == "syncs[0].options.\(path)", "\(problems)")
-        #expect(problem.place.line == 2 && problem.hint != nil && problem.description.contains(says), "\(problem)")
+        #expect(problem.place.line == 2 && problem.hint != nil && problem.description.contains(text), "\(problem)")
     }
 
-    static let orgs: [(org: String, path: String, says: String)] = [
+    static let orgs: [(org: String, path: String, text: String)] = [
         (#"{"instanceUrl": "ftp://x", "accessToken": "t"}"#, "instanceUrl", "https://example.my.salesforce.com"),
         (#"{"instanceUrl": "https://x", "accessToken": 5}"#, "accessToken", "expected a string"),
         (#"{"instanceUrl": "https://x", "accessToken": "t", "apiVersion": "sixty"}"#, "apiVersion", "such as 66.0"),
@@ -88,12 +88,12 @@ import Testing
         (#"{"instanceUrl": "https://x", "refreshToken": []}"#, "refreshToken", "expected a string"),
     ]
 
-    @Test(arguments: orgs.indices) func `Of the org`(index: Int) throws {
-        let (org, path, says) = Self.orgs[index]
+    @Test(arguments: orgs.indices) func `An invalid org value is reported with its place`(index: Int) throws {
+        let (org, path, text) = Self.orgs[index]
         let folder = try TemporaryFolder(["org.json": org])
         let problems = ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems
         let problem = try #require(problems.first)
         #expect(problems.count == 1 && problem.place.path == path && problem.place.file == "org.json", "\(problems)")
-        #expect(problem.hint != nil && problem.description.contains(says), "\(problem)")
+        #expect(problem.hint != nil && problem.description.contains(text), "\(problem)")
     }
 }

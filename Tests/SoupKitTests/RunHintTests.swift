@@ -9,10 +9,10 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// Every error that ends a run says what can be done, and promises no more than what comes true.
-@Suite struct RunRemedyTests {
-    /// What goes wrong with every request, and a word of the remedy.
-    static let troubles: [(effect: OrgFault.Effect, says: String)] = [
+/// The hints of errors that end a run: each names an action, and promises nothing that does not happen.
+@Suite struct RunHintTests {
+    /// The effect on every request, and a part of the hint.
+    static let faults: [(effect: OrgFault.Effect, text: String)] = [
         (.http(status: 500, code: "UNKNOWN_EXCEPTION"), "contact its administrator"),
         (.http(status: 500, code: ""), "contact its administrator"),
         (.http(status: 503, code: "SERVER_UNAVAILABLE"), "Try again in a few minutes"),
@@ -26,8 +26,8 @@ import Testing
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Check the connection"),
     ]
 
-    @Test(arguments: troubles.indices) func `A run that fails says what to do`(index: Int) async throws {
-        let (effect, says) = Self.troubles[index]
+    @Test(arguments: faults.indices) func `The error of a failed run has a hint`(index: Int) async throws {
+        let (effect, text) = Self.faults[index]
         let world = try await MatrixWorld(.rows("rest", .overwrite))
         #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
         try await world.changeBothSides()
@@ -35,37 +35,37 @@ import Testing
 
         let down = try await world.kit.syncs.reSync(named: "down").result()
         #expect(down.state.status == .failed)
-        try check(down.error, says: says)
+        try check(down.error, contains: text)
 
         let up = try await world.kit.syncs.reSync(named: "up").result()
-        // What is refused record by record does not end the run.
+        // Refusals of single records do not end the run.
         #expect(up.state.status == .failed || up.failed + up.unknown > 0)
-        if up.state.status == .failed { try check(up.error, says: says) }
+        if up.state.status == .failed { try check(up.error, contains: text) }
 
         let cleaning = await #expect(throws: SoupError.self) {
             try await world.kit.syncs.cleanResyncGhosts(named: "down")
         }
-        try check(cleaning, says: says)
+        try check(cleaning, contains: text)
 
         world.org.removeFault()
         try await world.settle()
         #expect(try world.orgLines() == world.expected)
-        #expect(try await world.storeLines() == world.expected, "nothing is stuck")
+        #expect(try await world.storeLines() == world.expected, "an entry is still dirty")
     }
 
-    /// What only the sync is to blame for does not go away by waiting.
-    private func check(_ error: SoupError?, says: String) throws {
+    /// Waiting does not correct an error in the sync's own query.
+    private func check(_ error: SoupError?, contains text: String) throws {
         let hint = try #require(error?.hint)
-        #expect(hint.contains(says))
-        if says == "Check the query" { #expect(!hint.contains("again later"), "\(hint)") }
+        #expect(hint.contains(text))
+        if text == "Check the query" { #expect(!hint.contains("again later"), "\(hint)") }
     }
 
-    /// A creation whose answer is lost is not sent once more by itself.
-    @Test func `A lost creation is not promised`() async throws {
+    /// The engine does not repeat a creation whose response was lost.
+    @Test func `The hint for a lost creation promises no retry`() async throws {
         let world = try await MatrixWorld(.rows("single", .overwrite))
         #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
         try await world.changeBothSides()
-        // The edits are refused a connection, the creations are done, and nobody hears of it.
+        // Connections for edits are refused. Creations are carried out, and their responses are lost.
         world.org.add(OrgFault(.drop(.accept), id: "edits", method: "PATCH", path: "sobjects/Account"))
         world.org.add(OrgFault(.drop(.beforeHeaders), id: "made", method: "POST", path: "sobjects/Account"))
         let run = try await world.kit.syncs.reSync(named: "up").result()
