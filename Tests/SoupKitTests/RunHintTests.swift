@@ -48,7 +48,7 @@ import Testing
         try check(cleaning, contains: text)
 
         world.org.removeFault()
-        try await world.settle()
+        try await world.syncUntilClean()
         #expect(try world.orgLines() == world.expected)
         #expect(try await world.storeLines() == world.expected, "an entry is still dirty")
     }

@@ -9,25 +9,25 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// Every strange answer at every request of every target: afterwards no edit is lost, no record is doubled and no
+/// Every invalid answer at every request of every target: afterwards no edit is lost, no record is duplicated, and no
 /// entry is removed that the org still has.
 ///
-/// A run of the tests takes one request of every second pair of a target and an answer, for pushes of every eighth;
-/// with `SOUPKIT_MATRIX=all` it takes all requests of all pairs.
+/// By default, tests one request of every second pair of a target and an answer, and of every eighth pair for pushes.
+/// With `SOUPKIT_MATRIX=all`, tests all requests of all pairs.
 @Suite struct AnswerMatrixTests {
     static let pushes = MatrixScenarios.all + MatrixScenarios.further
     static let pulls =
         DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree, .deletions] + DownFaultTests.descriptions
-    private static let tally = Tally()
+    private static let counter = CellCounter()
 
-    @Test(arguments: pushes, StrangeAnswer.allCases) func `A push loses and doubles nothing`(
-        scenario: SyncScenario, answer: StrangeAnswer
+    @Test(arguments: pushes, InvalidAnswer.allCases) func `A push loses and duplicates nothing`(
+        scenario: SyncScenario, answer: InvalidAnswer
     ) async throws {
-        guard MatrixSample.takes("\(scenario) \(answer.rawValue)", oneOf: 8) else { return }
-        try await forEachCell("\(scenario)", answer) { plan, comment in
-            var gateway: StrangeTransport?
+        guard MatrixSample.includes("\(scenario) \(answer.rawValue)", oneOf: 8) else { return }
+        try await forEachCell(of: "\(scenario)", answer: answer) { plan, comment in
+            var gateway: InvalidAnswerTransport?
             let world = try await MatrixWorld(scenario) { base in
-                let transport = StrangeTransport(base, wire: WireDouble())
+                let transport = InvalidAnswerTransport(base, wire: WireReplay())
                 gateway = transport
                 return transport
             }
@@ -35,12 +35,12 @@ import Testing
             world.clock.advance(by: 10_000)
             #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
             try await world.changeBothSides()
-            transport.follow(plan)
+            transport.start(plan)
             try await world.sync()
-            let (count, struck) = (transport.count, transport.struck)
-            transport.follow(nil)
-            guard struck > 0 else { return (count, false) }
-            try await world.settle()
+            let (count, replaced) = (transport.count, transport.replaced)
+            transport.start(nil)
+            guard replaced > 0 else { return (count, false) }
+            try await world.syncUntilClean()
             #expect(try world.orgLines() == world.expected, comment)
             #expect(try await world.storeLines() == world.expected, comment)
             #expect(try await world.kit.syncs.syncs().map(\.status) == [.done, .done], comment)
@@ -50,29 +50,29 @@ import Testing
         }
     }
 
-    @Test(arguments: pulls, StrangeAnswer.allCases) func `A pull removes and misses nothing`(
-        scenario: DownScenario, answer: StrangeAnswer
+    @Test(arguments: pulls, InvalidAnswer.allCases) func `A pull neither removes nor misses a record`(
+        scenario: DownScenario, answer: InvalidAnswer
     ) async throws {
-        guard MatrixSample.takes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 2) else { return }
-        try await forEachCell(scenario.testDescription, answer) { plan, comment in
-            var gateway: StrangeTransport?
+        guard MatrixSample.includes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 2) else { return }
+        try await forEachCell(of: scenario.testDescription, answer: answer) { plan, comment in
+            var gateway: InvalidAnswerTransport?
             let world = try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing()) { base in
-                let transport = StrangeTransport(base, wire: WireDouble())
+                let transport = InvalidAnswerTransport(base, wire: WireReplay())
                 gateway = transport
                 return transport
             }
             let transport = try #require(gateway)
             // Pages of two, so that a query has several.
             world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
-            transport.follow(plan)
+            transport.start(plan)
             try await world.pullAndClean(comment)
             try world.edit("a2", "a9", "c3", to: "changed there")
             try world.delete("c4", "a4")
             try await world.pullAndClean(comment)
-            let (count, struck) = (transport.count, transport.struck)
-            transport.follow(nil)
-            guard struck > 0 else { return (count, false) }
-            for text in ["after the trouble", "later"] {
+            let (count, replaced) = (transport.count, transport.replaced)
+            transport.start(nil)
+            guard replaced > 0 else { return (count, false) }
+            for text in ["after the answer", "later"] {
                 #expect(try await world.run().state.status == .done, comment)
                 _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
                 // A refresh keeps the ID of a record that was deleted before any run fetched it.
@@ -86,41 +86,43 @@ import Testing
         }
     }
 
-    /// Plays cells: a request by itself, sent on and not sent on, and all requests together.
+    /// Runs the cells of a pair: each request, forwarded to the server and not forwarded, and all requests together.
     ///
-    /// - Parameter play: returns how many requests there were, and whether one was struck.
+    /// - Parameter play: returns the number of requests, and whether a response was replaced.
     private func forEachCell(
-        _ name: String, _ answer: StrangeAnswer,
-        _ play: (StrangeTransport.Plan, Comment) async throws -> (count: Int, struck: Bool)
+        of name: String, answer: InvalidAnswer,
+        _ play: (InvalidAnswerTransport.Plan, Comment) async throws -> (count: Int, replaced: Bool)
     ) async throws {
-        let takesAll = MatrixSample.takesAll
+        let includesAll = MatrixSample.includesAll
         let seed = MatrixSample.number(of: "\(name) \(answer.rawValue)")
         var cells = 0
-        for reachesServer in answer.needsNoServer ? [true, false] : [true] {
-            let lasting = StrangeTransport.Plan(answer: answer, number: nil, reachesServer: reachesServer)
-            // A sample begins with one of the first requests and goes on until the answer applies to one.
-            var number = takesAll ? 1 : 1 + (seed + (reachesServer ? 0 : 1)) % 5
-            if takesAll, try await play(lasting, "\(name), \(answer.rawValue) to every request").struck { cells += 1 }
+        for reachesServer in answer.isPossibleWithoutServer ? [true, false] : [true] {
+            let lasting = InvalidAnswerTransport.Plan(answer: answer, number: nil, reachesServer: reachesServer)
+            // A sample begins with one of the first requests and continues until the answer applies to one.
+            var number = includesAll ? 1 : 1 + (seed + (reachesServer ? 0 : 1)) % 5
+            if includesAll, try await play(lasting, "\(name), \(answer.rawValue) to every request").replaced {
+                cells += 1
+            }
             while true {
                 var plan = lasting
                 plan.number = number
-                let (count, struck) = try await play(plan, "\(name), \(answer.rawValue) to request \(number)")
-                if struck { cells += 1 }
+                let (count, replaced) = try await play(plan, "\(name), \(answer.rawValue) to request \(number)")
+                if replaced { cells += 1 }
                 number += 1
-                if number > count || (struck && !takesAll) { break }
+                if number > count || (replaced && !includesAll) { break }
             }
         }
-        print("strange answers: \(name), \(answer.rawValue): \(cells) cells, \(Self.tally.add(cells)) in all")
+        print("invalid answers: \(name), \(answer.rawValue): \(cells) cells, \(Self.counter.add(cells)) in all")
     }
 }
 
 extension DownScenario {
-    /// A query whose deletions are asked for at the end of each run.
+    /// A query target that requests deletions at the end of each run.
     static let deletions = soql("soql with deletions", #", "deletes": "incremental""#)
 }
 
 extension DownWorld {
-    /// A run and a cleaning of ghosts, however they end; neither removes an entry of a record that the org has.
+    /// Runs the sync and cleans ghosts, with any result; neither may remove an entry whose record the org has.
     fileprivate func pullAndClean(_ comment: Comment) async throws {
         let before = Set(try await entryKeys())
         _ = try await run()
@@ -129,10 +131,10 @@ extension DownWorld {
         #expect(kept.subtracting(try await entryKeys()) == [], comment)
     }
 
-    /// The soups and IDs of the entries.
+    /// Returns the soups and IDs of the entries.
     private func entryKeys() async throws -> [String] { Self.keys(try await storeLines()) }
 
-    /// The soups and IDs of the org's records.
+    /// Returns the soups and IDs of the org's records.
     private func orgKeys() throws -> [String] { Self.keys(try orgLines()) }
 
     private static func keys(_ lines: [String]) -> [String] {

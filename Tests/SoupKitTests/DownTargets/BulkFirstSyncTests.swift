@@ -9,7 +9,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// A first run that reads many records by a Bulk 2.0 query job, against an org.
+/// A first run that reads many records with a Bulk 2.0 query job, with an org.
 @Suite struct BulkFirstSyncTests {
     private static let fields = [
         "Name", "Description", "NumberOfEmployees", "AnnualRevenue", "CreatedDate", "IsDeleted",
@@ -36,7 +36,7 @@ import Testing
         return world
     }
 
-    /// The entries as they are stored.
+    /// Returns the entries as they are stored.
     private func stored(_ world: DownWorld) async throws -> [String] {
         var lines: [String] = []
         for try await entry in world.kit.store.entries(matching: .all("accounts", pageSize: 500)) {
@@ -45,7 +45,7 @@ import Testing
         return lines.sorted()
     }
 
-    /// The requests, with job ids left out.
+    /// Returns the requests without the IDs of jobs.
     private func requests(_ world: DownWorld) -> [String] {
         world.transport.requests.map { request in
             request.split(separator: "/").map { $0.hasPrefix("750") ? "JOB" : String($0) }.joined(separator: "/")
@@ -57,7 +57,7 @@ import Testing
         "GET jobs/query/JOB/results",
     ]
 
-    @Test func `A job brings the very bytes of the pages`() async throws {
+    @Test func `A job returns the same bytes as the pages of a query`() async throws {
         let bulk = try await world(Self.scenario(), accounts: 300)
         let result = try await bulk.run()
         #expect(result.state.status == .done)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await stored(bulk) == stored(pages))
         #expect(try await bulk.storeLines() == bulk.orgLines())
 
-        // The next run asks for what changed, as ever.
+        // The next run queries the changed records, as usual.
         bulk.clock.advance(by: 10_000)
         try bulk.edit("a7", to: "changed")
         bulk.transport.hold(nil)
@@ -81,9 +81,9 @@ import Testing
         #expect(try await bulk.storeLines() == bulk.orgLines())
     }
 
-    @Test func `A result of several pages goes on where it was stopped`() async throws {
+    @Test func `A stopped run resumes inside a result of several pages`() async throws {
         let world = try await world(Self.scenario(), accounts: 2100)
-        // Pages of 1,000: the last one of three is not let through.
+        // Pages of 1,000: the request for the last of three is held.
         world.transport.hold(8)
         let run = Task { try await world.run() }
         await world.transport.arrived()
@@ -100,17 +100,17 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// Seven pages, listed five at a time; none of their ends is where a piece of 200 ends.
-    @Test(.timeLimit(.minutes(1))) func `Pages of a result are read side by side`() async throws {
+    /// Seven pages, listed five at a time; no page ends at the end of a piece of 200.
+    @Test(.timeLimit(.minutes(1))) func `Pages of a result are read concurrently`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
-        world.transport.gather(5, "maxRecords=200")
+        world.transport.gather(5, pathContaining: "maxRecords=200")
         let result = try await world.run()
         #expect(world.transport.hasGathered)
         #expect(result.state.status == .done)
         #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
         #expect(try await world.storeLines() == world.orgLines())
         #expect(requests(world).filter { $0.hasSuffix("/resultPages") }.count == 2)
-        // What is held at a time has a limit, however long the server's pages are.
+        // The number of records in memory has a limit, even if the server's pages are longer.
         let sizes = world.org.journal.compactMap { entry in
             entry.path.split(separator: "maxRecords=").dropFirst().first.flatMap { Int($0) }
         }
@@ -122,18 +122,18 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// Whatever answer is the last one: each place is gone on from where it was saved, and the job is not run again.
-    @Test(arguments: [17, 20, 22, 24]) func `A run that is cut off goes on at each place`(request: Int) async throws {
+    /// Each position in the result is resumed where it was saved, and the job does not run again.
+    @Test(arguments: [17, 20, 22, 24]) func `An interrupted run resumes at each position`(request: Int) async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.drop(.accept), nth: [request]))
         #expect(try await world.run().state.status == .failed)
-        let broken = requests(world).count
+        let countBefore = requests(world).count
         world.org.removeFault()
         try world.edit("a1", "a2", "a1999", to: "meanwhile")
-        let mended = try await world.run()
-        #expect(mended.state.status == .done)
-        #expect(mended.saved < 2000)
-        #expect(!requests(world)[broken...].contains { $0.hasPrefix("POST") || $0.hasPrefix("GET query") })
+        let recovered = try await world.run()
+        #expect(recovered.state.status == .done)
+        #expect(recovered.saved < 2000)
+        #expect(!requests(world)[countBefore...].contains { $0.hasPrefix("POST") || $0.hasPrefix("GET query") })
         _ = try await world.run()
         #expect(try await world.storeLines() == world.orgLines())
     }
@@ -147,7 +147,7 @@ import Testing
         OrgFault(.duplicateResponse, path: "/results", nth: [9]),
         OrgFault(.truncate(60), path: "/results", nth: [14]),
     ])
-    func `A result that cannot be read side by side comes another way`(_ fault: OrgFault) async throws {
+    func `A result that cannot be read concurrently is still read`(_ fault: OrgFault) async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(fault)
         _ = try await world.run()
@@ -156,8 +156,8 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// A job's records come in no order, so that those that came say nothing of those that did not.
-    @Test func `When the job is lost half way nothing is taken for read`() async throws {
+    /// A job's records have no order, so the received records do not show which others were received.
+    @Test func `A job that is lost half way advances no high-water mark`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), id: "lost", path: "/results", nth: [14]))
         // The second page of the query itself, after the job.
@@ -172,7 +172,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `What comes again after a lost job is counted once`() async throws {
+    @Test func `Records fetched again after a lost job are counted once`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
         let result = try await world.run()
@@ -182,7 +182,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `A job that takes its time is waited for`() async throws {
+    @Test func `A run waits for a slow job`() async throws {
         let world = try await world(Self.scenario(), accounts: 300)
         world.org.add(OrgFault(.jobStall(looks: 2, milliseconds: 0), method: "POST", path: "jobs/query", count: 1))
         let run = Task { try await world.run() }
@@ -202,7 +202,7 @@ import Testing
         OrgFault(.http(status: 404, code: "NOT_FOUND"), method: "GET", path: "/results"),
         OrgFault(.http(status: 500, code: "UNKNOWN_EXCEPTION"), method: "GET", path: "/describe"),
     ])
-    func `Without a job the pages are read`(_ fault: OrgFault) async throws {
+    func `Without a job the run reads query pages`(_ fault: OrgFault) async throws {
         let world = try await world(Self.scenario(), accounts: 450)
         world.org.add(fault)
         let result = try await world.run()
@@ -216,7 +216,7 @@ import Testing
         "SELECT Name, Description, (SELECT LastName FROM Contacts) FROM Account",
         "SELECT Name, Description, toLabel(Industry) FROM Account",
     ])
-    func `Queries that a job would answer otherwise are read page by page`(_ query: String) async throws {
+    func `Queries unsuitable for a job are read page by page`(_ query: String) async throws {
         let world = try await world(Self.scenario(query), accounts: 300)
         #expect(try await world.run().saved == 300)
         #expect(requests(world).allSatisfy { $0.hasPrefix("GET query") })

@@ -23,7 +23,8 @@ enum DamagedResponse: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func damage(_ answer: HTTPAnswer) -> HTTPAnswer {
+    /// Returns the damaged form of a response.
+    func applied(to answer: HTTPAnswer) -> HTTPAnswer {
         switch self {
         case .announcesButSendsNone, .announcesMore, .bareList: HTTPAnswer(rawValue)
         case .rowsWithoutIds:
@@ -54,7 +55,7 @@ enum DamagedResponse: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Something between an app and its org that damages every response, or one, while it is told to.
+/// A gateway between an app and its org that can damage every response, or one.
 final class DamagingTransport: HTTPTransport {
     private struct State {
         var response: DamagedResponse?
@@ -67,12 +68,14 @@ final class DamagingTransport: HTTPTransport {
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    /// - Parameter number: of the request whose response is damaged, counted from now on; nil for all.
+    /// Starts to damage responses; nil stops it.
+    ///
+    /// - Parameter number: the request whose response is damaged, counted from now on; nil for all requests.
     func damage(_ response: DamagedResponse?, number: Int? = nil) {
         state.withLock { $0 = State(response: response, number: number) }
     }
 
-    /// Requests since it was told.
+    /// The number of requests since the last call of `damage`.
     var requests: Int { state.withLock { $0.requests } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
@@ -81,6 +84,6 @@ final class DamagingTransport: HTTPTransport {
             state.requests += 1
             return state.number.map { $0 == state.requests } ?? true ? state.response : nil
         }
-        return response?.damage(answer) ?? answer
+        return response?.applied(to: answer) ?? answer
     }
 }

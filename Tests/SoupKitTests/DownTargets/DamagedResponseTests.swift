@@ -9,8 +9,8 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Responses that contradict themselves, or that something between the app and the org has made: nothing is removed
-/// because of them, and nothing passes for read.
+/// Responses that contradict themselves, or that a gateway between the app and the org sends: nothing is removed because
+/// of them, and no record counts as fetched.
 @Suite struct DamagedResponseTests {
     static let scenarios: [DownScenario] = [.soql, .bulk, .mru, .tree, .sosl, .refresh, .briefcase]
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: scenarios, DamagedResponse.allCases)
-    func `Cleaning removes nothing`(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `Cleaning ghosts removes nothing`(scenario: DownScenario, response: DamagedResponse) async throws {
         let (world, transport) = try await world(scenario)
         #expect(try await world.run().state.status == .done)
         try world.delete("a3", "c4")
@@ -44,27 +44,27 @@ import Testing
     }
 
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
-    func `A run is not done without its records`(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `A run without all its records is not done`(scenario: DownScenario, response: DamagedResponse) async throws {
         // A description is one record, whose ID is not in the response.
         if scenario.description != nil, response == .rowsWithoutIds { return }
         let (world, transport) = try await world(scenario)
         transport.damage(response)
-        let struck = try await world.run()
-        if struck.state.status == .done {
+        let damaged = try await world.run()
+        if damaged.state.status == .done {
             #expect(try await world.storeLines() == world.orgLines())
         } else {
-            #expect(struck.state.status == .failed)
-            #expect(struck.error?.hint != nil)
-            #expect(struck.state.maxTimeStamp == -1)
+            #expect(damaged.state.status == .failed)
+            #expect(damaged.error?.hint != nil)
+            #expect(damaged.state.maxTimeStamp == -1)
         }
         transport.damage(nil)
         #expect(try await world.run().state.status == .done)
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// Not with a record that the org does not have, which the run saves before it fails.
+    /// Without `announcesMore`, which contains a record that the org does not have and that the run saves before it fails.
     @Test(arguments: DamagedResponse.allCases.filter { $0 != .announcesMore })
-    func `Deletions at the end of a run remove nothing`(response: DamagedResponse) async throws {
+    func `A damaged list of deletions removes nothing`(response: DamagedResponse) async throws {
         let (world, transport) = try await world(.soql("soql", #", "deletes": "incremental""#))
         #expect(try await world.run().state.status == .done)
         let before = try await world.storeLines()
@@ -77,28 +77,30 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    private static let tally = Tally()
+    private static let counter = CellCounter()
 
     /// One damaged response, at each request of a run and of a cleaning.
     ///
-    /// A run of the tests takes a few requests of every third pair; with `SOUPKIT_MATRIX=all` it takes all.
+    /// By default, tests a few requests of every third pair; with `SOUPKIT_MATRIX=all`, tests all.
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
-    func `Store and org are equal afterwards`(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `Both sides are equal after one damaged response`(scenario: DownScenario, response: DamagedResponse)
+        async throws
+    {
         if scenario.description != nil, response == .rowsWithoutIds { return }
         let pair = "\(scenario.testDescription) \(response.testDescription)"
-        guard MatrixSample.takes(pair, oneOf: 3) else { return }
+        guard MatrixSample.includes(pair, oneOf: 3) else { return }
         let seed = MatrixSample.number(of: pair)
-        let step = MatrixSample.takesAll || scenario.description != nil ? 1 : 5
+        let step = MatrixSample.includesAll || scenario.description != nil ? 1 : 5
         var number = 1 + seed % step
         var cells = 0
         while true {
             let (world, transport) = try await world(scenario)
             world.org.add(OrgFault(.shrinkPages(10), id: "pages"))
             transport.damage(response, number: number)
-            let struck = try await world.run()
+            let damaged = try await world.run()
             let runRequests = transport.requests
             transport.damage(nil)
-            if struck.state.status == .done {
+            if damaged.state.status == .done {
                 #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
             }
             #expect(try await world.run().state.status == .done, "request \(number)")
@@ -120,10 +122,10 @@ import Testing
             number += step
         }
         let name = "\(scenario.testDescription), \(response.testDescription)"
-        print("damaged responses of pulls: \(name): \(cells) cells, \(Self.tally.add(cells)) in all")
+        print("damaged responses of pulls: \(name): \(cells) cells, \(Self.counter.add(cells)) in all")
     }
 
-    @Test func `One impossible ID does not keep the others from a refresh`() async throws {
+    @Test func `One impossible ID does not prevent the refresh of others`() async throws {
         let (world, _) = try await world(.refresh)
         try await world.kit.store.upsert(["Id": "it's none"], into: "accounts")
         let run = try await world.kit.syncs.reSync(named: "down")
@@ -137,7 +139,7 @@ import Testing
         #expect(try await world.storeLines().filter { !$0.contains("it's none") } == world.orgLines())
         let later = try await world.run()
         #expect(later.state.status == .done && later.failed == 1)
-        // Ghost cleaning leaves the entry, too.
+        // Ghost cleaning keeps the entry, too.
         try world.delete("a3")
         #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
         #expect(try await world.storeLines().contains { $0.contains("it's none") })

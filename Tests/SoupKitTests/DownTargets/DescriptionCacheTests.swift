@@ -10,7 +10,7 @@ import Testing
 
 @testable import SoupSync
 
-/// The caches of layouts and metadata, with the cases of the mobile SDKs under their ids.
+/// The caches of layouts and metadata, with the mobile SDKs' test cases under their IDs.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionCacheTests {
     private let org: LocalOrg
     private let transport: StallingTransport
@@ -40,7 +40,7 @@ import Testing
             of: "Account", formFactor: "Medium", layoutType: "Compact", mode: "Edit", fetching: mode)
     }
 
-    /// The ids in both soups, and how many syncs there are.
+    /// Returns the IDs in both soups, and the number of syncs.
     private func state() async throws -> [String] {
         var lines: [String] = []
         for soup in [LayoutCache.soup, MetadataCache.soup] {
@@ -54,7 +54,7 @@ import Testing
     private static let layoutRequest = "GET ui-api/layout/Account"
     private static let layoutId = "Account-Medium-Compact-Edit-null"
 
-    @Test func `L 01 the cache alone asks nobody`() async throws {
+    @Test func `L 01: The cache-only mode sends no request`() async throws {
         #expect(try await layout(.cacheOnly) == nil)
         #expect(try await metadata.metadata(of: "Account", fetching: .cacheOnly) == nil)
         #expect(transport.requests == [])
@@ -64,7 +64,7 @@ import Testing
             try await store.indexSpecs(of: MetadataCache.soup).map { "\($0.path) \($0.kind.rawValue)" } == ["Id json1"])
     }
 
-    @Test func `L 02 what is in the cache is not asked for`() async throws {
+    @Test func `L 02: A cached layout is not requested`() async throws {
         let fetched = try await layout(.serverFirst)
         transport.hold(nil)
         #expect(try await layout(.cacheFirst) == fetched)
@@ -72,7 +72,7 @@ import Testing
         #expect(transport.requests == [])
     }
 
-    @Test func `L 03 what is not in the cache is fetched and kept`() async throws {
+    @Test func `L 03: A layout that is not cached is fetched and stored`() async throws {
         let layout = try #require(try await layout(.cacheFirst))
         #expect(transport.requests == [Self.layoutRequest])
         #expect(try await state() == [Self.layoutId, "0 syncs"])
@@ -88,13 +88,13 @@ import Testing
     }
 
     /// The mobile SDKs leave two rows in `syncs_soup`.
-    @Test func `L 04 fetching twice keeps one row`() async throws {
+    @Test func `L 04: Fetching twice stores one row`() async throws {
         for _ in 1...2 { #expect(try await layout(.serverFirst) != nil) }
         #expect(transport.requests == [Self.layoutRequest, Self.layoutRequest])
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func `L 05 metadata`() async throws {
+    @Test func `L 05: Metadata is fetched and decoded`() async throws {
         let account = try #require(try await metadata.metadata(of: "Account", fetching: .serverFirst))
         #expect(account.name == "Account" && account.keyPrefix == "001" && account.label == "Account")
         #expect(account.createable && account.searchable && account.compactLayoutable && !account.custom)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await state() == ["Account", "0 syncs"])
     }
 
-    @Test func `Layouts of record types are kept apart`() async throws {
+    @Test func `Layouts of record types are stored separately`() async throws {
         let type = "012000000000000AAA"
         let named = try await layouts.layout(of: "Account", recordTypeId: type)
         #expect(named?.raw["recordTypeId"] == .string(type))
@@ -114,14 +114,14 @@ import Testing
             try await state() == ["Account-Large-Full-View-\(type)", "Account-Large-Full-View-null", "0 syncs"])
     }
 
-    @Test func `The cache stands in when the limit of requests is reached`() async throws {
+    @Test func `The cache is used if the request limit is reached`() async throws {
         let cached = try #require(try await layout(.cacheFirst))
         org.add(OrgFault(.limit, path: "ui-api"))
         #expect(try await layout(.serverFirst)?.raw == cached.raw)
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func `L 07 a refusal is thrown and leaves no sync`() async throws {
+    @Test func `L 07: A refusal is thrown and leaves no sync`() async throws {
         _ = try await layout(.cacheFirst)
         org.add(OrgFault(.http(status: 400, code: "INVALID_INPUT"), path: "ui-api"))
         let error = await #expect(throws: SoupError.self) { try await layout(.serverFirst) }
@@ -131,7 +131,7 @@ import Testing
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func `L 07 without a connection the cache stands in`() async throws {
+    @Test func `L 07: The cache is used if there is no connection`() async throws {
         let fetched = try await layout(.serverFirst)
         org.add(OrgFault(.drop(.accept)))
         #expect(try await layout(.serverFirst) == fetched)
@@ -142,7 +142,7 @@ import Testing
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func `Those who ask at once share a request`() async throws {
+    @Test func `Concurrent callers share a request`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetches = (1...10).map { _ in
@@ -157,7 +157,7 @@ import Testing
         #expect(try await state() == ["Account-Large-Full-View-null", "0 syncs"])
     }
 
-    @Test func `A fetch goes on as long as somebody waits`() async throws {
+    @Test func `A fetch continues while one caller waits`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetches = (1...2).map { _ in Task { try await cache.layout(of: "Account", fetching: .serverFirst) } }
@@ -170,7 +170,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `A fetch that nobody waits for is given up`() async throws {
+    @Test func `A fetch without waiting callers is cancelled`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetch = Task { try await cache.layout(of: "Account", fetching: .serverFirst) }
@@ -180,12 +180,12 @@ import Testing
         await manager.ended()
         while try await !manager.syncs().isEmpty { await Task.yield() }
         #expect(try await state() == ["0 syncs"])
-        // The next one is a request of its own.
+        // The next fetch sends its own request.
         #expect(try await cache.layout(of: "Account", fetching: .serverFirst) != nil)
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `What a process did not live to finish is forgotten`() async throws {
+    @Test func `An unfinished sync of an earlier process is removed`() async throws {
         org.add(OrgFault(.drop(.accept)))
         let target: JSONValue = ["type": "layout", "sobjectType": "Account"]
         let broken = try await manager.syncDown(TargetReference(target), into: LayoutCache.soup).result()
@@ -195,14 +195,14 @@ import Testing
         #expect(try await state() == ["0 syncs"])
     }
 
-    @Test func `A stopped manager is told`() async throws {
+    @Test func `A stopped manager is reported as an error`() async throws {
         await manager.stop()
         let error = await #expect(throws: SoupError.self) { try await layout(.serverFirst) }
         #expect(error?.code == .managerStopped)
         #expect(try await state() == ["0 syncs"])
     }
 
-    @Test func `Callbacks in the form of the guide`() async throws {
+    @Test func `Callbacks have the form of the developer guide`() async throws {
         let cache = (layouts, metadata)
         let label = try await withCheckedThrowingContinuation { continuation in
             cache.1.fetchMetadata(forObject: "Contact", mode: .cacheFirst) { result in
@@ -228,7 +228,7 @@ import Testing
         #expect(error?.code == .network)
     }
 
-    @Test func `What is no description is refused`() throws {
+    @Test func `Invalid descriptions are rejected or read as empty`() throws {
         let list = try JSONText("[1]")
         #expect(throws: SoupError.self) { try ObjectLayout(list) }
         #expect(throws: SoupError.self) { try ObjectMetadata(list) }
@@ -245,7 +245,7 @@ import Testing
         (#"{"Id":"1","Name":"n","Type":"Case","attributes":{"type":"RecentlyViewed"}}"#, ["1", "n", "Case"]),
         (#"{"Id":"1"}"#, ["1", nil, nil]), ("{}", [nil, nil, nil]),
     ])
-    func `Records tell of themselves`(text: String, expected: [String?]) throws {
+    func `A record's ID, name and type are found`(text: String, expected: [String?]) throws {
         let object = try SalesforceObject(JSONText(text))
         #expect([object.id, object.name, object.type] == expected)
     }

@@ -8,9 +8,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// The cases of the mobile SDKs' sync downs that are about these targets, each under its id.
+/// The mobile SDKs' test cases for these sync-down targets, each with its ID.
 @Suite struct DownCaseTests {
-    @Test func `D 17 ghosts of a search`() async throws {
+    @Test func `D 17: A record that the search no longer finds is a ghost`() async throws {
         let world = try await DownWorld(.sosl)
         _ = try await world.run()
         #expect(try await world.entry("a4") != nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 19 a refresh in slices`() async throws {
+    @Test func `D 19: A refresh fetches the records in slices`() async throws {
         let world = try await DownWorld(.refresh(2))
         #expect(
             try await world.progress() == [
@@ -32,8 +32,8 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// The mobile SDKs count against all rows of the soup; here nobody claims to know how many changed.
-    @Test func `D 20 a later refresh brings what changed`() async throws {
+    /// The mobile SDKs report the progress relative to all rows of the soup; here the number of changed records is unknown.
+    @Test func `D 20: A later refresh fetches only changed records`() async throws {
         let world = try await DownWorld(.refresh(1))
         _ = try await world.run()
         world.transport.hold(nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `An ID that comes later is filled though its record is old`() async throws {
+    @Test func `An ID that is added later is filled from its old record`() async throws {
         let world = try await DownWorld(.refresh)
         let late = try #require(try await world.entry("a2"))
         let id = try #require(late["Id"])
@@ -55,10 +55,10 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
         world.transport.hold(nil)
         #expect(try await world.run().saved == 0)
-        #expect(world.transport.requests.count == 4, "as many slices as without it")
+        #expect(world.transport.requests.count == 4, "as many slices as without the added ID")
     }
 
-    @Test func `D 21 ghosts of a refresh`() async throws {
+    @Test func `D 21: A record deleted on the server is a ghost`() async throws {
         let world = try await DownWorld(.refresh)
         _ = try await world.run()
         try world.delete("a1")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 25 descriptions have no ghosts`() async throws {
+    @Test func `D 25: Descriptions have no ghosts`() async throws {
         let targets = [
             #"{"type": "metadata", "sobjectType": "Account"}"#,
             #"{"type": "layout", "sobjectType": "Account", "formFactor": "Medium", "layoutType": "Compact", "mode": "Edit"}"#,
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `D 27 a briefcase`() async throws {
+    @Test func `D 27: A briefcase fetches its records`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 12, briefcasePageSize: 100)
         #expect(try await world.progress() == ["RUNNING 0/-1", "RUNNING 0/12", "DONE 100/12"])
         #expect(
@@ -100,7 +100,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 28 a briefcase since a time`() async throws {
+    @Test func `D 28: A later run fetches only changed records`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 12)
         _ = try await world.run()
         try world.edit("a1", "a2", "a3", "a4", "a5", "a6", to: "newer")
@@ -111,7 +111,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 30 slices across two objects`() async throws {
+    @Test func `D 30: A briefcase of two objects is fetched in slices`() async throws {
         let world = try await DownWorld(.briefcase(3), accounts: 12, briefcasePageSize: 100)
         #expect(
             try await world.progress()
@@ -120,15 +120,15 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 31 slices of one object`() async throws {
+    @Test func `D 31: A briefcase of one object is fetched in slices`() async throws {
         let world = try await DownWorld(.briefcase(2, objects: 1), accounts: 12, briefcasePageSize: 100)
         let progress = try await world.progress()
-        // The list has contacts, too, that nobody asked for.
+        // The server's list also contains contacts, which the target ignores.
         #expect(progress == ["RUNNING 0/-1"] + [0, 16, 33, 50, 66, 83].map { "RUNNING \($0)/12" } + ["DONE 100/12"])
         #expect(world.transport.requests.filter { $0.hasPrefix("POST") }.count == 6)
     }
 
-    @Test func `D 33 ghosts of two objects`() async throws {
+    @Test func `D 33: Ghosts of two objects are removed`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 4)
         _ = try await world.run()
         try world.delete("a1", "a2", "c3", "c4")
@@ -140,7 +140,7 @@ import Testing
         #expect(lines.filter { !$0.contains("__local__") } == (try world.orgLines()))
     }
 
-    @Test func `D 33 an object that the briefcase has no more`() async throws {
+    @Test func `D 33: All records of a removed object are ghosts`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 2)
         _ = try await world.run()
         try world.delete("c1", "c2")
@@ -148,7 +148,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 34 what is deleted locally is skipped`() async throws {
+    @Test func `D 34: Locally deleted entries are skipped`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 4)
         _ = try await world.run()
         for key in ["a1", "a2"] {
@@ -166,7 +166,7 @@ import Testing
         #expect(try await world.storeLines() == before)
     }
 
-    @Test func `D 35 all pages of a large list`() async throws {
+    @Test func `D 35: All pages of a large list are fetched`() async throws {
         let world = try await DownWorld(
             .briefcase(2000, objects: 1), accounts: 1500, briefcasePageSize: 1000)
         let result = try await world.run()
@@ -175,7 +175,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `D 36 records that go before they are fetched`() async throws {
+    @Test func `D 36: Records deleted before they are fetched are omitted`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 4, briefcasePageSize: 100)
         world.transport.hold(2)
         world.clock.advance(by: 10_000)

@@ -8,16 +8,15 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Every kind of trouble at every request of a run of every target: after it, and one more run, store and org are
-/// equal.
+/// Every kind of fault at every request of a run of every target: after one more run, store and org are equal.
 ///
-/// A run of the tests takes every second pair of a target and a trouble, and of these every third request, or fewer;
-/// with `SOUPKIT_MATRIX=all` it takes all.
+/// By default, tests every third request, or fewer, of every second pair of a target and a fault; with
+/// `SOUPKIT_MATRIX=all`, tests all.
 @Suite struct DownFaultTests {
     static let scenarios = DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree]
-    /// One request each, and nothing that anybody changes.
+    /// Scenarios with one request each, for data that no user changes.
     static let descriptions: [DownScenario] = [.layout, .metadata]
-    private static let tally = Tally()
+    private static let counter = CellCounter()
 
     private func world(
         _ scenario: DownScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
@@ -25,57 +24,58 @@ import Testing
         try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing(), wrap: wrap)
     }
 
-    @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func `Store and org are equal afterwards`(
-        scenario: DownScenario, trouble: Trouble
+    @Test(arguments: scenarios + descriptions, RequestFault.forSyncDown) func `Store and org are equal after a fault`(
+        scenario: DownScenario, fault: RequestFault
     ) async throws {
-        let pair = "\(scenario.testDescription) \(trouble.testDescription)"
-        guard MatrixSample.takes(pair, oneOf: 2) else { return }
+        let pair = "\(scenario.testDescription) \(fault.testDescription)"
+        guard MatrixSample.includes(pair, oneOf: 2) else { return }
         let seed = MatrixSample.number(of: pair)
         // A search is one request.
-        let isOne = scenario.testDescription == "sosl" || scenario.description != nil
-        let step = MatrixSample.takesAll || isOne ? 1 : 3
-        var number = trouble.lasts ? 1 : 1 + seed % step
+        let hasOneRequest = scenario.testDescription == "sosl" || scenario.description != nil
+        let step = MatrixSample.includesAll || hasOneRequest ? 1 : 3
+        var number = fault.isPersistent ? 1 : 1 + seed % step
         var cells = 0
         while true {
             let world = try await world(scenario)
-            world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
+            world.org.add(OrgFault(fault.effect, id: "fault", nth: fault.isPersistent ? [] : [number]))
             world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
-            let struck = try await world.run()
-            #expect([.done, .failed].contains(struck.state.status))
-            let fired = world.org.faults.first { $0.fault.id == "trouble" }?.fired ?? 0
-            if !trouble.lasts, fired == 0 { break }
+            let interrupted = try await world.run()
+            #expect([.done, .failed].contains(interrupted.state.status))
+            let fired = world.org.faults.first { $0.fault.id == "fault" }?.fired ?? 0
+            if !fault.isPersistent, fired == 0 { break }
             world.org.removeFault()
-            let mended = try await world.run()
-            #expect(mended.state.status == .done, "request \(number): \(mended.state.error)")
+            let recovered = try await world.run()
+            #expect(recovered.state.status == .done, "request \(number): \(recovered.state.error)")
             #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
-            try world.edit("a2", "a9", "c3", to: "after the trouble")
+            try world.edit("a2", "a9", "c3", to: "after the fault")
             _ = try await world.run()
             #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
             cells += 1
-            if trouble.lasts { break }
+            if fault.isPersistent { break }
             number += step
         }
         #expect(cells > 0)
-        tell(cells, scenario, trouble)
+        report(cells, of: scenario, with: fault)
     }
 
-    private func tell(_ cells: Int, _ scenario: DownScenario, _ trouble: Trouble) {
-        let (name, total) = ("\(scenario.testDescription), \(trouble.testDescription)", Self.tally.add(cells))
+    /// Prints the number of tested cells.
+    private func report(_ cells: Int, of scenario: DownScenario, with fault: RequestFault) {
+        let (name, total) = ("\(scenario.testDescription), \(fault.testDescription)", Self.counter.add(cells))
         print("faults of pulls: \(name): \(cells) cells, \(total) in all")
     }
 
-    /// What is edited and made here before a run that brings everything again, and at the very request at which it is
-    /// struck, is there in the end, and still to be pushed.
+    /// Local edits and creations before a run that fetches all records again, and at the request with the fault, are kept
+    /// and remain to be pushed.
     ///
-    /// A run of the tests takes one request.
-    @Test(arguments: scenarios, Trouble.ofPulls) func `What is changed here stays`(
-        scenario: DownScenario, trouble: Trouble
+    /// By default, tests one request.
+    @Test(arguments: scenarios, RequestFault.forSyncDown) func `Local changes are kept`(
+        scenario: DownScenario, fault: RequestFault
     ) async throws {
-        let pair = "\(scenario.testDescription) \(trouble.testDescription)"
-        guard MatrixSample.takes(pair, oneOf: 2) else { return }
+        let pair = "\(scenario.testDescription) \(fault.testDescription)"
+        guard MatrixSample.includes(pair, oneOf: 2) else { return }
         let seed = MatrixSample.number(of: pair)
-        let isOne = MatrixSample.takesAll || trouble.lasts || scenario.testDescription == "sosl"
-        var number = isOne ? 1 : 1 + seed % 3
+        let beginsAtFirst = MatrixSample.includesAll || fault.isPersistent || scenario.testDescription == "sosl"
+        var number = beginsAtFirst ? 1 : 1 + seed % 3
         var cells = 0
         while true {
             var hooked: HookedTransport?
@@ -88,35 +88,34 @@ import Testing
             // The fourth and the sixth are edited on both sides.
             try world.edit("a1", "a4", "a6", "a9", "c1", to: "theirs")
             let changes = LocalChanges(world)
-            try await changes.make(4, "before")
+            try await changes.apply(to: 4, text: "before")
             let definition = try #require(world.kit.configuration[.user].syncs?.syncs.first)
             try await world.kit.syncs.redefine(definition)
-            world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
+            world.org.add(OrgFault(fault.effect, id: "fault", nth: fault.isPersistent ? [] : [number]))
             world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
-            let (struck, requests) = (number, Tally())
-            hooked?.hook(before: { if requests.add(1) == struck { try await changes.make(6, "while") } })
+            let (faulty, requests) = (number, CellCounter())
+            hooked?.setHooks(before: { if requests.add(1) == faulty { try await changes.apply(to: 6, text: "while") } })
             #expect([.done, .failed].contains(try await world.run().state.status))
-            if !trouble.lasts, world.org.faults.first(where: { $0.fault.id == "trouble" })?.fired == 0 { break }
-            #expect(try await changes.lines() == changes.made, "request \(number)")
+            if !fault.isPersistent, world.org.faults.first(where: { $0.fault.id == "fault" })?.fired == 0 { break }
+            #expect(try await changes.lines() == changes.changedLines, "request \(number)")
             world.org.removeFault()
-            for text in ["after the trouble", "later"] {
-                let mended = try await world.run()
-                #expect(mended.state.status == .done, "request \(number): \(mended.state.error)")
+            for text in ["after the fault", "later"] {
+                let recovered = try await world.run()
+                #expect(recovered.state.status == .done, "request \(number): \(recovered.state.error)")
                 _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
                 #expect(try await world.storeLines() == changes.expected(), "request \(number)")
                 try world.edit("a2", "a4", "c3", to: text)
             }
             cells += 1
-            if trouble.lasts || !MatrixSample.takesAll { break }
+            if fault.isPersistent || !MatrixSample.includesAll { break }
             number += 1
         }
         #expect(cells > 0)
-        tell(cells, scenario, trouble)
+        report(cells, of: scenario, with: fault)
     }
 
-    /// The run that follows goes on where the broken one was; what changed on the pages before comes with the one
-    /// after.
-    @Test(arguments: scenarios) func `What changes while a sync is broken comes`(scenario: DownScenario) async throws {
+    /// The next run resumes where the interrupted one stopped; the run after it fetches changes on earlier pages.
+    @Test(arguments: scenarios) func `Changes during an interruption are fetched`(scenario: DownScenario) async throws {
         for number in 1...4 {
             let world = try await world(scenario)
             world.org.add(OrgFault(.drop(.accept), nth: [number]))
@@ -128,17 +127,17 @@ import Testing
         }
     }
 
-    /// Somebody edits, makes and deletes records in front of any page but the first.
+    /// Another user edits, creates and deletes records before any page except the first.
     @Test(arguments: scenarios.filter { !$0.startsFromIds && !$0.startsFromViews })
-    func `What changes between pages comes`(scenario: DownScenario) async throws {
+    func `Changes between pages are fetched`(scenario: DownScenario) async throws {
         var number = 1
         while true {
             let world = try await world(scenario)
             let contact = scenario.parts.count > 1
             let changes: [OrgFault.RowChange] =
                 [
-                    .edit(object: "Account", id: "@a1", values: ["Description": "edited on a page that came"]),
-                    .edit(object: "Account", id: "@a9", values: ["Description": "edited on a page to come"]),
+                    .edit(object: "Account", id: "@a1", values: ["Description": "edited on an earlier page"]),
+                    .edit(object: "Account", id: "@a9", values: ["Description": "edited on a later page"]),
                     .insert(object: "Account", values: ["Name": "Acme that is new"]),
                     .delete(object: "Account", id: "@a2"), .delete(object: "Account", id: "@a8"),
                 ]
@@ -157,20 +156,20 @@ import Testing
             #expect(try await world.storeLines() == world.orgLines(), "page \(number)")
             number += 1
         }
-        // A search, the ids of a briefcase and the result of a job have no pages of a query.
+        // A search, the IDs of a briefcase and the result of a job have no query pages.
         #expect(number > 1 || ["sosl", "briefcase", "soql by a job"].contains(scenario.testDescription))
     }
 
-    /// A record that is deleted before its page came is missing rightly, also when another one was made meanwhile: a
-    /// long run would never end in an org that is used.
+    /// A record that is deleted before its page is fetched may be missing, even if another one was created meanwhile;
+    /// otherwise a long run would never end in an active org.
     @Test(arguments: scenarios.filter { !$0.startsFromIds && !$0.startsFromViews })
-    func `A run ends while records come and go`(scenario: DownScenario) async throws {
+    func `A run ends while records are created and deleted`(scenario: DownScenario) async throws {
         let world = try await world(scenario)
         world.org.add(
             OrgFault(
                 .mutateBetweenPages([
                     .insert(object: "Account", values: ["Name": "Acme that is new"]),
-                    .edit(object: "Account", id: "@a9", values: ["Description": "edited on a page to come"]),
+                    .edit(object: "Account", id: "@a9", values: ["Description": "edited on a later page"]),
                     .delete(object: "Account", id: "@a8"),
                 ]), id: "changes", nth: [1]))
         world.org.add(OrgFault(.shrinkPages(2), id: "pages"))

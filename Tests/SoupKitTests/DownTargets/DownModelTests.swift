@@ -9,11 +9,12 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Others change the org at random, runs come at any time and are broken off at any request; then it gets quiet, and
-/// store and org are equal.
+/// Random changes of other users in the org, with runs that start at any time and fail at any request.
+///
+/// After two runs without changes, store and org are equal.
 @Suite struct DownModelTests {
     @Test(arguments: [DownScenario.refresh, .briefcase], UInt64(1)...12)
-    func `When it is quiet store and org are equal`(
+    func `Store and org are equal after random changes`(
         scenario: DownScenario, seed: UInt64
     ) async throws {
         var random = SeededRandom(seed: seed)
@@ -37,7 +38,7 @@ import Testing
                 _ = try world.org.insert("Account", ["Name": .string("Acme of step \(step)")])
             case 5, 6:
                 let number = Int.random(in: 1...6, using: &random)
-                story.append("run, broken at request \(number)")
+                story.append("run that fails at request \(number)")
                 world.org.add(OrgFault(.drop(.accept), id: "break", nth: [number]))
                 _ = try await world.kit.syncs.reSync(named: "down").result()
                 world.org.removeFault()
@@ -46,10 +47,10 @@ import Testing
                 #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
             }
         }
-        // The first may only go on where a broken one was.
+        // The first may only resume a failed run.
         for _ in 1...2 { #expect(try await world.run().state.status == .done) }
         _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
-        // What a refresh never brought is only an id in its soup, and nobody's ghost.
+        // An entry that a refresh never filled has only an ID, and is not a ghost.
         let stubs = try await world.storeLines().filter { $0.hasSuffix("[null,null]") }
         #expect(stubs.isEmpty || scenario.startsFromIds, "seed \(seed): \(story)")
         #expect(

@@ -8,11 +8,11 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// What holds for every target that brings records, against an org: store and org are compared as a whole.
+/// Rules for every target that fetches records, with an org; store and org are compared as a whole.
 @Suite struct DownTargetsTests {
     static let scenarios: [DownScenario] = [.sosl, .refresh, .briefcase]
 
-    @Test(arguments: scenarios) func `The first run brings everything and the next nothing`(scenario: DownScenario)
+    @Test(arguments: scenarios) func `The first run fetches everything and the next nothing`(scenario: DownScenario)
         async throws
     {
         let world = try await DownWorld(scenario)
@@ -26,14 +26,14 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: scenarios) func `What changed comes`(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Changed records are fetched`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         try world.edit("a1", "a3", "a10", "c2", to: "changed")
         let changed = scenario.parts.count == 1 ? 3 : 4
         #expect(try await world.run().saved == changed)
         #expect(try await world.storeLines() == world.orgLines())
-        // The second in which the run looked is not over for records that changed later in it.
+        // A record that changed later in the second of the run's query is fetched, too.
         try world.edit("a2", to: "in the same second")
         #expect(try await world.run().saved == 1)
         #expect(try await world.storeLines() == world.orgLines())
@@ -42,9 +42,9 @@ import Testing
         if scenario.testDescription != "sosl" { #expect(try await world.run().unchanged == 0) }
     }
 
-    /// A parent that waits for somebody holds the high-water mark, so that others come again: with their parents, and
-    /// by themselves.
-    @Test func `Children that come both ways are the same`() async throws {
+    /// A parent with a local change holds the high-water mark back, so that other records are fetched again: with their
+    /// parents, and as children alone.
+    @Test func `Children that are fetched twice are counted once`() async throws {
         let world = try await DownWorld(.tree)
         _ = try await world.run()
         let mine = try #require(try await world.entry("a2"))
@@ -55,7 +55,7 @@ import Testing
         #expect([again.saved, again.skipped] == [0, 2])
     }
 
-    @Test func `Ghosts of trees are counted by their soups`() async throws {
+    @Test func `Ghosts of trees are counted by soup`() async throws {
         let world = try await DownWorld(.tree)
         _ = try await world.run()
         try world.delete("c3", "c4")
@@ -66,7 +66,9 @@ import Testing
         #expect(try await world.kit.syncs.cleanResyncGhostsBySoup(named: "down") == [:])
     }
 
-    @Test(arguments: scenarios) func `Ghosts go and dirty ones stay`(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Ghosts are removed and dirty entries are kept`(scenario: DownScenario)
+        async throws
+    {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         try world.delete("a1", "a2", "a7", "c1", "c5")
@@ -83,7 +85,7 @@ import Testing
         #expect(try await world.kit.store.retrieve([created.id], from: "accounts").count == 1)
     }
 
-    @Test(arguments: scenarios) func `Local changes are left alone`(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Local changes are skipped`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         let edited = try #require(try await world.entry("a1"))
@@ -100,8 +102,8 @@ import Testing
         let ids = [world.id("a1"), world.id("a2")]
         func others(_ lines: [String]) -> [String] { lines.filter { line in !ids.contains { line.contains($0) } } }
         #expect(others(try await world.storeLines()) == others(try world.orgLines()))
-        // They held the mark back: once they are given up, the server's version comes.
-        for id in [edited.id, deleted.id] { try await world.forget(id) }
+        // They held the high-water mark back: after they are discarded, the server's version is fetched.
+        for id in [edited.id, deleted.id] { try await world.discardChanges(of: id) }
         _ = try await world.run()
         #expect(try await world.storeLines() == world.orgLines())
     }
@@ -117,7 +119,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: scenarios) func `A run that is cancelled at any request goes on`(scenario: DownScenario)
+    @Test(arguments: scenarios) func `A run that is cancelled at any request resumes`(scenario: DownScenario)
         async throws
     {
         var number = 0
@@ -143,7 +145,7 @@ import Testing
             #expect(second.state.status == .done)
             #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
             if isWhole { break }
-            #expect(second.saved + result.saved == 10 * scenario.parts.count, "no page is brought twice")
+            #expect(second.saved + result.saved == 10 * scenario.parts.count, "no page is fetched twice")
             #expect(try await world.run().saved == 0)
         }
         #expect(number > (scenario.testDescription == "sosl" ? 1 : 4))
@@ -157,22 +159,22 @@ import Testing
         world.transport.hold(3)
         let run = try await world.kit.syncs.reSync(named: "down")
         await world.transport.arrived()
-        // Some were fetched already, some were not.
+        // Some of them were already fetched.
         try world.edit("a1", "a10", "c1", "c10", to: "meanwhile")
         try world.delete("a9")
         world.transport.release()
         #expect(try await run.result().state.status == .done)
         #expect(try await world.run().state.status == .done)
         _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
-        // The deleted one was never brought, so that the refresh's own stub of it is all that may be left.
+        // The deleted record was never fetched, so only its entry without fields may remain.
         #expect(
             try await world.storeLines().filter { !$0.contains(world.id("a9")) } == world.orgLines())
     }
 }
 
 extension DownWorld {
-    /// Gives the local changes of an account up.
-    func forget(_ id: Int64) async throws {
+    /// Discards the local changes of an account.
+    func discardChanges(of id: Int64) async throws {
         _ = try await kit.store.write { writer in
             try writer.stamp([EntryStamp(id: id, stamp: .clean)], in: "accounts")
         }

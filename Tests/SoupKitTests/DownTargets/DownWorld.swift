@@ -12,7 +12,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// A sync down with one target, and what it is to bring.
+/// A sync down with one target, and the records that it fetches.
 struct DownScenario: Sendable, CustomTestStringConvertible {
     struct Part: Sendable {
         var soup: SoupName
@@ -23,20 +23,20 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var target: String
     var parts: [Part]
-    /// Whether the ids must be in the soup before.
+    /// Whether the soup must already contain the IDs.
     var startsFromIds = false
-    /// Whether the user must have seen the records before.
+    /// Whether the user must have viewed the records before.
     var startsFromViews = false
     /// Whether each contact belongs to an account.
     var isTree = false
-    /// The path of the one thing that is brought in place of records; nil for records.
+    /// The path of the description that is fetched instead of records; nil for records.
     var description: String?
 
     static let accounts = Part(soup: "accounts", object: "Account", fields: ["Name", "Description"])
     static let contacts = Part(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
 
     static let soql = soql()
-    /// The same by a job: its result comes in pages of three, read side by side.
+    /// The same query by a job, whose result has pages of three that are read concurrently.
     static let bulk = soql("soql by a job", #", "maxBatchSize": 200, "bulkThreshold": 5"#)
     static let mru = DownScenario(
         testDescription: "mru",
@@ -94,7 +94,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An app with one sync down, its org and the time of both.
+/// An app with one sync down, its org, and their common clock.
 struct DownWorld {
     let scenario: DownScenario
     let folder: TemporaryFolder
@@ -102,14 +102,14 @@ struct DownWorld {
     let org: LocalOrg
     let transport: StallingTransport
     let kit: SoupClient
-    /// What the org tells at the scenario's path.
+    /// The org's description at the scenario's path.
     private let described: String?
 
     /// - Parameters:
-    ///   - accounts: how many the org has; as many contacts, up to 100.
-    ///   - briefcasePageSize: how many ids the server lists at once.
-    ///   - bulkPageSize: how many records a page of a job's result has.
-    ///   - wrap: puts something in front of the org.
+    ///   - accounts: the number of accounts in the org, and of contacts, of which there are at most 100.
+    ///   - briefcasePageSize: the number of IDs on a page of the briefcase.
+    ///   - bulkPageSize: the number of records on a page of a job's result.
+    ///   - wrap: wraps the transport to the org.
     init(
         _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
         briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000, clock: ManualClock = ManualClock(),
@@ -164,7 +164,7 @@ struct DownWorld {
             rows.append(
                 #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
             )
-            // Of so many, contacts are wanted by nobody.
+            // No test needs more contacts.
             if number > 100 { continue }
             let account = isTree ? #", "AccountId": "@a\#(number)""# : ""
             rows.append(
@@ -178,7 +178,7 @@ struct DownWorld {
         return try Seed(json: Array(text.utf8))
     }
 
-    /// The id of a record of the seed: `a3` is the third account, `c3` the third contact.
+    /// Returns the ID of a record of the seed: `a3` is the third account, `c3` the third contact.
     func id(_ key: String) -> String { org.id(of: key) ?? "no \(key)" }
 
     func run() async throws -> SyncResult {
@@ -186,7 +186,7 @@ struct DownWorld {
         return try await kit.syncs.reSync(named: "down").result()
     }
 
-    /// Runs, and tells progress and total of every state.
+    /// Runs the sync, and returns the progress and the total of every state.
     func progress() async throws -> [String] {
         clock.advance(by: 10_000)
         var lines: [String] = []
@@ -196,7 +196,7 @@ struct DownWorld {
         return lines
     }
 
-    /// Another user's edit of the field that is not the name.
+    /// Edits, as another user, the field that is not the name.
     func edit(_ keys: String..., to text: String) throws {
         for key in keys {
             let isAccount = key.hasPrefix("a")
@@ -209,23 +209,23 @@ struct DownWorld {
         for key in keys { try org.delete(key.hasPrefix("a") ? "Account" : "Contact", id: id(key)) }
     }
 
-    /// The entry of a record.
+    /// Returns the entry of a record.
     func entry(_ key: String) async throws -> SoupEntry? {
         let soup: SoupName = key.hasPrefix("a") ? "accounts" : "contacts"
         return try await kit.store.query(.exact(soup, "Id", .string(id(key)), pageSize: 2)).entries.first
     }
 
-    /// The records that the org has, as the soups should hold them: the soup, the id, the fields.
+    /// Returns the org's records as lines: the soup, the ID and the fields.
     func orgLines() throws -> [String] {
         if let described { return [described] }
         return try scenario.parts.flatMap { part in
             try org.state(of: part.object).filter { $0["IsDeleted"] != true }.map { row in
-                Self.line(part, row["Id"], part.fields.map { row[$0] })
+                Self.line(of: part, id: row["Id"], values: part.fields.map { row[$0] })
             }
         }.sorted()
     }
 
-    /// The entries of the soups in the same form; those with local changes end with their flags.
+    /// Returns the entries of the soups in the same form; entries with local changes end with their flags.
     func storeLines() async throws -> [String] {
         var lines: [String] = []
         for part in scenario.parts {
@@ -236,20 +236,20 @@ struct DownWorld {
                 }
                 let flags = EntryField.localFlags.filter { entry[JSONPath($0)]?.boolValue == true }
                 lines.append(
-                    Self.line(part, entry["Id"], part.fields.map { entry[JSONPath($0)] })
+                    Self.line(of: part, id: entry["Id"], values: part.fields.map { entry[JSONPath($0)] })
                         + flags.map { " " + $0 }.joined())
             }
         }
         return lines.sorted()
     }
 
-    /// A description, without what an entry has besides.
+    /// Returns a description without the members that only entries have.
     private static func line(of description: JSONValue) -> String {
         let members = description.objectValue?.members ?? []
         return "\(JSONValue.object(JSONObject(members.filter { $0.key != "Id" && !EntryField.own.contains($0.key) })))"
     }
 
-    private static func line(_ part: DownScenario.Part, _ id: JSONValue?, _ values: [JSONValue?]) -> String {
+    private static func line(of part: DownScenario.Part, id: JSONValue?, values: [JSONValue?]) -> String {
         "\(part.soup) \(id?.stringValue ?? "?") \(JSONValue.array(values.map { $0 ?? .null }))"
     }
 }

@@ -8,7 +8,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// The `soql` target with `"deletes": "incremental"`, against an org: store and org are compared as a whole.
+/// The `soql` target with `"deletes": "incremental"`, with an org; store and org are compared as a whole.
 @Suite struct IncrementalDeletesTests {
     private static let scenario = DownScenario(
         testDescription: "soql",
@@ -20,7 +20,7 @@ import Testing
         try await DownWorld(Self.scenario, accounts: accounts)
     }
 
-    @Test(arguments: [20, 300]) func `Deletions cost two requests however many records there are`(accounts: Int)
+    @Test(arguments: [20, 300]) func `Deletions need two requests for any number of records`(accounts: Int)
         async throws
     {
         let world = try await world(accounts)
@@ -39,7 +39,7 @@ import Testing
         #expect(try await world.run().ghosts == 0)
     }
 
-    @Test func `Cleaning ghosts asks the same`() async throws {
+    @Test func `Cleaning ghosts requests the list of deletions`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2")
@@ -52,7 +52,7 @@ import Testing
         #expect(world.transport.requests == ["GET query"])
     }
 
-    @Test func `A span that the server does not cover is compared in full`() async throws {
+    @Test func `A period that the server does not cover is compared in full`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2", "a3")
@@ -69,7 +69,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `Entries with local changes stay`() async throws {
+    @Test func `Entries with local changes are kept`() async throws {
         let world = try await world()
         _ = try await world.run()
         let entry = try #require(try await world.entry("a1"))
@@ -81,8 +81,8 @@ import Testing
         #expect(try await world.storeLines().filter { !mine.contains($0) } == world.orgLines())
     }
 
-    /// What an earlier definition brought may have been deleted at any time.
-    @Test func `A soup that holds older entries is compared in full`() async throws {
+    /// Records of an earlier definition may have been deleted at any time.
+    @Test func `A soup with older entries is compared in full`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1")
@@ -98,7 +98,7 @@ import Testing
         #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted"])
     }
 
-    @Test func `A failure loses nothing`() async throws {
+    @Test func `Deletions are found by the run after a stopped one`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2")
@@ -119,7 +119,7 @@ extension SyncState {
 }
 
 extension SyncManager {
-    /// Ends what is under way, and takes runs again.
+    /// Ends the active runs, and accepts runs again.
     fileprivate func endRuns() async throws {
         await stop()
         await ended()

@@ -5,15 +5,15 @@ import HTTPTypes
 import SoupCore
 import Synchronization
 
-/// A transport that holds back one request until it is told to let it go, or its task is cancelled; and that can wait
-/// for requests which are to be made at the same time.
+/// A transport that can hold one request until it is released or its task is cancelled, and that can wait until several
+/// requests are made at the same time.
 final class StallingTransport: HTTPTransport {
     private struct State {
         var requests: [String] = []
-        /// The request that is held back, counted from 1.
+        /// The number of the held request, counted from 1.
         var held: Int?
-        /// Requests whose path contains the text wait until so many of them are there.
-        var meeting: (text: String, count: Int)?
+        /// Requests whose path contains the text wait until this number of them has arrived.
+        var gathering: (text: String, count: Int)?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -30,27 +30,27 @@ final class StallingTransport: HTTPTransport {
         (openings, opening) = AsyncStream.makeStream()
     }
 
-    /// What was asked so far: the verb and the path behind the version, without the query.
+    /// The requests so far: the method and the path after the version, without the query.
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// Forgets what was asked so far, and holds back a request, counted from now; none for nil.
+    /// Resets the list of requests, and holds a request, counted from now; none for nil.
     func hold(_ number: Int?) {
         state.withLock { $0 = State(held: number) }
     }
 
-    /// Lets the next requests whose path contains a text wait for each other, until so many of them are there; those
-    /// that come after them pass.
-    func gather(_ count: Int, _ text: String) {
-        state.withLock { $0.meeting = (text, count) }
+    /// Makes the next requests whose path contains a text wait until `count` of them have arrived; later requests do not
+    /// wait.
+    func gather(_ count: Int, pathContaining text: String) {
+        state.withLock { $0.gathering = (text, count) }
     }
 
-    /// Whether they came together.
-    var hasGathered: Bool { state.withLock { $0.meeting == nil } }
+    /// Whether the requests have arrived together.
+    var hasGathered: Bool { state.withLock { $0.gathering == nil } }
 
-    /// Returns when the request is held back.
+    /// Waits until the request is held.
     func arrived() async { for await _ in arrivals { return } }
 
-    /// Lets it go.
+    /// Releases the held request.
     func release() { opening.yield() }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
@@ -70,17 +70,17 @@ final class StallingTransport: HTTPTransport {
             for await _ in openings { break }
             try Task.checkCancellation()
         }
-        await meet(request.path ?? "")
+        await waitForOthers(at: request.path ?? "")
         return try await base.send(request, body: body, showing: beginning)
     }
 
-    private func meet(_ path: String) async {
+    private func waitForOthers(at path: String) async {
         await withCheckedContinuation { continuation in
             let complete = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                guard let meeting = state.meeting, path.contains(meeting.text) else { return [continuation] }
+                guard let gathering = state.gathering, path.contains(gathering.text) else { return [continuation] }
                 state.waiting.append(continuation)
-                guard state.waiting.count == meeting.count else { return [] }
-                state.meeting = nil
+                guard state.waiting.count == gathering.count else { return [] }
+                state.gathering = nil
                 defer { state.waiting = [] }
                 return state.waiting
             }

@@ -10,18 +10,18 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// Somebody edits random rows all the time, while pushes and pulls run over and over: every edit reaches the org once
-/// and in order, none is overwritten, and nothing is there twice.
+/// An app edits random rows while pushes and pulls run repeatedly: every edit reaches the org once and in order, none is
+/// overwritten, and no record is duplicated.
 @Suite struct EditDuringSyncTests {
-    /// A world that has been pulled once, with somebody who edits it, and what the org has had.
-    private struct Scene {
+    /// A world after its first pull, the editor of its store, and the history of its org.
+    private struct EditedWorld {
         let world: MatrixWorld
         let transport: HookedTransport
         let editor: Editor
         let history: RowHistory
 
-        /// - Parameter tellsWrites: whether the org's dates are so fine that no two writes look like one.
-        init(_ scenario: SyncScenario, edits: Int, seed: UInt64, tellsWrites: Bool) async throws {
+        /// - Parameter hasMillisecondDates: whether the org's dates have milliseconds, so that any two writes differ.
+        init(_ scenario: SyncScenario, edits: Int, seed: UInt64, hasMillisecondDates: Bool) async throws {
             var hooked: HookedTransport?
             world = try await MatrixWorld(scenario) { base in
                 let transport = HookedTransport(base)
@@ -29,28 +29,28 @@ import Testing
                 return transport
             }
             transport = try #require(hooked)
-            // Several pages a pull.
+            // Several pages per pull.
             world.org.setOptions {
                 $0.maximumPageSize = 3
-                if tellsWrites { $0.resolution = .millisecond }
+                if hasMillisecondDates { $0.resolution = .millisecond }
             }
             world.clock.advance(by: 10_000)
             let first = try await world.kit.syncs.reSync(named: "down").result()
             try #require(first.state.status == .done, "\(first.state.error)")
             history = RowHistory(world.org)
-            try history.look()
+            try history.record()
             editor = Editor(world.kit.store, isTree: scenario.isTree, edits: edits, seed: seed)
             try await editor.start()
         }
 
-        /// Calls the hooks at every request, each of which has a time of its own.
-        func hook(before: HookedTransport.Hook? = nil, after: HookedTransport.Hook? = nil) {
+        /// Calls the hooks at every request, and advances the clock before each.
+        func setHooks(before: HookedTransport.Hook? = nil, after: HookedTransport.Hook? = nil) {
             let (clock, history) = (world.clock, history)
-            transport.hook {
+            transport.setHooks {
                 clock.advance(by: 1)
                 try await before?()
             } after: {
-                try history.look()
+                try history.record()
                 try await after?()
             }
         }
@@ -60,10 +60,10 @@ import Testing
             let result = try await world.kit.syncs.reSync(named: name).result()
             #expect(result.state.status == .done, comment)
             #expect([result.failed, result.unknown, result.conflicted] == [0, 0, 0], comment)
-            try history.look()
+            try history.record()
         }
 
-        /// Syncs what is left, and compares.
+        /// Syncs the remaining changes, and compares both sides.
         func end(_ comment: Comment) async throws {
             for name in ["up", "down", "up", "down"] { try await sync(name, comment) }
             _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
@@ -82,37 +82,36 @@ import Testing
         }
     }
 
-    /// The edits are made between the org's answers and the moment at which anybody knows them, and before requests
-    /// are looked at.
+    /// The edits happen before a request is sent, and after the org's answer but before the engine receives it.
     ///
-    /// A run of the tests takes one seed; with `SOUPKIT_MATRIX=all` there are three.
-    @Test(arguments: MatrixScenarios.edited, UInt64(1)...(MatrixSample.takesAll ? 3 : 1))
-    func `At every request`(scenario: SyncScenario, seed: UInt64) async throws {
-        let scene = try await Scene(scenario, edits: 90, seed: seed, tellsWrites: seed == 1)
+    /// By default, tests one seed; with `SOUPKIT_MATRIX=all`, three.
+    @Test(arguments: MatrixScenarios.edited, UInt64(1)...(MatrixSample.includesAll ? 3 : 1))
+    func `Edits at every request reach the org once`(scenario: SyncScenario, seed: UInt64) async throws {
+        let edited = try await EditedWorld(scenario, edits: 90, seed: seed, hasMillisecondDates: seed == 1)
         let comment: Comment = "\(scenario.description), seed \(seed)"
-        let editor = scene.editor
-        scene.hook(before: { try await editor.editSome() }, after: { try await editor.editSome() })
+        let editor = edited.editor
+        edited.setHooks(before: { try await editor.editSome() }, after: { try await editor.editSome() })
         var rounds = 0
         while await editor.remaining > 0, rounds < 60 {
             rounds += 1
-            for name in ["up", "down"] { try await scene.sync(name, comment) }
+            for name in ["up", "down"] { try await edited.sync(name, comment) }
         }
-        try await scene.end(comment)
+        try await edited.end(comment)
         print("edits at every request: \(scenario.description), seed \(seed): 90 edits, \(rounds) pushes and pulls")
     }
 
-    /// The edits come from a task that knows nothing of the syncs.
+    /// A task edits independently of the syncs.
     @Test(arguments: MatrixScenarios.edited)
-    func `All the time`(scenario: SyncScenario) async throws {
-        let scene = try await Scene(scenario, edits: 250, seed: 7, tellsWrites: true)
+    func `Concurrent edits reach the org once`(scenario: SyncScenario) async throws {
+        let edited = try await EditedWorld(scenario, edits: 250, seed: 7, hasMillisecondDates: true)
         let comment: Comment = "\(scenario.description)"
-        let editor = scene.editor
-        scene.hook()
+        let editor = edited.editor
+        edited.setHooks()
         let writing = Task { while await editor.remaining > 0 { try await editor.edit() } }
         while await editor.remaining > 0 {
-            for name in ["up", "down"] { try await scene.sync(name, comment) }
+            for name in ["up", "down"] { try await edited.sync(name, comment) }
         }
         try await writing.value
-        try await scene.end(comment)
+        try await edited.end(comment)
     }
 }

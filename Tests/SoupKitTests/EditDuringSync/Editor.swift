@@ -6,16 +6,16 @@ import SoupCore
 import SoupKit
 import SoupTesting
 
-/// Somebody who edits, adds and deletes rows of a store, and takes note of what must be there.
+/// An app that edits, creates and deletes rows of a store, and records the expected rows.
 ///
-/// Whatever is done is done alone: who asks while another edit is being made waits.
+/// It makes one edit at a time; later calls wait.
 actor Editor {
     private struct Row {
         var soup: SoupName
         var entry: Int64
         var name: String
         var number: Int
-        /// The row of the account that a contact belongs to.
+        /// The index of the contact's account in `rows`.
         var account: Int?
     }
 
@@ -23,11 +23,11 @@ actor Editor {
     private let isTree: Bool
     private var random: SeededRandom
     private var rows: [Row] = []
-    private var made = 0
-    private var before: Task<Void, any Error>?
-    /// How many edits are left to be made.
+    private var createdCount = 0
+    private var lastEdit: Task<Void, any Error>?
+    /// The number of remaining edits.
     private(set) var remaining: Int
-    /// Where the store did not hold the last edit when the next one came.
+    /// The rows that did not have the values of their last edit at the next edit.
     private(set) var faults: [String] = []
 
     init(_ store: SmartStore, isTree: Bool, edits: Int, seed: UInt64) {
@@ -37,10 +37,10 @@ actor Editor {
         random = SeededRandom(seed: seed)
     }
 
-    /// The rows that must be on both sides in the end, by name, with the numbers of their last edits.
+    /// The rows that both sides must have at the end, by name, with the numbers of their last edits.
     var expected: [String: [Int]] { Dictionary(uniqueKeysWithValues: rows.map { ($0.name, [$0.number]) }) }
 
-    /// Takes note of what a first sync has brought.
+    /// Records the rows of the first sync.
     func start() async throws {
         for soup in ["accounts", "contacts"] as [SoupName] where soup == "accounts" || isTree {
             for entry in try await store.query(.all(soup, pageSize: 500)).entries {
@@ -54,19 +54,19 @@ actor Editor {
         }
     }
 
-    /// Makes a few edits, or none; at the end of them nothing.
+    /// Makes up to two of the remaining edits.
     func editSome() async throws {
         for _ in 0..<Int.random(in: 0...2, using: &random) where remaining > 0 { try await edit() }
     }
 
-    /// Makes one edit, behind all that were asked for earlier.
+    /// Makes one edit, after all edits that were requested earlier.
     func edit() async throws {
-        let earlier = before
+        let earlier = lastEdit
         let task = Task {
             try await earlier?.value
             if remaining > 0 { try await next() }
         }
-        before = task
+        lastEdit = task
         try await task.value
     }
 
@@ -75,16 +75,16 @@ actor Editor {
         let kind = Int.random(in: 0..<20, using: &random)
         if kind < 3 || rows.isEmpty { return try await create() }
         let position = Int.random(in: 0..<rows.count, using: &random)
-        // What becomes of contacts that the org takes away with their account is another story.
-        let isAlone = !rows.contains { $0.account == position }
-        if kind == 3, rows.count > 4, isAlone { return try await delete(position) }
+        // Accounts with contacts are not deleted: the org would delete the contacts, which this test does not expect.
+        let hasNoContacts = !rows.contains { $0.account == position }
+        if kind == 3, rows.count > 4, hasNoContacts { return try await delete(position) }
         try await change(position)
     }
 
     private func change(_ position: Int) async throws {
         let row = rows[position]
         guard let entry = try await store.retrieve([row.entry], from: row.soup).first else {
-            faults.append("\(row.name) is gone from the store")
+            faults.append("\(row.name) is missing in the store")
             return
         }
         let found = EditedRow.parts(entry.stored.value)
@@ -96,15 +96,15 @@ actor Editor {
     }
 
     private func create() async throws {
-        made += 1
+        createdCount += 1
         let accounts = rows.indices.filter { rows[$0].soup == "accounts" }
         let isAccount = !isTree || accounts.isEmpty || Bool.random(using: &random)
-        let name = isAccount ? "Made \(made)" : "Child \(made)"
+        let name = isAccount ? "Created \(createdCount)" : "Child \(createdCount)"
         var record = EditedRow.members(name, 1, isAccount: isAccount)
         var account: Int?
         if isAccount {
             record["Name"] = .string(name)
-            record["Code__c"] = .string("M\(made)")
+            record["Code__c"] = .string("M\(createdCount)")
         } else if let parent = accounts.randomElement(using: &random) {
             account = parent
             return rows.append(
@@ -117,11 +117,12 @@ actor Editor {
         rows.append(Row(soup: "accounts", entry: entry.id, name: name, number: 1, account: account))
     }
 
-    /// Makes a contact of an account, whose id a sync must not exchange between its reading and this write.
+    /// Creates a contact of an account in one transaction, so that no sync replaces the account's ID between the read and
+    /// the write.
     private func createChild(_ record: JSONObject, of account: Int64) async throws -> Int64 {
         var record = record
         record["attributes"] = ["type": "Contact"]
-        record["Id"] = .string("local_child\(made)")
+        record["Id"] = .string("local_child\(createdCount)")
         for flag in ["__local__", "__locally_created__"] { record[flag] = true }
         for flag in ["__locally_updated__", "__locally_deleted__"] { record[flag] = false }
         let child = record

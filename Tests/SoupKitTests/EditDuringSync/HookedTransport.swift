@@ -5,7 +5,7 @@ import HTTPTypes
 import SoupCore
 import Synchronization
 
-/// A transport that tells of every request, before it is sent and when its answer is there but nobody knows it yet.
+/// A transport that calls hooks before it sends a request, and before it returns the answer.
 final class HookedTransport: HTTPTransport {
     typealias Hook = @Sendable () async throws -> Void
 
@@ -14,7 +14,7 @@ final class HookedTransport: HTTPTransport {
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    func hook(before: Hook? = nil, after: Hook? = nil) { hooks.withLock { $0 = (before, after) } }
+    func setHooks(before: Hook? = nil, after: Hook? = nil) { hooks.withLock { $0 = (before, after) } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await send(request, body: body) { _ in }

@@ -5,14 +5,14 @@ import SoupLocalOrg
 import SoupCore
 import Synchronization
 
-/// What an org held at each of its requests, record by record: each says who it is, and the number of its last edit.
+/// The values of an org's records over time: each record contains its name and the number of its last edit.
 ///
-/// Looked at after every request, of an org whose dates tell these apart, it tells a number that was written again from
-/// one that is only still there.
+/// If it records after every request, and the org's dates differ between requests, it distinguishes a number that was
+/// written again from an unchanged one.
 final class RowHistory: Sendable {
     private struct State {
         var numbers: [String: [Int]] = [:]
-        /// When each record was written last.
+        /// The time of each record's last write.
         var times: [String: String] = [:]
         var faults: [String] = []
     }
@@ -22,34 +22,34 @@ final class RowHistory: Sendable {
 
     init(_ org: LocalOrg) { self.org = org }
 
-    /// The numbers that each record has had, in the order in which they came.
+    /// The numbers that each record has had, in order.
     var numbers: [String: [Int]] { state.withLock(\.numbers) }
-    /// What must never be: records that are there twice, numbers below the one before, and numbers that came again.
+    /// The faults: duplicated records, numbers lower than an earlier one, and numbers that were written again.
     var faults: [String] { state.withLock(\.faults) }
 
-    /// Looks at the org.
-    func look() throws {
+    /// Records the current state of the org.
+    func record() throws {
         try state.withLock { state in
             for (name, found) in try Self.writes(in: org) {
-                if found.count > 1 { state.faults.append("\(name) is there \(found.count) times") }
+                if found.count > 1 { state.faults.append("\(name) exists \(found.count) times") }
                 guard let (number, time) = found.last else { continue }
                 let (last, before) = (state.numbers[name]?.last, state.times.updateValue(time, forKey: name))
                 if number == last {
                     if time != before { state.faults.append("\(name) was pushed again with \(number)") }
                     continue
                 }
-                if let last, number < last { state.faults.append("\(name) went back from \(last) to \(number)") }
+                if let last, number < last { state.faults.append("\(name) changed back from \(last) to \(number)") }
                 state.numbers[name, default: []].append(number)
             }
         }
     }
 
-    /// The records that are not deleted, by who they are.
+    /// Returns the edit numbers of the records that are not deleted, by name.
     static func rows(of org: LocalOrg) throws -> [String: [Int]] {
         try writes(in: org).mapValues { $0.map(\.number) }
     }
 
-    /// The same, with the times at which they were written last.
+    /// Returns the same numbers with the times of the last writes.
     private static func writes(in org: LocalOrg) throws -> [String: [(number: Int, time: String)]] {
         let rows = try (org.state(of: "Account") + org.state(of: "Contact")).filter { $0["IsDeleted"] != true }
         return Dictionary(grouping: rows) { EditedRow.parts($0).name }.mapValues { rows in
@@ -58,8 +58,8 @@ final class RowHistory: Sendable {
     }
 }
 
-/// How a record says who it is and which edit was its last: an account by its name and its description, a contact by
-/// both in one, `Ng 1:7`.
+/// The encoding of a record's name and its last edit: an account has them in its name and its description, a contact
+/// has both in its last name, `Ng 1:7`.
 enum EditedRow {
     static func parts(_ record: JSONValue) -> (name: String, number: Int) {
         if let name = record["Name"]?.stringValue, record["LastName"]?.stringValue == nil {

@@ -10,42 +10,44 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
-/// doubled, no edit is lost and nothing is stuck.
+/// Every kind of fault at every request of a push and a pull: afterwards store and org are equal, no record is
+/// duplicated, no edit is lost, and no change remains unsent.
 ///
-/// A run of the tests takes every third pair of a sync and a trouble, and of these every sixth request; with
-/// `SOUPKIT_MATRIX=all` it takes all.
+/// By default, tests every sixth request of every third pair of a sync and a fault; with `SOUPKIT_MATRIX=all`, tests
+/// all.
 @Suite struct FaultMatrixTests {
-    private static let tally = Tally()
+    private static let counter = CellCounter()
 
-    @Test(arguments: MatrixScenarios.all, Trouble.all) func `All is well afterwards`(
-        scenario: SyncScenario, trouble: Trouble
-    ) async throws { try await play(scenario, trouble) }
+    @Test(arguments: MatrixScenarios.all, RequestFault.all) func `Both sides are equal after a fault`(
+        scenario: SyncScenario, fault: RequestFault
+    ) async throws { try await play(scenario, fault) }
 
-    /// One that a run of the tests would not take: an update that is answered with the id of a creation.
-    @Test(arguments: MergeMode.allCases) func `An answer of another request is not believed`(mode: MergeMode)
+    /// A pair that the sample does not include: the response to an update has the ID of a creation.
+    @Test(arguments: MergeMode.allCases) func `The response to another request is not accepted`(mode: MergeMode)
         async throws
     {
-        let trouble = try #require(Trouble.all.first { $0.testDescription == "the answer before" })
+        let fault = try #require(RequestFault.all.first { $0.testDescription == "the answer before" })
         for scenario in MatrixScenarios.all where scenario.isSingle && scenario.mode == mode {
-            try await play(scenario, trouble, takesAll: true)
+            try await play(scenario, fault, includesAll: true)
         }
     }
 
-    @Test(arguments: MatrixScenarios.further, Trouble.all) func `All is well further on`(
-        scenario: SyncScenario, trouble: Trouble
-    ) async throws { try await play(scenario, trouble, once: !MatrixSample.takesAll) }
+    @Test(arguments: MatrixScenarios.further, RequestFault.all)
+    func `Both sides are equal after a fault in other scenarios`(
+        scenario: SyncScenario, fault: RequestFault
+    ) async throws { try await play(scenario, fault, once: !MatrixSample.includesAll) }
 
     /// - Parameters:
-    ///   - once: whether one cell is enough.
-    ///   - takesAll: whether no request is to be left out.
+    ///   - once: whether to test only one cell.
+    ///   - includesAll: whether to test every request.
     private func play(
-        _ scenario: SyncScenario, _ trouble: Trouble, once: Bool = false, takesAll: Bool = MatrixSample.takesAll
+        _ scenario: SyncScenario, _ fault: RequestFault, once: Bool = false,
+        includesAll: Bool = MatrixSample.includesAll
     ) async throws {
-        let pair = "\(scenario.description) \(trouble.testDescription)"
-        guard takesAll || MatrixSample.takes(pair, oneOf: 3) else { return }
+        let pair = "\(scenario.description) \(fault.testDescription)"
+        guard includesAll || MatrixSample.includes(pair, oneOf: 3) else { return }
         let seed = MatrixSample.number(of: pair)
-        var number = takesAll || trouble.lasts || trouble.isOfCollections ? 1 : 1 + seed % 6
+        var number = includesAll || fault.isPersistent || fault.affectsSingleRecords ? 1 : 1 + seed % 6
         var cells = 0
         while number < 200 {
             let world = try await MatrixWorld(scenario)
@@ -53,40 +55,40 @@ import Testing
             let first = try await world.kit.syncs.reSync(named: "down").result()
             try #require(first.state.status == .done, "\(first.state.error)")
             try await world.changeBothSides()
-            world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
-            // Pages of two, so that a pull has some; a request is struck by one rule, the first.
+            world.org.add(OrgFault(fault.effect, id: "fault", nth: fault.isPersistent ? [] : [number]))
+            // Pages of two, so that a pull has several. Only the first matching rule applies to a request.
             world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
             let before = world.org.journal.count
             try await world.sync()
-            if !trouble.lasts, number > world.org.journal.count - before { break }
-            if !trouble.lasts, world.org.faults.first(where: { $0.fault.id == "trouble" })?.fired == 0 {
-                // A request that the trouble has nothing to do with.
+            if !fault.isPersistent, number > world.org.journal.count - before { break }
+            if !fault.isPersistent, world.org.faults.first(where: { $0.fault.id == "fault" })?.fired == 0 {
+                // The fault does not apply to this request.
                 number += 1
                 continue
             }
             world.org.removeFault()
-            try await world.settle()
+            try await world.syncUntilClean()
             let (left, right) = (try await world.storeLines(), world.expected)
             let comment: Comment =
-                "request \(number): too much \(left.filter { !right.contains($0) }), too little \(right.filter { !left.contains($0) }); \(try world.journal())"
+                "request \(number): surplus \(left.filter { !right.contains($0) }), missing \(right.filter { !left.contains($0) }); \(try world.journal())"
             #expect(try world.orgLines() == world.expected, comment)
             #expect(try await world.storeLines() == world.expected, comment)
             #expect(try await world.kit.syncs.syncs().map(\.status) == [.done, .done], comment)
             #expect(try await world.kit.syncs.unknownCreations() == [:], comment)
             #expect(try await world.kit.syncs.conflicts() == [], comment)
             cells += 1
-            if trouble.lasts || once { break }
-            number += takesAll ? 1 : 6
+            if fault.isPersistent || once { break }
+            number += includesAll ? 1 : 6
         }
-        // Alone in its request a record is refused by another trouble, the 400.
-        #expect(cells > 0 || trouble.isOfCollections && scenario.isSingle)
-        let total = Self.tally.add(cells)
-        print("fault matrix: \(scenario.description), \(trouble.testDescription): \(cells) cells, \(total) in all")
+        // A request with a single record is refused by another fault, the 400.
+        #expect(cells > 0 || fault.affectsSingleRecords && scenario.isSingle)
+        let total = Self.counter.add(cells)
+        print("fault matrix: \(scenario.description), \(fault.testDescription): \(cells) cells, \(total) in all")
     }
 }
 
 extension MatrixWorld {
-    /// What was asked since the trouble began, for messages.
+    /// Returns the latest requests, for messages.
     fileprivate func journal() throws -> String {
         org.journal.suffix(40).map { "\($0.method) \($0.path) \($0.status)" }.joined(separator: "; ")
     }

@@ -10,13 +10,13 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// Creations with an external id whose answer was lost: the server may have the record, and somebody may have changed
-/// it since.
+/// Creations with an external ID whose response was lost: the server may have the record, and another user may have
+/// changed it since.
 @Suite struct LostUpsertTests {
-    /// An app that has made the account L1, and whose push of it was cut off.
+    /// Returns the world of an app that created the account L1, before its push, which a fault interrupts.
     ///
     /// - Parameters:
-    ///   - cut: where.
+    ///   - cut: the fault.
     ///   - updates: the fields that updates send.
     private func world(
         _ mode: MergeMode, _ cut: OrgFault.Effect, updates: String = "Name, Description"
@@ -34,17 +34,19 @@ import Testing
         return try await world.kit.syncs.reSync(named: "up").result()
     }
 
-    /// The account in the org, of which there must be one.
+    /// Returns the account in the org, which must exist once.
     private func account(_ world: MatrixWorld) throws -> JSONValue {
         let found = try world.org.state(of: "Account").filter { $0["Code__c"] == "L1" }
         #expect(found.count == 1)
         return try #require(found.first)
     }
 
-    /// How many upserts the org was asked for.
+    /// Returns the number of upserts that the org received.
     private func upserts(_ world: MatrixWorld) -> Int { world.org.journal.count { $0.method == "PATCH" } }
 
-    @Test(arguments: MergeMode.allCases) func `What arrived is found and not sent again`(mode: MergeMode) async throws {
+    @Test(arguments: MergeMode.allCases) func `A record that arrived is found and not sent again`(mode: MergeMode)
+        async throws
+    {
         let world = try await world(mode, .drop(.afterCommit))
         #expect(try await up(world).unknown == 1)
         let before = upserts(world)
@@ -55,9 +57,9 @@ import Testing
         #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
     }
 
-    /// It was edited since, or was there before.
+    /// The record was edited since, or existed before.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `What holds other values is a conflict`(mode: MergeMode, arrived: Bool) async throws {
+    func `A record with other values is a conflict`(mode: MergeMode, arrived: Bool) async throws {
         let world = try await world(mode, .drop(arrived ? .afterCommit : .beforeHeaders))
         if !arrived {
             _ = try world.org.insert("Account", ["Name": "Lost", "Description": "theirs", "Code__c": "L1"])
@@ -85,10 +87,11 @@ import Testing
         #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
     }
 
-    /// An app whose creation, which never arrived, has the code of a record that differs in what no update sends.
+    /// Returns a world in which a creation that never arrived has the code of a server record, and differs from it in a
+    /// field that updates do not send.
     ///
-    /// - Returns: with it the id of the server's record, and of the entry.
-    private func worldOfUnsendable(
+    /// - Returns: the world, the ID of the server's record, and the ID of the entry.
+    private func worldWithUnsentDifference(
         _ mode: MergeMode, isEdited: Bool
     ) async throws -> (world: MatrixWorld, id: String, entryId: Int64) {
         let world = try await world(mode, .drop(.beforeHeaders), updates: "Name")
@@ -99,10 +102,10 @@ import Testing
         return (world, id, entryId)
     }
 
-    /// Becoming an update would leave it here for good.
+    /// If the creation became an update, the difference would never be sent.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `What no update can send is not forgotten`(mode: MergeMode, isEdited: Bool) async throws {
-        let (world, id, entryId) = try await worldOfUnsendable(mode, isEdited: isEdited)
+    func `A field that updates do not send keeps the outcome unknown`(mode: MergeMode, isEdited: Bool) async throws {
+        let (world, id, entryId) = try await worldWithUnsentDifference(mode, isEdited: isEdited)
         for _ in 1...2 { #expect(try await up(world).unknown == 1) }
         let note = try await world.kit.store.retrieve([entryId], from: "accounts").first?["__last_error__"]?.stringValue
         #expect(note?.contains("Description, which updates do not send") == true, "\(note ?? "")")
@@ -116,14 +119,14 @@ import Testing
         #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
     }
 
-    /// A deletion takes all fields, not only those that updates send.
+    /// A deletion affects all fields, not only those that updates send.
     @Test(arguments: [MergeMode.leaveIfChanged, .merge], [true, false])
-    func `A deletion minds what no update sends`(mode: MergeMode, isLost: Bool) async throws {
+    func `A deletion compares fields that updates do not send`(mode: MergeMode, isLost: Bool) async throws {
         let world: MatrixWorld
         let entryId: Int64
         if isLost {
-            let unsendable = try await worldOfUnsendable(mode, isEdited: false)
-            (world, entryId) = (unsendable.world, unsendable.entryId)
+            let lost = try await worldWithUnsentDifference(mode, isEdited: false)
+            (world, entryId) = (lost.world, lost.entryId)
             #expect(try await up(world).unknown == 1)
         } else {
             world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: "Name"))
@@ -148,8 +151,8 @@ import Testing
     }
 
     @Test(arguments: MergeMode.allCases, [true, false])
-    func `What no update can send gives way to the servers record`(mode: MergeMode, isEdited: Bool) async throws {
-        let (world, id, entryId) = try await worldOfUnsendable(mode, isEdited: isEdited)
+    func `Resolving as created takes the server's unsent fields`(mode: MergeMode, isEdited: Bool) async throws {
+        let (world, id, entryId) = try await worldWithUnsentDifference(mode, isEdited: isEdited)
         #expect(try await up(world).unknown == 1)
         #expect(try await world.kit.syncs.reSync(named: "down").result().saved == 1)
         try await world.kit.syncs.resolveUnknown(entryId: entryId, soup: "accounts", as: .created(id))

@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// Which cells of a matrix a run of the tests takes: the same ones every time, or all with `SOUPKIT_MATRIX=all`.
+/// The sample of a matrix's cells: the same cells in every run, or all with `SOUPKIT_MATRIX=all`.
 enum MatrixSample {
-    static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
+    static let includesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
 
-    /// A number that a pair always has, to choose its requests by.
+    /// Returns a constant number for a pair, which selects its requests.
     static func number(of pair: String) -> Int { pair.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 0xFFFF }
 
-    /// Whether a pair is in the sample, which has one of so many.
-    static func takes(_ pair: String, oneOf count: Int) -> Bool { takesAll || number(of: pair) % count == 0 }
+    /// Returns whether the sample, which has one of `count` pairs, includes a pair.
+    static func includes(_ pair: String, oneOf count: Int) -> Bool { includesAll || number(of: pair) % count == 0 }
 }

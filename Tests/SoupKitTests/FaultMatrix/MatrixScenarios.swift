@@ -4,15 +4,15 @@
 import SoupCore
 import SoupTestApp
 
-/// The apps that meet every trouble and every edit: each way up with each way to merge.
+/// The scenarios of the matrices: each sync-up target with each merge mode.
 enum MatrixScenarios {
     static let all: [SyncScenario] =
         ["rest", "batch", "single"].flatMap { type in MergeMode.allCases.map { .rows(type, $0) } }
         + [.rows("rest", .overwrite, byCode: true), .rows("single", .leaveIfChanged, byCode: true)]
         + MergeMode.allCases.map { .trees($0) }
 
-    /// Those that meet every trouble as well: trees that go whole or not at all, details, a third level, and a target
-    /// of an app's own.
+    /// Further scenarios of the fault matrix: trees that are pushed completely or not at all, details, a third level, and
+    /// a custom target.
     static let further: [SyncScenario] = MergeMode.allCases.flatMap { mode in
         [
             .trees(mode, allOrNone: true), .trees(mode, levels: [.branches]), .trees(mode, levels: [.contacts, .pets]),
@@ -20,6 +20,6 @@ enum MatrixScenarios {
         ]
     }
 
-    /// Those that are edited while they sync.
+    /// The scenarios that are edited during syncs.
     static let edited = all + [.trees(.merge, allOrNone: true), .rows("plain", .overwrite)]
 }

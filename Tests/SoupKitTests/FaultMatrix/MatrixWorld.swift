@@ -12,7 +12,7 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// An app with local changes, an org with changes of somebody else, and the time of both.
+/// An app with local changes, an org with changes of another user, and their common clock.
 struct MatrixWorld {
     let scenario: SyncScenario
     let folder: TemporaryFolder
@@ -22,7 +22,7 @@ struct MatrixWorld {
 
     private var state: AccountsState { AccountsState(org, scenario) }
 
-    /// - Parameter wrap: puts something between the session and the org.
+    /// - Parameter wrap: wraps the transport to the org, below the session.
     init(
         _ scenario: SyncScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
@@ -41,9 +41,9 @@ struct MatrixWorld {
             configuration: folder.path, registry: registry, transport: session, clock: clock, environment: [:])
     }
 
-    // MARK: - What people do
+    // MARK: - Changes
 
-    /// Somebody else changes the org, and the app changes its store without a network.
+    /// Another user changes the org, and the app changes its store offline.
     func changeBothSides() async throws {
         clock.advance(by: 10_000)
         try org.edit("Account", id: id("a4"), ["Description": "theirs"])
@@ -59,7 +59,7 @@ struct MatrixWorld {
         try await edit("a1", ["Description": "mine"])
         try await edit("a2", ["Description": "mine, too"])
         _ = try await kit.store.deleteLocally(entry("a3"), in: "accounts")
-        for name in Self.made {
+        for name in Self.createdNames {
             let code = "H\(name.suffix(1))"
             var parent = try await kit.store.create(
                 ["Name": .string(name), "Code__c": .string(code)], type: "Account", in: "accounts")
@@ -76,24 +76,24 @@ struct MatrixWorld {
         }
     }
 
-    private static let made = ["New here 1", "New here 2"]
+    private static let createdNames = ["New here 1", "New here 2"]
 
-    /// What the app puts below an account that it makes, level by level.
+    /// Returns the names of the descendants that the app creates below an account, level by level.
     private static func descendants(of account: String) -> some Sequence<String> {
         sequence(first: "Child of \(account)") { "Child of \($0)" }
     }
 
-    /// The levels whose records hang on no account themselves.
+    /// The levels whose parents are not accounts.
     private var deeper: ArraySlice<TreeLevel> { scenario.levels.dropFirst() }
 
-    /// What both sides are to hold in the end: each record once, with the changes of both.
+    /// The expected lines of both sides at the end: each record once, with the changes of both sides.
     var expected: [String] {
         let first = scenario.mode == .merge ? "Acme 1 there" : "Acme 1"
         var lines = [
             #"["\#(first)","mine","C1"]"#, #"["Acme 2","mine, too","C2"]"#, #"["Acme 4","theirs","C4"]"#,
             #"["New here 1",null,"H1"]"#, #"["New here 2",null,"H2"]"#, #"["New there",null,"T1"]"#,
         ]
-        for name in Self.made {
+        for name in Self.createdNames {
             var parent = name
             for (_, title) in zip(scenario.levels, Self.descendants(of: name)) {
                 lines.append(#"["\#(title)","\#(parent)"]"#)
@@ -113,7 +113,7 @@ struct MatrixWorld {
         return lines.sorted()
     }
 
-    /// One push and one pull, however they end.
+    /// Pushes and pulls once, with any result.
     func sync() async throws {
         for name in ["up", "down"] {
             clock.advance(by: 5_000)
@@ -121,8 +121,8 @@ struct MatrixWorld {
         }
     }
 
-    /// What an app does after some trouble: it syncs until nothing is left, and cleans ghosts.
-    func settle() async throws {
+    /// Syncs until no change remains, as an app does after a fault, and cleans ghosts.
+    func syncUntilClean() async throws {
         for _ in 1...3 {
             try await sync()
             try await state.resolveUnknown(kit)

@@ -4,7 +4,7 @@
 import HTTPTypes
 import SoupCore
 
-/// A target of an app's own with the one required method and nothing else: a request for each change, three a push.
+/// A custom target with only the required method: one request per change, and three changes per push.
 struct PlainUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable {
         var sobjectType: String
@@ -59,7 +59,7 @@ struct PlainUpTarget: SyncUpTarget {
         }
     }
 
-    /// The fields to send; under MERGE those that were changed here.
+    /// Returns the fields to send; with `MERGE` only those that were changed locally.
     private func body(of change: RecordChange, _ names: [String]) throws -> JSONText {
         let members = names.compactMap { name -> (key: String, value: JSONValue)? in
             let value = change.record[JSONPath(name)] ?? .null
@@ -74,7 +74,7 @@ struct PlainUpTarget: SyncUpTarget {
         return answer.status == 204 ? .ok() : unreadable(answer)
     }
 
-    /// Only an array of errors is the server's own refusal, and only these codes are about the record.
+    /// Only an array of errors is the server's own refusal, and only these codes concern the record.
     private func failure(of answer: HTTPAnswer) -> PushOutcome {
         guard answer.status >= 400, let error = (try? answer.json())?.value.arrayValue?.first,
             let code = error["errorCode"]?.stringValue

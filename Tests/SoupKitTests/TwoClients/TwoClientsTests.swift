@@ -26,7 +26,7 @@ import Testing
     @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal when all is quiet`(part: UInt64)
         async throws
     {
-        try await play(Self.torture ?? (MatrixSample.takesAll ? 60 : 10), part, SharedRecords.boxes)
+        try await play(Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part, SharedRecords.boxes)
     }
 
     private func play(

@@ -6,8 +6,8 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// An answer that arrives in place of the API's own, and that must not be taken for it.
-enum StrangeAnswer: String, CaseIterable, Sendable, CustomTestStringConvertible {
+/// An answer that arrives instead of the API's own, and that the engine must not accept.
+enum InvalidAnswer: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case html200 = "HTML with 200"
     case html400 = "HTML with 400"
     case html404 = "HTML with 404"
@@ -27,18 +27,18 @@ enum StrangeAnswer: String, CaseIterable, Sendable, CustomTestStringConvertible 
 
     var testDescription: String { rawValue }
 
-    /// Whether it is about the form of the bytes on the wire; the API's own answer is in it.
-    var isOfTheWire: Bool { self == .trailer || self == .gzipBomb }
+    /// Whether only the format of the bytes on the wire differs; the content is the API's own answer.
+    var isWireFormat: Bool { self == .trailer || self == .gzipBomb }
 
-    /// Whether a gateway can give it without having sent the request on.
-    var needsNoServer: Bool {
+    /// Whether a gateway can send it without forwarding the request.
+    var isPossibleWithoutServer: Bool {
         switch self {
         case .html200, .html400, .html404, .redirect302, .redirect307, .html401, .html408, .html413, .empty: true
         default: false
         }
     }
 
-    /// The answer that replaces the API's own; nil when this kind does not apply to it.
+    /// Returns the answer that replaces the API's own; nil if this kind does not apply to it.
     func replacing(_ answer: HTTPAnswer) -> HTTPAnswer? {
         switch self {
         case .html200: Self.page(200)
@@ -75,10 +75,10 @@ enum StrangeAnswer: String, CaseIterable, Sendable, CustomTestStringConvertible 
 }
 
 extension HTTPAnswer {
-    /// The member that holds the rows of an answer: those of a query, of a retrieve, or the results of a push.
+    /// The members that contain the rows of an answer: of a query, of a retrieve, or the results of a push.
     private static let rowMembers = ["records", "results", "compositeResponse", "graphs"]
 
-    /// The answer with other rows; nil when it has none that can be counted.
+    /// Returns the answer with changed rows; nil if it has no rows that can be counted.
     fileprivate func withRows(_ change: ([JSONValue]) -> [JSONValue]?) -> HTTPAnswer? {
         guard isSuccess, let json = try? JSONValue(parsing: body) else { return nil }
         if case .array(let rows) = json {
@@ -94,7 +94,7 @@ extension HTTPAnswer {
         return with(.object(object))
     }
 
-    /// A query's page with an empty list of rows, and without what says how many there are.
+    /// A query's page with an empty list of rows, and without their number.
     fileprivate var bare: HTTPAnswer? {
         guard isSuccess, let json = try? JSONValue(parsing: body), json["records"]?.arrayValue?.isEmpty == false,
             json["totalSize"] != nil
@@ -108,7 +108,7 @@ extension HTTPAnswer {
 }
 
 extension JSONValue {
-    /// The row without the member that holds its ID; nil when it has none.
+    /// The row without the member of its ID; nil if it has none.
     fileprivate var withoutId: JSONValue? {
         guard let members = objectValue?.members, members.contains(where: { $0.key.lowercased() == "id" }) else {
             return nil

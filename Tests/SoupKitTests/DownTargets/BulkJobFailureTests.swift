@@ -9,18 +9,18 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// A first run by a job that the server takes, and about which it gives no answers any more.
-@Suite struct BulkTurnedAwayTests {
+/// A first run with a job that the server accepts and then no longer responds to.
+@Suite struct BulkJobFailureTests {
     private func world(log: LogLines = LogLines(from: .critical)) async throws -> DownWorld {
         try await DownWorld(
             .soql("soql", #", "maxBatchSize": 200, "bulkThreshold": 5"#), accounts: 1100, bulkPageSize: 150, log: log)
     }
 
     private static let busy = OrgFault.Effect.http(status: 503, code: "SERVER_UNAVAILABLE")
-    /// From the middle of the result on, without end.
+    /// All requests from the middle of the result on.
     private static let later = Array(14...400)
 
-    /// What was asked since a number of requests.
+    /// Returns the requests after the first `count`.
     private func requests(_ world: DownWorld, since count: Int = 0) -> [String] {
         Array(world.transport.requests[count...])
     }
@@ -33,7 +33,7 @@ import Testing
         OrgFault(.http(status: 400, code: "INVALID_QUERY_LOCATOR"), path: "/results", nth: later),
         OrgFault(.garbage(bytes: 30), path: "/results", nth: later), OrgFault(.limit, path: "jobs/query", nth: later),
     ])
-    func `The run goes on page by page`(_ fault: OrgFault) async throws {
+    func `The run continues page by page`(_ fault: OrgFault) async throws {
         let world = try await world()
         world.org.add(fault)
         let result = try await world.run()
@@ -49,8 +49,8 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// It goes on with the pages, not with a job that nobody hears of, also when the process ended in between.
-    @Test func `What began page by page goes on so`() async throws {
+    /// It continues with the pages and not with the failed job, even if the process has ended in between.
+    @Test func `A run that switched to pages resumes with pages`() async throws {
         let world = try await world()
         world.org.add(OrgFault(Self.busy, id: "busy", path: "/results", nth: Self.later))
         world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [3]))
@@ -66,19 +66,19 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// Then it is not the job's fault, and what it brought is not asked for again.
-    @Test func `A server that takes nothing keeps the job`() async throws {
+    /// The fault is not the job's, and the records of the job are not requested again.
+    @Test func `A job survives while the server refuses all requests`() async throws {
         let world = try await world()
         world.org.add(OrgFault(Self.busy, nth: Array(20...400)))
-        let struck = try await world.run()
-        #expect(struck.state.status == .failed)
-        #expect(struck.error?.code == .unavailable)
+        let interrupted = try await world.run()
+        #expect(interrupted.state.status == .failed)
+        #expect(interrupted.error?.code == .unavailable)
         world.org.removeFault()
         let before = world.transport.requests.count
-        let mended = try await world.run()
-        #expect(mended.state.status == .done)
-        #expect(mended.saved < 1100)
-        #expect(mended.job == .used)
+        let recovered = try await world.run()
+        #expect(recovered.state.status == .done)
+        #expect(recovered.saved < 1100)
+        #expect(recovered.job == .used)
         #expect(requests(world, since: before).allSatisfy { $0.hasPrefix("GET jobs/query/") })
         #expect(try await world.storeLines() == world.orgLines())
     }
@@ -89,19 +89,19 @@ import Testing
         OrgFault(.garbage(bytes: 0), path: "/results", nth: [14]), OrgFault(.truncate(90), path: "/results", nth: [14]),
         OrgFault(.garbage(bytes: 30), method: "GET", path: "jobs/query/[^/]*$", nth: [1]),
     ])
-    func `A moment of trouble keeps the job`(_ fault: OrgFault) async throws {
+    func `A single fault does not end the job`(_ fault: OrgFault) async throws {
         let world = try await world()
         world.org.add(fault)
         let result = try await world.run()
         #expect(world.org.faults.map(\.fired) == [1])
         #expect([result.saved, result.unchanged, result.state.totalSize] == [1100, 0, 1100])
-        // The first page, and the one that shows that queries are answered.
+        // The first page, and the one that shows that the server responds to queries.
         #expect(requests(world).filter { $0.hasPrefix("GET query") }.count == 2)
         #expect(result.job == .used)
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func `The log tells about the job`() async throws {
+    @Test func `The log contains the start and the failure of the job`() async throws {
         let log = LogLines(from: .info)
         let world = try await world(log: log)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
@@ -111,7 +111,7 @@ import Testing
         #expect(log.all[1].hasPrefix("info: the bulk query failed, reading page by page: "))
     }
 
-    @Test func `Where the connection always breaks the error says how to go on`() async throws {
+    @Test func `If the connection always breaks, the hint disables jobs`() async throws {
         let world = try await world()
         world.org.add(OrgFault(.drop(.midBody), path: "/results"))
         for _ in 1...2 {

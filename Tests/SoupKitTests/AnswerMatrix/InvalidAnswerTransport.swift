@@ -5,41 +5,41 @@ import HTTPTypes
 import SoupCore
 import Synchronization
 
-/// A gateway in front of an org: one request, or each of them, gets a strange answer.
-final class StrangeTransport: HTTPTransport {
-    /// Which requests are struck, and how.
+/// A gateway in front of an org that sends an invalid answer to one request, or to each.
+final class InvalidAnswerTransport: HTTPTransport {
+    /// The answer, and the requests that receive it.
     struct Plan: Sendable {
-        var answer: StrangeAnswer
-        /// The request, counted from 1 and from the time of the plan; nil for each.
+        var answer: InvalidAnswer
+        /// The number of the request, counted from 1 since the start of the plan; nil for all requests.
         var number: Int?
-        /// Whether the org gets the request before the gateway answers.
+        /// Whether the org receives the request before the gateway answers.
         var reachesServer: Bool
     }
 
     private struct State {
         var plan: Plan?
         var count = 0
-        var struck = 0
+        var replaced = 0
     }
 
     private let base: any HTTPTransport
-    private let wire: WireDouble
+    private let wire: WireReplay
     private let state = Mutex(State())
 
-    init(_ base: any HTTPTransport, wire: WireDouble) {
+    init(_ base: any HTTPTransport, wire: WireReplay) {
         self.base = base
         self.wire = wire
     }
 
-    /// Begins to count, and to strike; nil lets every request pass.
-    func follow(_ plan: Plan?) {
+    /// Resets the counts and starts a plan; nil forwards every request.
+    func start(_ plan: Plan?) {
         state.withLock { $0 = State(plan: plan) }
     }
 
-    /// How many requests came since the plan was made.
+    /// The number of requests since the start of the plan.
     var count: Int { state.withLock { $0.count } }
-    /// How many of them got a strange answer.
-    var struck: Int { state.withLock { $0.struck } }
+    /// The number of requests that received the invalid answer.
+    var replaced: Int { state.withLock { $0.replaced } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let plan = state.withLock { state -> Plan? in
@@ -49,16 +49,16 @@ final class StrangeTransport: HTTPTransport {
         }
         guard let plan else { return try await base.send(request, body: body) }
         if !plan.reachesServer, let answer = plan.answer.replacing(HTTPAnswer(HTTPResponse(status: .ok))) {
-            state.withLock { $0.struck += 1 }
+            state.withLock { $0.replaced += 1 }
             return answer
         }
         let answer = try await base.send(request, body: body)
-        if plan.answer.isOfTheWire {
-            state.withLock { $0.struck += 1 }
-            return try await wire.fetch(answer, as: plan.answer, method: request.method)
+        if plan.answer.isWireFormat {
+            state.withLock { $0.replaced += 1 }
+            return try await wire.replay(answer, as: plan.answer, method: request.method)
         }
-        guard let strange = plan.answer.replacing(answer) else { return answer }
-        state.withLock { $0.struck += 1 }
-        return strange
+        guard let invalid = plan.answer.replacing(answer) else { return answer }
+        state.withLock { $0.replaced += 1 }
+        return invalid
     }
 }

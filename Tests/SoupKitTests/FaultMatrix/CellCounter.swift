@@ -3,13 +3,11 @@
 
 import Synchronization
 
-/// Counts what several tasks do: how many cells of a matrix were played so far.
-final class Tally: Sendable {
+/// A counter for several tasks, such as of the tested cells of a matrix.
+final class CellCounter: Sendable {
     private let count = Mutex(0)
 
-    /// Adds some.
-    ///
-    /// - Returns: all so far.
+    /// Adds a number, and returns the sum so far.
     func add(_ more: Int) -> Int {
         count.withLock { count in
             count += more

@@ -6,17 +6,16 @@ import SoupCore
 import SoupKit
 import SoupTesting
 
-/// Sends an answer over a real connection, in a form that only the wire has, and receives it with the standard
-/// transport.
-struct WireDouble {
+/// Sends an answer over a real connection in an unusual wire format, and receives it with the standard transport.
+struct WireReplay {
     /// A body of 500 KB that expands to 80 MB, more than the standard limit.
     private static let bomb = GzipText.repeating(UInt8(ascii: "x"), count: 80 << 20)
 
-    /// Returns the answer that an app's transport makes of it.
+    /// Returns the answer as an app's transport receives it.
     ///
-    /// - Throws: what the transport throws.
-    func fetch(
-        _ answer: HTTPAnswer, as kind: StrangeAnswer, method: HTTPRequest.Method
+    /// - Throws: the transport's error.
+    func replay(
+        _ answer: HTTPAnswer, as kind: InvalidAnswer, method: HTTPRequest.Method
     ) async throws -> HTTPAnswer {
         let reply = kind == .trailer ? Self.withTrailer(answer) : Self.gzipBomb(answer)
         let server = try RawServer { _ in reply }
@@ -41,7 +40,7 @@ struct WireDouble {
         return RawReply(Array(head.utf8) + bomb, then: .close)
     }
 
-    /// The head of a reply: the status, the fields that a sync reads, and further ones.
+    /// Returns the head of a reply: the status, the fields that a sync reads, and further fields.
     private static func lines(_ answer: HTTPAnswer, _ fields: String...) -> String {
         let date = answer.response.headerFields[.date].map { ["Date: \($0)"] } ?? []
         let all = ["HTTP/1.1 \(answer.status) X", "Content-Type: application/json"] + date + fields
