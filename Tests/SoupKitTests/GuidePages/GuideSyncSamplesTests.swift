@@ -14,35 +14,35 @@ import Testing
 ///
 /// Where a line differs from the page, the table "What to change" of the README contains the difference.
 @Suite(.timeLimit(.minutes(2))) struct GuideSyncSamplesTests {
-    /// The view model of an app, isolated to an actor as SwiftUI's are.
+    /// The view model of an app, isolated to the main actor.
     @MainActor private final class ContactList {
         let syncMgr: SyncManager
         var states: [SyncState] = []
         init(_ manager: SyncManager) { syncMgr = manager }
 
-        func sync(_ kSyncName: String, then told: @escaping @Sendable (SyncState) -> Void) throws {
+        func sync(_ kSyncName: String, then update: @escaping @Sendable (SyncState) -> Void) throws {
             try self.syncMgr.reSync(named: kSyncName) { [weak self] (syncState) in
                 // Handle updates
                 Task { @MainActor in self?.states.append(syncState) }
-                told(syncState)
+                update(syncState)
             }
         }
     }
 
-    @Test func `A sync is run by its name`() async throws {
+    @Test func `A sync runs by its name and reports its states`() async throws {
         let world = try await RelatedRecordsWorld()
         let list = await ContactList(world.kit.syncs)
         for name in ["DownSync", "UpSync"] {
-            let (states, told) = AsyncStream.makeStream(of: SyncState.self)
-            try await list.sync(name) { told.yield($0) }
+            let (states, update) = AsyncStream.makeStream(of: SyncState.self)
+            try await list.sync(name) { update.yield($0) }
             let last = await states.first { $0.status != .new && $0.status != .running }
             #expect(last?.status == .done && last?.name == name)
         }
         #expect(try await world.storeRecords().count == 7)
     }
 
-    /// What the guide's extension for Combine is made of.
-    @Test func `The end of a sync is a result with a concrete error`() async throws {
+    /// The functions that the guide's extension for Combine uses.
+    @Test func `A sync ends with a result that has a typed error`() async throws {
         let world = try await RelatedRecordsWorld()
         func end(of name: String) async -> Result<SyncState, MobileSyncError> {
             await withCheckedContinuation { end in
@@ -62,7 +62,7 @@ import Testing
     }
 
     #if canImport(Combine)
-        @Test func `Publishers tell the same`() async throws {
+        @Test func `Publishers return the same results`() async throws {
             let world = try await RelatedRecordsWorld()
             #expect(try await world.kit.syncs.publisher(for: "DownSync").value.status == .done)
             #expect(try await world.kit.syncs.cleanGhostsPublisher(for: "DownSync").value == 0)

@@ -14,7 +14,7 @@ import Testing
     private let accounts = RelatedRecordsWorld.accounts
     private let contacts = RelatedRecordsWorld.contacts
 
-    @Test func `The files are accepted without a problem`() throws {
+    @Test func `The files have no problems`() throws {
         let folder = try TemporaryFolder(try RelatedRecordsWorld.files())
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
@@ -54,37 +54,37 @@ import Testing
                 "Ada Apple", "Ajax Edited", "Alf Ajax", "Anna Ajax", "Apple First", "Ari Atlas", "Atlas New",
                 "Beta First", "Bob Beta",
             ])
-        // The account outside of the filter and its contact are in the org alone.
+        // The account outside the filter and its contact exist only in the org.
         let shared = try world.orgRecords().filter { record in
             !["Beta First", "Bob"].contains { record.contains(" \($0)") }
         }
         #expect(try await world.storeRecords().sorted() == shared.sorted())
         try expectNoIdInABody(world.org.journal.dropFirst(requests))
 
-        // A second run of both has nothing to do.
+        // A second run of both syncs changes nothing.
         #expect(try await world.run("UpSync").state.totalSize == 0)
         try await world.run("DownSync")
         #expect(try await world.storeRecords().sorted() == shared.sorted())
     }
 
-    /// An ID in a field list is not sent, also when the record contains one that the app made up.
-    @Test func `An ID that the app wrote is not sent`() async throws {
+    /// An ID in a field list is not sent, even if the record contains one that the app chose.
+    @Test func `An ID that the app chose is not sent`() async throws {
         let world = try await RelatedRecordsWorld()
         try await world.kit.store.upsert(
             [
                 try JSONText(
                     """
-                    {"Id": "new", "Name": "Arc", "Description": "Made by hand", "attributes": {"type": "Account"},
+                    {"Id": "new", "Name": "Arc", "Description": "Created by the app", "attributes": {"type": "Account"},
                      "__local__": true, "__locally_created__": true, "__locally_updated__": false,
                      "__locally_deleted__": false}
                     """)
             ], into: accounts)
         #expect(try await world.run("UpSync").created == 1)
-        #expect(try RelatedRecordsWorld.named(world.orgRecords()).contains("Arc Made by hand"))
+        #expect(try RelatedRecordsWorld.named(world.orgRecords()).contains("Arc Created by the app"))
         try expectNoIdInABody(world.org.journal[...])
     }
 
-    @Test func `A class that only the android key names is found`() async throws {
+    @Test func `A class that only androidImpl names is found`() async throws {
         var files = try RelatedRecordsWorld.files()
         for direction in ["Down", "Up"] {
             let key = "\"iOSImpl\": \"SFParentChildrenSync\(direction)Target\","
@@ -98,7 +98,7 @@ import Testing
         #expect(try await world.run("UpSync").updated == 1)
     }
 
-    @Test func `A second list with other fields is an error`() throws {
+    @Test func `A second field list with other fields is an error`() throws {
         var files = try RelatedRecordsWorld.files()
         let last = #"""
             "parentUpdateFieldlist": ["Name", "Description"],

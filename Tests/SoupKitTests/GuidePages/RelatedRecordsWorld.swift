@@ -10,8 +10,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// An app whose two files are those that the guide's page on related records prints, and an org with accounts and
-/// contacts.
+/// An app with the two files of the guide's page on related records, and an org with accounts and contacts.
 struct RelatedRecordsWorld {
     let clock = ManualClock()
     let org: LocalOrg
@@ -21,7 +20,7 @@ struct RelatedRecordsWorld {
     static let accounts: SoupName = "AccountSoup"
     static let contacts: SoupName = "ContactSoup"
 
-    /// The two files, byte for byte as printed.
+    /// Returns the two files, byte for byte as printed.
     static func files() throws -> [String: String] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/guide-related-records")
@@ -45,7 +44,7 @@ struct RelatedRecordsWorld {
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 
-    /// Runs a sync ten seconds later.
+    /// Advances the clock by ten seconds and runs a sync.
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
         clock.advance(by: 10_000)
@@ -54,14 +53,14 @@ struct RelatedRecordsWorld {
         return result
     }
 
-    /// The entry with a value at a path.
+    /// Returns the entry with a value at a path.
     func entry(_ value: String, at path: JSONPath, in soup: SoupName) async throws -> SoupEntry {
         let found = try await kit.store.query(.all(soup, pageSize: 100)).entries.filter { $0[path] == .string(value) }
         #expect(found.count == 1, "\(path) \(value)")
         return try #require(found.first)
     }
 
-    /// Every record of the org that is not deleted: ID, values, ID of the parent.
+    /// Returns every record of the org that is not deleted: the ID, the values, and the ID of the parent.
     func orgRecords() throws -> [String] {
         func rows(_ object: String) throws -> [JSONValue] {
             try org.state(of: object).filter { $0["IsDeleted"] != true }
@@ -69,7 +68,7 @@ struct RelatedRecordsWorld {
         return try rows("Account").map { Self.account($0) } + rows("Contact").map { Self.contact($0) }
     }
 
-    /// Every entry of the store in the same form; one with local changes or an error has them behind it.
+    /// Returns every entry of the store in the same form, followed by its local flags and its error.
     func storeRecords() async throws -> [String] {
         func marks(_ entry: SoupEntry) -> String {
             let flags = EntryField.localFlags.filter { entry[JSONPath($0)] == true }
@@ -93,7 +92,7 @@ struct RelatedRecordsWorld {
         fields.map { row[$0]?.stringValue ?? "-" }.joined(separator: " ")
     }
 
-    /// Records without IDs: a parent is called by its name.
+    /// Returns records without IDs, with the name of the parent instead of its ID.
     static func named(_ records: [String]) -> [String] {
         let parts = records.map { $0.split(separator: " ").map(String.init) }
         let names = Dictionary(uniqueKeysWithValues: parts.map { ($0[0], $0[1]) })

@@ -8,19 +8,19 @@ import SoupTesting
 
 /// A server that repeats the secrets of the session in one kind of response.
 struct EchoingServer: Sendable {
-    /// Where the secrets are.
+    /// The response that contains the secrets.
     enum Place: String, CaseIterable, Sendable {
         case loginRefusal, loginFailure, loginPage, badRequest, unauthorized, forbidden, notFound, failure, page,
             redirect
         case recordError, damagedJSON, code, connection, cursor
 
-        /// Whether a message of SoupKit repeats the text of the server.
+        /// Whether a message of SoupKit contains the text of the server.
         var isRepeated: Bool { ![.loginPage, .unauthorized, .damagedJSON].contains(self) }
-        /// Whether the server has given out the second access token.
+        /// Whether the server has issued the second access token.
         var isRenewed: Bool { ![.loginRefusal, .loginFailure, .loginPage].contains(self) }
     }
 
-    /// How they are written.
+    /// The encoding of the secrets.
     enum Spelling: String, CaseIterable, Sendable {
         case plain, percent, unicode, html
 
@@ -38,7 +38,7 @@ struct EchoingServer: Sendable {
         }
     }
 
-    /// How the session logs in.
+    /// The way in which the session logs in.
     enum Login: String, CaseIterable, Sendable {
         case refreshToken, password
 
@@ -58,7 +58,7 @@ struct EchoingServer: Sendable {
             ["00Dxx!Access.Token/1", "Client+Secret=3", self == .password ? "Pass Word&5" : "5Aep!Refresh.Token/2"]
         }
 
-        /// The secrets in the answer to a login; one with a password can return a refresh token.
+        /// The secrets in the response to a login; a login with a password can return a refresh token.
         var renewedSecrets: [String] {
             ["00Dxx!Renewed.Token/4"] + (self == .password ? ["5Aep!Refresh.Token/6"] : [])
         }
@@ -71,7 +71,7 @@ struct EchoingServer: Sendable {
     var credentials: SalesforceCredentials { login.credentials }
     var secrets: [String] { login.secrets + login.renewedSecrets }
 
-    /// All secrets in a message, as a server writes them into JSON.
+    /// A message with all secrets, as a server writes it into JSON.
     private var text: String { "refused " + known.map { spelling.text($0) }.joined(separator: " and ") }
 
     /// The secrets that the session knows.
@@ -123,7 +123,7 @@ struct EchoingServer: Sendable {
         }
     }
 
-    /// An error for every record of a request.
+    /// Returns a response with an error for every record of a request.
     private func records(in request: RecordedRequest) -> String {
         let errors = #"[{"message": "\#(text)", "statusCode": "ODD", "errorCode": "ODD", "fields": ["\#(text)"]}]"#
         if request.pathWithoutQuery.hasSuffix("/composite") {

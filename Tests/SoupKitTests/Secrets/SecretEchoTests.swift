@@ -11,7 +11,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// A server, or a proxy, that repeats the session's secrets: they occur in no message, log line, row or file.
+/// A server or proxy that repeats the session's secrets: no message, log line, row or file may contain them.
 @Suite struct SecretEchoTests {
     private static let syncs = ["rest", "batch", "single", "tree"]
 
@@ -61,42 +61,42 @@ import Testing
         let kit = try await SoupClient.open(
             configuration: folder.path, transport: session, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
-        var told: [String] = []
+        var texts: [String] = []
         for sync in Self.syncs {
             let edited = try JSONText(
                 #"{"Id": "001000000000001AAA", "Name": "\#(sync)", "__local__": true, "__locally_updated__": true, "attributes": {"type": "Account"}}"#
             )
             try await kit.store.upsert([edited], into: "accounts", externalIdPath: "Id")
             try await kit.store.create(["Name": "New"], type: "Account", in: "accounts")
-            told += try await outcome(of: sync, kit)
+            texts += try await outcome(of: sync, kit)
         }
-        told += try await outcome(of: "down", kit)
+        texts += try await outcome(of: "down", kit)
         do {
             try await kit.syncs.cleanResyncGhosts(named: "down")
         } catch {
-            told.append(Self.everything(in: error))
+            texts.append(Self.everything(in: error))
         }
         do {
             _ = try await MetadataCache(manager: kit.syncs).metadata(of: "Account", fetching: .serverFirst)
         } catch {
-            told.append(Self.everything(in: error))
+            texts.append(Self.everything(in: error))
         }
-        told += try await kit.syncs.syncs().map { "\($0)" }
+        texts += try await kit.syncs.syncs().map { "\($0)" }
         for soup in ["accounts", "syncs_soup", "syncs_in_flight"] as [SoupName]
         where try await kit.store.soupExists(soup) {
-            told += try await kit.store.query(.all(soup, pageSize: 100)).entries.map { "\($0.json)" }
+            texts += try await kit.store.query(.all(soup, pageSize: 100)).entries.map { "\($0.json)" }
         }
-        told += log.all
+        texts += log.all
         try await kit.close()
         for file in try folder.files {
             let bytes = try Data(contentsOf: URL(filePath: folder.path + "/" + file))
-            told.append(String(decoding: bytes, as: UTF8.self))
+            texts.append(String(decoding: bytes, as: UTF8.self))
         }
-        let repeats = told.contains { $0.contains(SecretMask.replacement) }
-        #expect(repeats || !server.place.isRepeated, "the server's text is nowhere: nothing was tested")
+        let repeats = texts.contains { $0.contains(SecretMask.replacement) }
+        #expect(repeats || !server.place.isRepeated, "no text contains the server's message, so nothing was tested")
         for secret in server.secrets {
             for form in EchoingServer.Spelling.allCases.map({ $0.text(secret) }) {
-                let found = told.first { $0.contains(form) }
+                let found = texts.first { $0.contains(form) }
                 #expect(found == nil, "\(form)")
             }
         }
@@ -104,24 +104,24 @@ import Testing
 
     private func outcome(of sync: String, _ kit: SoupClient) async throws -> [String] {
         let run = try await kit.syncs.reSync(named: sync)
-        var told: [String] = []
-        for await event in run.events { told.append("\(event)") }
+        var texts: [String] = []
+        for await event in run.events { texts.append("\(event)") }
         let result = try await run.result()
-        told.append("\(result)")
-        if let error = result.error { told.append(Self.everything(in: error)) }
-        return told
+        texts.append("\(result)")
+        if let error = result.error { texts.append(Self.everything(in: error)) }
+        return texts
     }
 
-    /// The error with its causes, as a debugger shows them.
+    /// Returns the error with its causes, as a debugger shows them.
     private static func everything(in error: any Error) -> String {
         var text = "\(error) "
         dump(error, to: &text)
         return text
     }
 
-    /// `soup validate --server` asks without a sync.
+    /// `soup validate --server` sends requests without a sync.
     @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Login.allCases)
-    func `The check of a server tells no secret`(
+    func `The check of a server reports no secret`(
         place: EchoingServer.Place, login: EchoingServer.Login
     ) async throws {
         let server = EchoingServer(place: place, spelling: .plain, login: login)
@@ -153,9 +153,9 @@ import Testing
             configuration: folder.path, network: broken, clock: ManualClock.advancing(),
             logger: Logger(label: "test") { _ in log },
             environment: [:])
-        let told = try await outcome(of: "down", kit) + log.all
+        let texts = try await outcome(of: "down", kit) + log.all
         try await kit.close()
-        #expect(told.contains { $0.contains(SecretMask.replacement) })
-        for form in [password, written] { #expect(!told.contains { $0.contains(form) }, "\(form)") }
+        #expect(texts.contains { $0.contains(SecretMask.replacement) })
+        for form in [password, written] { #expect(!texts.contains { $0.contains(form) }, "\(form)") }
     }
 }

@@ -8,7 +8,7 @@ import SoupCore
 import SoupKit
 import SoupTesting
 
-/// An app with a store of its own that syncs shared records both ways, in every mode.
+/// An app with its own store that syncs shared records in both directions and in every merge mode.
 struct Client {
     /// An entry of one of the soups.
     struct Key: Hashable, Comparable, CustomStringConvertible {
@@ -24,7 +24,7 @@ struct Client {
     private let records: SharedRecords
     private let folder: TemporaryFolder
 
-    init(_ name: String, _ records: SharedRecords, _ org: LocalOrg, _ clock: ManualClock) async throws {
+    init(_ name: String, records: SharedRecords, org: LocalOrg, clock: ManualClock) async throws {
         self.name = name
         self.records = records
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
@@ -32,11 +32,11 @@ struct Client {
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 
-    /// What a run did: how many rows changed on either side, and the entries that it says were left as they are, with
-    /// the reasons.
+    /// The result of a run: the number of changed rows on both sides, and the entries whose outcome is not ok, with the
+    /// reasons.
     struct Report {
         var changes = 0
-        var left: [Key: String] = [:]
+        var unsynced: [Key: String] = [:]
         var error = ""
     }
 
@@ -46,7 +46,7 @@ struct Client {
         for await event in run.events {
             if case .outcome(let outcome) = event, outcome.result != .ok {
                 let reason = [outcome.result.rawValue, outcome.error?.code].compactMap { $0 }.joined(separator: " ")
-                report.left[Key(soup: outcome.soup, id: outcome.entryId)] = reason
+                report.unsynced[Key(soup: outcome.soup, id: outcome.entryId)] = reason
             }
         }
         let result = try await run.result()
@@ -63,7 +63,7 @@ struct Client {
         Set(try await kit.syncs.conflicts().map { Key(soup: $0.soup, id: $0.entryId) })
     }
 
-    /// Ends the conflicts in favour of one side or the other, but for those that another answer has ended.
+    /// Resolves the conflicts in favour of a random side, except those that an earlier resolution has ended.
     func resolveConflicts(_ random: inout SeededRandom) async throws -> Int {
         var count = 0
         for conflict in try await kit.syncs.conflicts() {

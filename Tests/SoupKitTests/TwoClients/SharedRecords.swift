@@ -7,46 +7,46 @@ import SoupStore
 import SoupCore
 import SoupTesting
 
-/// The records that two clients share with an org, and how a client syncs them.
+/// The records that two clients share with an org, and the syncs of a client.
 struct SharedRecords {
     /// A kind of record, with a soup of its own.
     struct Kind {
         var object: String
         var soup: SoupName
-        /// The field that leads to a record's parent.
+        /// The field of the parent's ID.
         var parent: String?
     }
 
-    /// How this one is told from others of its kind.
+    /// A description, for messages.
     var label: String
-    /// Parents before their children.
+    /// The kinds of records, parents before their children.
     var kinds: [Kind]
-    /// The fields that people edit.
+    /// The fields that are edited.
     var edited: [String]
-    /// The fields that hold a record's title, which no other record has.
+    /// The fields that contain a record's title, which is unique.
     var titled: [String]
-    /// What the org begins with: its own objects and some records.
+    /// The initial content of the org: custom objects and some records.
     var seed: Seed
     /// The `userstore.json` of a client.
     var store: String
     /// The `usersyncs.json` of a client: a "down MODE" and an "up MODE" for each merge mode.
     var syncs: String
 
-    /// The kind whose records stand above the others.
+    /// The kind of the top level.
     var top: Kind { kinds[0] }
-    /// Whether there are records that have a parent.
+    /// Whether some records have a parent.
     var isTree: Bool { kinds.count > 1 }
 
-    /// The title of a record, by which it is known on all sides.
+    /// Returns the title of a record, which identifies it on all sides.
     func title(_ record: JSONValue) -> String { record[titled[0]]?.stringValue ?? "" }
 
-    /// A record as a line that is the same on all sides.
+    /// Returns a record as a line that is the same on all sides.
     func line(_ record: JSONValue, _ kind: Kind) -> String {
         let names = ["Id"] + titled + edited + [kind.parent].compactMap { $0 }
         return "\(kind.soup) \(JSONValue.array(names.map { record[$0] ?? .null }))"
     }
 
-    /// Accounts, pushed one by one or in batches, perhaps with an external id.
+    /// Returns accounts that are pushed one by one or in batches, at random with an external ID.
     static func accounts(_ random: inout SeededRandom) throws -> SharedRecords {
         let byCode = Int.random(in: 0..<4, using: &random) == 0
         let up = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
@@ -74,7 +74,7 @@ struct SharedRecords {
                     """#))
     }
 
-    /// Boxes with their items, as trees, perhaps each pushed whole or not at all.
+    /// Returns boxes with their items as trees, at random each pushed completely or not at all.
     static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
         try boxes(
             allOrNone: Int.random(in: 0..<3, using: &random) == 0,
@@ -82,8 +82,8 @@ struct SharedRecords {
     }
 
     /// - Parameters:
-    ///   - relationship: whether the items go with their box, as far as the clients know.
-    ///   - cascades: whether they really do; nil for what the clients know.
+    ///   - relationship: the relationship of items to their box in the clients' configuration.
+    ///   - cascades: whether the org deletes items with their box; nil if it corresponds to the relationship.
     static func boxes(
         allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil
     ) throws -> SharedRecords {
@@ -106,7 +106,7 @@ struct SharedRecords {
                  "onDelete": "\#(cascades ?? (relationship == .masterDetail) ? "cascade" : "clear")"}}}}
             """#
         let list = quoted(titled + edited)
-        let family = #"""
+        let relationships = #"""
             "type": "parent_children", "parent": {"sobjectType": "Box__c", "soupName": "boxes"},
             "children": {"sobjectType": "Item__c", "sobjectTypePlural": "Items__r", "soupName": "items",
               "parentIdFieldName": "Box__c", "fieldlist": [\#(list)]}, "relationshipType": "\#(relationship.rawValue)"
@@ -119,9 +119,9 @@ struct SharedRecords {
             titled: titled,
             seed: try seed(objects, rows), store: store(kinds),
             syncs: syncs(
-                "boxes", down: #"\#(family), "parentFieldlist": [\#(list)], "parentSoqlFilter": """#,
+                "boxes", down: #"\#(relationships), "parentFieldlist": [\#(list)], "parentSoqlFilter": """#,
                 up: #"""
-                    \#(family), "createFieldlist": [\#(list)], "updateFieldlist": [\#(list)], "allOrNone": \#(allOrNone)
+                    \#(relationships), "createFieldlist": [\#(list)], "updateFieldlist": [\#(list)], "allOrNone": \#(allOrNone)
                     """#))
     }
 

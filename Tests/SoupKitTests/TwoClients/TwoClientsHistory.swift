@@ -9,44 +9,42 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// A short life of an org and two clients of it, from a seed.
+/// A random history of an org and its two clients, from a seed.
 struct TwoClientsHistory {
     private var random: SeededRandom
     private let clock = ManualClock.advancing()
     private let records: SharedRecords
-    /// The merge modes of the runs.
-    ///
-    /// Without OVERWRITE, nothing that somebody wrote may be lost.
+    /// The merge modes of the runs; without OVERWRITE, no written value may be lost.
     private let modes: [MergeMode]
-    private var isGentle: Bool { !modes.contains(.overwrite) }
+    private var neverOverwrites: Bool { !modes.contains(.overwrite) }
     private let org: LocalOrg
     private let clients: [Client]
     private var count = 0
     private var written = WrittenValues()
-    /// What happened, a line each.
-    private(set) var told: [String]
-    /// How many rows were left for somebody to decide about, when it was quiet.
-    private(set) var left = 0
-    /// How many fields were looked for where only one author wrote.
-    private(set) var kept = 0
-    /// What was wrong.
+    /// The steps of the history, one line each.
+    private(set) var log: [String]
+    /// The number of rows that needed a decision when no run changed anything more.
+    private(set) var undecidedCount = 0
+    /// The number of checked fields that only one author wrote.
+    private(set) var checkedFieldCount = 0
+    /// The differences from the expected state.
     private(set) var faults: [String] = []
 
-    /// - Parameter records: what is shared, at random.
+    /// - Parameter records: creates the shared records at random.
     init(seed: UInt64, of records: (inout SeededRandom) throws -> SharedRecords) async throws {
         random = SeededRandom(seed: seed)
         self.records = try records(&random)
         modes = Bool.random(using: &random) ? MergeMode.allCases : [.merge, .leaveIfChanged]
-        told = ["seed \(seed): \(self.records.label), \(modes.map(\.rawValue))"]
+        log = ["seed \(seed): \(self.records.label), \(modes.map(\.rawValue))"]
         org = try LocalOrg(seed: self.records.seed, clock: clock)
         org.setOptions { $0.maximumPageSize = 4 }
         var clients: [Client] = []
-        for name in ["A", "B"] { clients.append(try await Client(name, self.records, org, clock)) }
+        for name in ["A", "B"] { clients.append(try await Client(name, records: self.records, org: org, clock: clock)) }
         self.clients = clients
         let tops = try rows(self.records.top)
         for kind in self.records.kinds {
             for row in try rows(kind) {
-                written.noteMade(self.records.title(row), by: "O")
+                written.noteCreation(self.records.title(row), by: "O")
                 for top in tops where kind.parent != nil && tree(row, kind) == tree(top, self.records.top) {
                     written.note(parent: self.records.title(top), of: self.records.title(row))
                 }
@@ -54,29 +52,29 @@ struct TwoClientsHistory {
         }
     }
 
-    mutating func play() async throws {
+    mutating func run() async throws {
         for client in clients { try await sync(client, "down LEAVE_IF_CHANGED") }
         for _ in 0..<Int.random(in: 8...16, using: &random) {
-            // Dates of records have seconds: of two changes in one, LEAVE_IF_CHANGED sees no second one.
-            clock.advance(by: pick(isGentle ? [1000, 5000] : [0, 50, 1000, 5000]))
+            // Dates of records have seconds: LEAVE_IF_CHANGED does not detect the second of two changes in one second.
+            clock.advance(by: pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000]))
             switch Int.random(in: 0..<12, using: &random) {
             case 0...4: try await change(pick(clients))
             case 5...7: try changeOrg()
-            default: try await syncSomehow(pick(clients))
+            default: try await syncRandomly(pick(clients))
             }
         }
         let mode = pick(modes)
-        try await quiet(mode)
+        try await syncUntilStable(mode)
         try await compare(mode)
         try await compareWritten()
-        // What is left is for somebody to decide; then nothing is.
+        // After the decisions about the remaining conflicts, no difference is allowed.
         let last = mode == .merge ? MergeMode.merge : .overwrite
-        try await quiet(last, resolving: true)
+        try await syncUntilStable(last, resolving: true)
         try await compare(last, isDecided: true)
         for client in clients { try await client.kit.close() }
     }
 
-    // MARK: - What people do
+    // MARK: - Changes
 
     private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }
 
@@ -94,11 +92,11 @@ struct TwoClientsHistory {
         return values
     }
 
-    /// A title that no other record has.
+    /// Returns the fields of a unique title.
     private mutating func titles(_ author: String) -> JSONObject {
         count += 1
         let title = JSONValue.string("\(author)'s \(count)")
-        written.noteMade("\(author)'s \(count)", by: author)
+        written.noteCreation("\(author)'s \(count)", by: author)
         return JSONObject(records.titled.map { ($0, title) })
     }
 
@@ -113,19 +111,19 @@ struct TwoClientsHistory {
         switch Int.random(in: 0..<9, using: &random) {
         case 0...3 where !entries.isEmpty:
             let (entry, values) = (pick(entries), values(client.name))
-            told.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
+            log.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
             written.note(values, by: client.name, in: records.title(entry.stored.value))
             try await store.edit(entry.id, setting: values, in: kind.soup)
         case 4:
             guard let field = kind.parent, !entries.isEmpty else { return }
             let (entry, parent) = (pick(entries), pick(parents))
-            told.append("\(client.name) moves \(entry.id) under \(parent["Id"] ?? .null)")
+            log.append("\(client.name) moves \(entry.id) under \(parent["Id"] ?? .null)")
             written.note(parent: records.title(parent.stored.value), of: records.title(entry.stored.value))
             try await store.edit(entry.id, setting: [field: parent["Id"] ?? .null], in: kind.soup)
         case 5 where entries.count > 2:
             let entry = pick(entries)
-            told.append("\(client.name) deletes \(kind.soup) \(entry.id) \(records.title(entry.stored.value))")
-            written.noteDeleted(records.title(entry.stored.value))
+            log.append("\(client.name) deletes \(kind.soup) \(entry.id) \(records.title(entry.stored.value))")
+            written.noteDeletion(records.title(entry.stored.value))
             try await store.deleteLocally(entry.id, in: kind.soup)
         default:
             let values = values(client.name)
@@ -137,7 +135,7 @@ struct TwoClientsHistory {
             }
             let entry = try await store.create(record, type: kind.object, in: kind.soup)
             written.note(values, by: client.name, in: records.title(entry.stored.value))
-            told.append("\(client.name) makes \(kind.soup) \(entry.id) \(JSONValue.object(record))")
+            log.append("\(client.name) creates \(kind.soup) \(entry.id) \(JSONValue.object(record))")
         }
     }
 
@@ -149,19 +147,19 @@ struct TwoClientsHistory {
         switch Int.random(in: 0..<9, using: &random) {
         case 0...3 where !rows.isEmpty:
             let (row, values) = (pick(rows), values("O"))
-            told.append("org edits \(id(row)) \(JSONValue.object(values))")
+            log.append("org edits \(id(row)) \(JSONValue.object(values))")
             written.note(values, by: "O", in: records.title(row))
             try org.edit(kind.object, id: id(row), values)
         case 4:
             guard let field = kind.parent, !rows.isEmpty else { return }
             let (row, parent) = (pick(rows), pick(parents))
-            told.append("org moves \(id(row)) under \(id(parent))")
+            log.append("org moves \(id(row)) under \(id(parent))")
             written.note(parent: records.title(parent), of: records.title(row))
             try org.edit(kind.object, id: id(row), [field: .string(id(parent))])
         case 5...6 where rows.count > 2:
             let row = pick(rows)
-            told.append("org deletes \(id(row)) \(records.title(row))")
-            written.noteDeleted(records.title(row))
+            log.append("org deletes \(id(row)) \(records.title(row))")
+            written.noteDeletion(records.title(row))
             try org.delete(kind.object, id: id(row))
         default:
             var record = titles("O")
@@ -170,17 +168,17 @@ struct TwoClientsHistory {
                 record[field] = parent["Id"]
                 written.note(parent: records.title(parent), of: records.title(.object(record)))
             }
-            told.append("org makes \(kind.object) \(JSONValue.object(record))")
+            log.append("org creates \(kind.object) \(JSONValue.object(record))")
             try org.insert(kind.object, record)
         }
     }
 
-    private mutating func syncSomehow(_ client: Client) async throws {
+    private mutating func syncRandomly(_ client: Client) async throws {
         let (up, down) = (pick(modes), pick(modes))
         switch Int.random(in: 0..<6, using: &random) {
         case 0...2:
             try await sync(client, "up \(up.rawValue)")
-            // What was pushed belongs to the sync down from here on.
+            // The sync down must own the pushed records.
             try await sync(client, "down \(down.rawValue)")
         case 3...4: try await sync(client, "down \(down.rawValue)")
         default: try await cleanGhosts(client, down)
@@ -190,8 +188,8 @@ struct TwoClientsHistory {
     @discardableResult
     private mutating func sync(_ client: Client, _ name: String) async throws -> Client.Report {
         let report = try await client.sync(name)
-        let left = report.left.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        told.append("\(client.name) \(name): \(report.changes) changes, \(left) left \(report.error)")
+        let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
         if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
         return report
     }
@@ -199,15 +197,15 @@ struct TwoClientsHistory {
     @discardableResult
     private mutating func cleanGhosts(_ client: Client, _ mode: MergeMode) async throws -> Int {
         let counts = try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down \(mode.rawValue)")
-        told.append("\(client.name) cleans \(counts) ghosts of down \(mode.rawValue)")
+        log.append("\(client.name) cleans \(counts) ghosts of down \(mode.rawValue)")
         return counts.values.reduce(0, +)
     }
 
-    // MARK: - Quiet
+    // MARK: - Comparison
 
-    /// Both clients sync until nothing changes any more.
-    private mutating func quiet(_ mode: MergeMode, resolving: Bool = false) async throws {
-        told.append("quiet \(mode.rawValue)")
+    /// Syncs both clients until no run changes anything.
+    private mutating func syncUntilStable(_ mode: MergeMode, resolving: Bool = false) async throws {
+        log.append("sync until stable, \(mode.rawValue)")
         for _ in 1...10 {
             var changes = 0
             for client in clients {
@@ -215,30 +213,30 @@ struct TwoClientsHistory {
                 changes += try await sync(client, "up \(mode.rawValue)").changes
                 let down = mode == .merge ? MergeMode.merge : .leaveIfChanged
                 changes += try await sync(client, "down \(down.rawValue)").changes
-                // Every sync down that brought a row has a say in whether it stays.
+                // A row is removed only if no sync down owns it any more.
                 for other in MergeMode.allCases { changes += try await cleanGhosts(client, other) }
                 guard resolving else { continue }
                 let resolved = try await client.resolveConflicts(&random)
-                told.append("\(client.name) resolves \(resolved)")
+                log.append("\(client.name) resolves \(resolved)")
                 changes += resolved
             }
             if changes == 0 { return }
         }
-        faults.append("it does not get quiet")
+        faults.append("the syncs do not become stable")
     }
 
     private func rows(_ kind: SharedRecords.Kind) throws -> [JSONValue] {
         try org.state(of: kind.object).filter { $0["IsDeleted"] != true }
     }
 
-    /// Every store is equal to the org but for what the API lists, and what waits for that in the same tree; no
-    /// record is there twice; and none has what was written into another one.
+    /// Checks that every store is equal to the org except for listed entries and entries that wait for them in the same
+    /// tree, that no record is duplicated, and that no record has values that were written into another one.
     private mutating func compare(_ mode: MergeMode, isDecided: Bool = false) async throws {
         for kind in records.kinds { check(try rows(kind), of: kind, in: "the org") }
         for client in clients {
-            let told = Set(try await sync(client, "up \(mode.rawValue)").left.keys)
-            // What MERGE leaves stands among the conflicts; OVERWRITE lists nothing.
-            let listed = try await client.conflicts().union(mode == .merge ? [] : told)
+            let unsynced = Set(try await sync(client, "up \(mode.rawValue)").unsynced.keys)
+            // Entries that MERGE does not push are listed as conflicts; OVERWRITE lists nothing.
+            let listed = try await client.conflicts().union(mode == .merge ? [] : unsynced)
             let waiting = isDecided ? [] : try await trees(of: listed, client)
             for kind in records.kinds {
                 let entries = try await client.entries(kind)
@@ -248,12 +246,12 @@ struct TwoClientsHistory {
                 for entry in entries {
                     let record = entry.stored.value
                     let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
-                    // A child without a parent is given to nobody.
+                    // No sync fetches a child without a parent.
                     if let row, tree(row, kind).isEmpty { continue }
-                    // One whose parent went here waits, as a failure, for somebody to say where it belongs.
+                    // A child whose parent was removed locally is a failure until it gets another parent.
                     if record["__last_error__"]?.stringValue?.contains("NO_PARENT") == true { continue }
                     let isDirty = record["__local__"] == true
-                    if isDirty { left += 1 }
+                    if isDirty { undecidedCount += 1 }
                     let isWaiting =
                         waiting.contains(tree(record, kind)) || row.map { waiting.contains(tree($0, kind)) } == true
                     let isSame = row.map { records.line($0, kind) } == records.line(record, kind)
@@ -264,31 +262,32 @@ struct TwoClientsHistory {
                     }
                 }
                 for row in missing.values where !tree(row, kind).isEmpty && !waiting.contains(tree(row, kind)) {
-                    faults.append("\(client.name) has not \(row)")
+                    faults.append("\(client.name) lacks \(row)")
                 }
             }
         }
     }
 
-    /// No title is there twice, unless several made the record anew that another one had deleted, and no value stands
-    /// in a record for which nobody wrote it.
+    /// Checks that no title is duplicated, unless several clients recreated a deleted record, and that every value was
+    /// written into its record.
     private mutating func check(_ all: [JSONValue], of kind: SharedRecords.Kind, in place: String) {
         for (title, rows) in Dictionary(grouping: all, by: records.title) {
-            if rows.count > 1, !written.mayBeGone(title) {
+            if rows.count > 1, !written.mayBeDeleted(title) {
                 faults.append("\(place) has \(kind.object) \(title) \(rows.count) times")
             }
             for row in rows {
                 for name in records.edited where !written.contains(row[name], of: name, in: title) {
-                    faults.append("\(place) has \(row[name] ?? .null) in \(name) of \(title), where nobody wrote it")
+                    faults.append(
+                        "\(place) has \(row[name] ?? .null) in \(name) of \(title), which was not written there")
                 }
             }
         }
     }
 
-    /// What somebody made is there, and where only one author wrote into a field, the last value stands: in the own
-    /// store of a client, or in the org.
+    /// Checks that created records exist, and that a field with only one author has the author's last value, in the
+    /// client's own store or in the org.
     ///
-    /// Under OVERWRITE, whoever comes last replaces what another one wrote.
+    /// With OVERWRITE, the last push replaces the values of other authors.
     private mutating func compareWritten() async throws {
         var titles: [String: Set<String>] = [:]
         for kind in records.kinds {
@@ -296,20 +295,20 @@ struct TwoClientsHistory {
             for client in clients { own[client.name] = try await client.entries(kind).map(\.stored.value) }
             for (author, all) in own {
                 titles[author, default: []].formUnion(all.map(records.title))
-                if isGentle { checkKept(all, of: author) }
+                if neverOverwrites { checkKept(all, of: author) }
             }
         }
-        for (title, author) in written.made where !written.mayBeGone(title) {
-            if titles[author]?.contains(title) != true { faults.append("\(author) made \(title), and has it not") }
+        for (title, author) in written.creators where !written.mayBeDeleted(title) {
+            if titles[author]?.contains(title) != true { faults.append("\(author) created \(title), and lacks it") }
         }
     }
 
     private mutating func checkKept(_ own: [JSONValue], of author: String) {
         for record in own {
             let title = records.title(record)
-            guard !written.mayBeGone(title) else { continue }
+            guard !written.mayBeDeleted(title) else { continue }
             for (name, value) in written.lastOnly(by: author, in: title, of: records.edited).members {
-                kept += 1
+                checkedFieldCount += 1
                 if record[name] != value {
                     faults.append("\(author) wrote \(value) into \(name) of \(title), and has \(record[name] ?? .null)")
                 }
@@ -319,12 +318,12 @@ struct TwoClientsHistory {
 
     // MARK: - Trees
 
-    /// The id of the record at the top of the tree that a record belongs to.
+    /// Returns the ID of the root of a record's tree.
     private func tree(_ record: JSONValue, _ kind: SharedRecords.Kind) -> String {
         record[kind.parent ?? "Id"]?.stringValue ?? ""
     }
 
-    /// The trees that some entries belong to, here and in the org.
+    /// Returns the trees of entries, in the store and in the org.
     private func trees(of keys: Set<Client.Key>, _ client: Client) async throws -> Set<String> {
         var trees: Set<String> = []
         for kind in records.kinds {

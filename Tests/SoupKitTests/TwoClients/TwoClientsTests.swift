@@ -5,11 +5,11 @@ import Foundation
 import SoupTesting
 import Testing
 
-/// Two clients and the org change the same records at random, sync in any order and in any mode; then it gets quiet,
-/// and all are equal, or the difference is listed; then somebody decides, and all are equal.
+/// Two clients and the org change the same records at random, and sync in any order and in any mode.
 ///
-/// `SOUPKIT_TORTURE=500` in the environment makes so many histories of each kind, `SOUPKIT_TORTURE_SEED` others;
-/// `SOUPKIT_MATRIX=all` makes sixty of trees.
+/// When no run changes anything more, all sides are equal, or the difference is listed; after the decisions about the
+/// conflicts, all sides are equal. `SOUPKIT_TORTURE=500` in the environment runs 500 histories of each kind,
+/// `SOUPKIT_TORTURE_SEED` selects others, and `SOUPKIT_MATRIX=all` runs sixty histories of trees.
 @Suite struct TwoClientsTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let torture = environment["SOUPKIT_TORTURE"].flatMap { UInt64($0) }
@@ -17,36 +17,42 @@ import Testing
 
     private static let parts: UInt64 = 5
 
-    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Rows are equal when all is quiet`(part: UInt64)
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Rows are equal after all syncs and decisions`(
+        part: UInt64
+    )
         async throws
     {
-        try await play(Self.torture ?? 80, part, SharedRecords.accounts)
+        try await runHistories(Self.torture ?? 80, part: part, of: SharedRecords.accounts)
     }
 
-    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal when all is quiet`(part: UInt64)
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal after all syncs and decisions`(
+        part: UInt64
+    )
         async throws
     {
-        try await play(Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part, SharedRecords.boxes)
+        try await runHistories(
+            Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part: part, of: SharedRecords.boxes)
     }
 
-    private func play(
-        _ count: UInt64, _ part: UInt64, _ records: (inout SeededRandom) throws -> SharedRecords
+    /// - Parameter count: the number of histories in all parts.
+    private func runHistories(
+        _ count: UInt64, part: UInt64, of records: (inout SeededRandom) throws -> SharedRecords
     ) async throws {
-        var (left, kept, lines) = (0, 0, 0)
+        var (undecided, checked, lines) = (0, 0, 0)
         for number in 0..<(count + Self.parts - 1) / Self.parts {
             var history = try await TwoClientsHistory(seed: Self.seed &+ part &* 1_000_000 &+ number, of: records)
-            try await history.play()
-            left += history.left
-            kept += history.kept
-            lines += history.told.count
-            #expect(history.faults == [], "\(history.told.joined(separator: "\n"))")
+            try await history.run()
+            undecided += history.undecidedCount
+            checked += history.checkedFieldCount
+            lines += history.log.count
+            #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
         }
-        // Otherwise nobody's last value was looked for.
-        #expect(kept > 0 || count < 20)
+        // Otherwise no value was checked.
+        #expect(checked > 0 || count < 20)
         print(
             """
-            two clients: part \(part) from seed \(Self.seed): \(lines) steps, \(left) rows left to be decided about, \
-            \(kept) fields of one author kept
+            two clients: part \(part) from seed \(Self.seed): \(lines) steps, \(undecided) rows needed decisions, \
+            \(checked) fields of one author checked
             """)
     }
 }

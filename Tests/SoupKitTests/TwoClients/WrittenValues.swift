@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// What everybody wrote into the records of a history, by the titles of the records.
+/// The values that clients and the org wrote into the records of a history, by the titles of the records.
 struct WrittenValues {
     /// A field of a record.
     private struct Field: Hashable {
@@ -13,11 +13,11 @@ struct WrittenValues {
 
     /// The authors and values of each field, in order.
     private var written: [Field: [(author: String, value: JSONValue)]] = [:]
-    /// The records that there were from the beginning, or that somebody made, with their makers.
-    private(set) var made: [String: String] = [:]
-    /// The records that somebody deleted.
+    /// The creators of all records, including the records of the beginning, by title.
+    private(set) var creators: [String: String] = [:]
+    /// The titles of the deleted records.
     private var deleted: Set<String> = []
-    /// The parents that records were under at some time.
+    /// The titles of all parents that a record has had, by title.
     private var parents: [String: Set<String>] = [:]
 
     mutating func note(_ values: JSONObject, by author: String, in title: String) {
@@ -26,24 +26,24 @@ struct WrittenValues {
         }
     }
 
-    mutating func noteMade(_ title: String, by author: String) { made[title] = author }
+    mutating func noteCreation(_ title: String, by author: String) { creators[title] = author }
 
-    mutating func noteDeleted(_ title: String) { deleted.insert(title) }
+    mutating func noteDeletion(_ title: String) { deleted.insert(title) }
 
     mutating func note(parent: String, of title: String) { parents[title, default: []].insert(parent) }
 
-    /// Whether somebody deleted the record, or one that it was under.
-    func mayBeGone(_ title: String) -> Bool {
+    /// Returns whether the record, or one of its parents, was deleted.
+    func mayBeDeleted(_ title: String) -> Bool {
         deleted.contains(title) || parents[title]?.isDisjoint(with: deleted) == false
     }
 
-    /// Whether somebody wrote this value there: no record has what was meant for another one.
+    /// Returns whether this value was written into the field; a null is always allowed.
     func contains(_ value: JSONValue?, of name: String, in title: String) -> Bool {
         guard let value, value != .null else { return true }
         return written[Field(title: title, name: name)]?.contains { $0.value == value } == true
     }
 
-    /// The last value of each field of a record that nobody but this author wrote.
+    /// Returns the last value of each field of a record that only this author wrote.
     func lastOnly(by author: String, in title: String, of names: [String]) -> JSONObject {
         var values: JSONObject = [:]
         for name in names {

@@ -9,137 +9,140 @@ import SoupKit
 import SoupTesting
 import Testing
 
-@Suite struct FamilyLevelsUpTests {
-    /// Sites s1 and s2, down.
-    private func grown(allOrNone: Bool = false, clock: ManualClock = ManualClock()) async throws -> FamilyWorld {
-        var world = try await SiteFamily.world(allOrNone: allOrNone, clock: clock)
-        try SiteFamily.fill(&world)
+@Suite struct TreeLevelsUpTests {
+    /// Returns a world with the sites s1 and s2 after a sync down.
+    private func syncedWorld(allOrNone: Bool = false, clock: ManualClock = ManualClock()) async throws -> TreeWorld {
+        var world = try await SiteTree.world(allOrNone: allOrNone, clock: clock)
+        try SiteTree.fill(&world)
         try await world.run("down")
         return world
     }
 
     @Test(arguments: [false, true]) func `A new tree arrives in one request`(allOrNone: Bool) async throws {
-        let world = try await SiteFamily.world(allOrNone: allOrNone)
-        let site = try await world.create("site", SiteFamily.sites)
+        let world = try await SiteTree.world(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteTree.sites)
         for number in 1...2 {
-            let hall = try await world.create("hall\(number)", SiteFamily.halls, under: site)
-            for shelf in 1...2 { try await world.create("shelf\(number)\(shelf)", SiteFamily.shelves, under: hall) }
+            let hall = try await world.create("hall\(number)", SiteTree.halls, under: site)
+            for shelf in 1...2 { try await world.create("shelf\(number)\(shelf)", SiteTree.shelves, under: hall) }
         }
-        try await world.create("guard", SiteFamily.guards, under: site)
+        try await world.create("guard", SiteTree.guards, under: site)
         let requests = world.org.journal.count
         let result = try await world.run("up")
         #expect(result.created == 8)
         #expect(
             world.requests(since: requests)
                 == ["POST /services/data/v66.0/composite" + (allOrNone ? "/graph" : "")])
-        try await world.expectInLine()
-        // Nothing came twice, and what was pushed is what comes down.
+        try await world.expectEqualSides()
+        // No record is duplicated, and the sync down fetches the pushed values.
         #expect(try await world.run("down").saved <= 8)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try world.org.state(of: "Shelf__c").count == 4)
     }
 
-    /// The app has read the site before it was pushed, and the hall under it, too.
-    @Test(arguments: ["up", "upLeave", "upMerge"]) func `What is made under old IDs arrives`(sync: String) async throws
+    /// The app uses the temporary IDs of the site and the hall after they were pushed.
+    @Test(arguments: ["up", "upLeave", "upMerge"]) func `Children created with old parent IDs are pushed`(sync: String)
+        async throws
     {
-        let world = try await SiteFamily.world()
-        let site = try await world.create("site", SiteFamily.sites)
-        let hall = try await world.create("hall", SiteFamily.halls, under: site)
+        let world = try await SiteTree.world()
+        let site = try await world.create("site", SiteTree.sites)
+        let hall = try await world.create("hall", SiteTree.halls, under: site)
         try await world.run(sync)
-        try await world.create("shelf", SiteFamily.shelves, under: hall)
-        let late = try await world.create("late", SiteFamily.halls, under: site)
-        try await world.create("latest", SiteFamily.shelves, under: late)
+        try await world.create("shelf", SiteTree.shelves, under: hall)
+        let late = try await world.create("late", SiteTree.halls, under: site)
+        try await world.create("latest", SiteTree.shelves, under: late)
         #expect(try await world.run(sync).created == 3)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try await world.dirtyLines() == [])
         #expect(try world.org.state(of: "Shelf__c").count == 2)
         #expect(try await world.run("down").state.status == .done)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    @Test func `Changes on all levels go up together`() async throws {
-        let world = try await grown()
-        try await world.edit("s1h1x1", SiteFamily.shelves)
-        try await world.edit("s2", SiteFamily.sites)
-        try await world.delete("s2h1", SiteFamily.halls)
-        try await world.edit("s2h1x1", SiteFamily.shelves)
-        try await world.delete("s1h2x2", SiteFamily.shelves)
-        try await world.create("new", SiteFamily.shelves, under: world.id("s1h2"))
-        try await world.edit("s1g1", SiteFamily.guards)
+    @Test func `Changes on all levels are pushed together`() async throws {
+        let world = try await syncedWorld()
+        try await world.edit("s1h1x1", SiteTree.shelves)
+        try await world.edit("s2", SiteTree.sites)
+        try await world.delete("s2h1", SiteTree.halls)
+        try await world.edit("s2h1x1", SiteTree.shelves)
+        try await world.delete("s1h2x2", SiteTree.shelves)
+        try await world.create("new", SiteTree.shelves, under: world.id("s1h2"))
+        try await world.edit("s1g1", SiteTree.guards)
         let requests = world.org.journal.count
         let result = try await world.run("up")
         #expect([result.created, result.updated, result.deleted, result.failed] == [1, 3, 2, 0])
         #expect(world.requests(since: requests).count == 2)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try world.orgLines().contains("Shelf__c * new under s1h2"))
         #expect(try !world.orgLines().contains { $0.contains("s2h1") })
     }
 
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
-    func `What is gone is made again with what hung on it`(name: String, kind: Int) async throws {
-        let world = try await grown()
+    func `A deleted parent is recreated with its descendants`(name: String, kind: Int) async throws {
+        let world = try await syncedWorld()
         var titles = try world.orgLines().map { $0.split(separator: " ")[2] }.filter { $0 != "s1h1x1" } + ["mine"]
-        try await world.edit("s1h1x1", SiteFamily.shelves)
+        try await world.edit("s1h1x1", SiteTree.shelves)
         if kind < 2 {
-            try await world.create("new", SiteFamily.shelves, under: world.id("s1h1"))
+            try await world.create("new", SiteTree.shelves, under: world.id("s1h1"))
             titles.append("new")
         }
-        try world.org.delete(SiteFamily.kinds[kind].object, id: world.id(name))
+        try world.org.delete(SiteTree.kinds[kind].object, id: world.id(name))
         try await world.run("up")
-        try await world.expectInLine("\(name)")
+        try await world.expectEqualSides("\(name)")
         #expect(try world.orgLines().map { $0.split(separator: " ")[2] }.sorted() == titles.sorted())
     }
 
-    @Test func `Leave if changed looks at all levels`() async throws {
-        let world = try await grown()
-        try await world.edit("s1", SiteFamily.sites)
-        try await world.edit("s2h1", SiteFamily.halls)
+    @Test func `LEAVE_IF_CHANGED compares all levels`() async throws {
+        let world = try await syncedWorld()
+        try await world.edit("s1", SiteTree.sites)
+        try await world.edit("s2h1", SiteTree.halls)
         world.clock.advance(by: 10_000)
-        try world.editOrg("s1h2x2", SiteFamily.shelves)
+        try world.editInOrg("s1h2x2", SiteTree.shelves)
         let result = try await world.run("upLeave")
         #expect([result.updated, result.skipped] == [1, 1])
         #expect(try await world.dirtyLines().count == 1)
         try await world.run("up")
         try await world.run("down")
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    @Test func `Changes of both sides are merged far below the root`() async throws {
-        let world = try await grown()
-        try await world.edit("s1h1x1", SiteFamily.shelves)
-        try await world.edit("s1", SiteFamily.sites)
+    @Test func `Changes of both sides are merged below the root`() async throws {
+        let world = try await syncedWorld()
+        try await world.edit("s1h1x1", SiteTree.shelves)
+        try await world.edit("s1", SiteTree.sites)
         world.clock.advance(by: 10_000)
         try world.org.edit("Shelf__c", id: world.id("s1h1x1"), ["Note__c": "theirs"])
         let result = try await world.run("upMerge")
         #expect([result.updated, result.conflicted, result.failed] == [2, 0, 0])
         let shelf = try world.org.state(of: "Shelf__c").first { $0["Id"]?.stringValue == world.id("s1h1x1") }
         #expect([shelf?["Title__c"], shelf?["Note__c"]] == ["mine", "theirs"])
-        let entry = try await world.entries(SiteFamily.shelves).first { $0["Title__c"]?.stringValue == "mine" }
+        let entry = try await world.entries(SiteTree.shelves).first { $0["Title__c"]?.stringValue == "mine" }
         #expect(entry?["Note__c"] == "theirs")
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
     @Test(arguments: [false, true]) func `A tree larger than a request is split`(allOrNone: Bool) async throws {
-        let world = try await SiteFamily.world(allOrNone: allOrNone)
-        let site = try await world.create("site", SiteFamily.sites)
+        let world = try await SiteTree.world(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteTree.sites)
         for number in 1...6 {
-            let hall = try await world.create("hall\(number)", SiteFamily.halls, under: site)
-            for shelf in 1...10 { try await world.create("x\(number)-\(shelf)", SiteFamily.shelves, under: hall) }
+            let hall = try await world.create("hall\(number)", SiteTree.halls, under: site)
+            for shelf in 1...10 { try await world.create("x\(number)-\(shelf)", SiteTree.shelves, under: hall) }
         }
         let requests = world.org.journal.count
         #expect(try await world.run("up").created == 67)
         #expect(world.requests(since: requests).count == (allOrNone ? 1 : 3))
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    /// One record that is refused: alone, or with its whole tree.
-    @Test(arguments: [false, true]) func `A refused record`(allOrNone: Bool) async throws {
-        let world = try await grown(allOrNone: allOrNone)
-        let site = try await world.create("site", SiteFamily.sites)
-        let hall = try await world.create("hall", SiteFamily.halls, under: site)
-        try await world.create("a title that is longer than it may be", SiteFamily.shelves, under: hall)
-        try await world.create("shelf", SiteFamily.shelves, under: hall)
-        try await world.edit("s2", SiteFamily.sites)
+    /// The other records are pushed, unless the tree is pushed completely or not at all.
+    @Test(arguments: [false, true]) func `A refused record affects its tree only with allOrNone`(allOrNone: Bool)
+        async throws
+    {
+        let world = try await syncedWorld(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteTree.sites)
+        let hall = try await world.create("hall", SiteTree.halls, under: site)
+        try await world.create("a title that is longer than it may be", SiteTree.shelves, under: hall)
+        try await world.create("shelf", SiteTree.shelves, under: hall)
+        try await world.edit("s2", SiteTree.sites)
         let before = try world.orgLines()
         let result = try await world.run("up")
         #expect([result.created, result.failed, result.skipped] == (allOrNone ? [0, 1, 3] : [3, 1, 0]))
@@ -149,21 +152,21 @@ import Testing
         #expect(dirty.count { $0.contains("STRING_TOO_LONG") } == 1)
         let now = try world.orgLines()
         if allOrNone { #expect(now == before.map { $0 == "Site__c s2 s2" ? "Site__c s2 mine" : $0 }) }
-        // Mended, it goes up with the rest.
-        let entries = try await world.entries(SiteFamily.shelves)
+        // After a correction it is pushed with the rest.
+        let entries = try await world.entries(SiteTree.shelves)
         let long = try #require(entries.first { $0["Title__c"]?.stringValue?.hasPrefix("a title") == true })
         try await world.kit.store.edit(long.id, setting: ["Title__c": "short"], in: "shelves")
         try await world.run("up")
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try world.orgLines().count == before.count + 4)
     }
 
-    /// When more graphs fail than the server bears, the ones behind them are sent again.
-    @Test func `Graphs that were not looked at are sent again`() async throws {
-        let world = try await SiteFamily.world(allOrNone: true)
+    /// If more graphs fail than the server allows, the graphs after them are sent again.
+    @Test func `Graphs that the server did not process are sent again`() async throws {
+        let world = try await SiteTree.world(allOrNone: true)
         for number in 1...40 {
             let isBad = number <= 20
-            try await world.create(isBad ? "a title that is longer than it may be" : "s\(number)", SiteFamily.sites)
+            try await world.create(isBad ? "a title that is longer than it may be" : "s\(number)", SiteTree.sites)
         }
         let result = try await world.run("up")
         #expect([result.created, result.failed] == [20, 20])
@@ -171,23 +174,24 @@ import Testing
         #expect(try world.orgLines().count == 20)
     }
 
-    /// The answer to a push is lost: what carries an external id is found again, and nothing is there twice.
+    /// The response to a push is lost: a record with an external ID is found again, and not duplicated.
     @Test func `Lost creations are found by their external IDs`() async throws {
-        let world = try await SiteFamily.world()
-        try await world.create("site", SiteFamily.sites, under: nil, ["Key__c": "k1"])
+        let world = try await SiteTree.world()
+        try await world.create("site", SiteTree.sites, fields: ["Key__c": "k1"])
         world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
         world.clock.advance(by: 10_000)
         _ = try await world.kit.syncs.reSync(named: "up").result()
         try await world.run("up")
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try world.orgLines().count == 1)
     }
 
-    /// The fields by which it could be found were filled in when the answer was lost already: they find nothing, and
-    /// that does not mean that the server has no such record.
-    @Test func `An external ID from after a lost answer finds nothing`() async throws {
-        let world = try await SiteFamily.world()
-        try await world.create("site", SiteFamily.sites)
+    /// The external ID was set after the response was lost, so the lookup finds nothing.
+    ///
+    /// This does not mean that the server has no such record.
+    @Test func `An external ID set after a lost response finds nothing`() async throws {
+        let world = try await SiteTree.world()
+        try await world.create("site", SiteTree.sites)
         world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
         #expect(try await world.run("up").unknown == 1)
         try await world.kit.store.edit(1, setting: ["Key__c": "k1"], in: "sites")
@@ -197,16 +201,16 @@ import Testing
         let id = try #require(try world.org.state(of: "Site__c").first?["Id"]?.stringValue)
         try await world.kit.syncs.resolveUnknown(entryId: 1, soup: "sites", as: .created(id))
         #expect(try await world.run("up").updated == 1)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(try world.orgLines() == ["Site__c * site"])
     }
 
-    /// A record below others that did not change arrives, and one beside it is locked.
-    @Test func `What arrived far below is not sent again with what is locked`() async throws {
-        let world = try await grown(clock: .advancing())
+    /// A child of an unchanged parent is created, and another record of the tree is locked.
+    @Test func `A created child is not sent again with a locked record`() async throws {
+        let world = try await syncedWorld(clock: .advancing())
         let before = try world.orgLines()
-        try await world.create("new", SiteFamily.shelves, under: world.id("s1h1"))
-        try await world.edit("s1h2", SiteFamily.halls, to: "locked")
+        try await world.create("new", SiteTree.shelves, under: world.id("s1h1"))
+        try await world.edit("s1h2", SiteTree.halls, to: "locked")
         world.org.add(
             OrgFault(.itemError(.init(field: "Title__c", value: "locked", code: "UNABLE_TO_LOCK_ROW")), count: 1))
         let result = try await world.run("up")
@@ -215,22 +219,22 @@ import Testing
         #expect(try world.orgLines().sorted() == after)
         #expect(try await world.dirtyLines().map { $0.contains("UNABLE_TO_LOCK_ROW") } == [true])
         #expect(try await world.run("up").updated == 1)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
         #expect(
             try world.orgLines().sorted() == after.map { $0.replacing("s1h2 s1h2 ", with: "s1h2 locked ") }.sorted())
     }
 
-    /// The parent's id is in no field list: it goes along with updates.
-    @Test(arguments: [false, true]) func `A child that only moved moves on the server under merge`(isEdited: Bool)
+    /// The parent's ID is in no field list; updates contain it nevertheless.
+    @Test(arguments: [false, true]) func `A moved child is moved on the server with MERGE`(isEdited: Bool)
         async throws
     {
-        let world = try await grown()
+        let world = try await syncedWorld()
         var fields: JSONObject = ["Site__c": .string(world.id("s2"))]
         if isEdited { fields["Title__c"] = "mine" }
-        try await world.kit.store.edit(world.entry("s1g1", SiteFamily.guards), setting: fields, in: "guards")
+        try await world.kit.store.edit(world.entry("s1g1", SiteTree.guards), setting: fields, in: "guards")
         let result = try await world.run("upMerge")
         #expect([result.updated, result.failed] == [1, 0])
         #expect(try world.orgLines().contains("Guard__c s1g1 \(isEdited ? "mine" : "s1g1") under s2"))
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 }

@@ -9,14 +9,14 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// What the tests of the mobile SDKs do with accounts and their contacts, against an org.
-@Suite struct FamilyStoryTests {
-    private let accounts = FamilyWorld.accounts
-    private let contacts = FamilyWorld.contacts
+/// The mobile SDKs' tests of accounts and their contacts, with an org.
+@Suite struct TreeReferenceTests {
+    private let accounts = TreeWorld.accounts
+    private let contacts = TreeWorld.contacts
 
-    /// Accounts a1 and so on with contacts a1c1 and so on, down.
-    private func grown(_ count: Int = 2, children: Int = 3) async throws -> FamilyWorld {
-        var world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+    /// Returns a world with the accounts a1 and so on and the contacts a1c1 and so on, after a sync down.
+    private func syncedWorld(_ count: Int = 2, children: Int = 3) async throws -> TreeWorld {
+        var world = try await TreeWorld(syncs: TreeMatrixTests.syncs)
         for number in 1...count {
             try world.add("a\(number)", accounts)
             for child in 0..<children { try world.add("a\(number)c\(child + 1)", contacts, under: "a\(number)") }
@@ -25,71 +25,72 @@ import Testing
         return world
     }
 
-    private func expectInLine(_ world: FamilyWorld, records: Int) async throws {
-        try await world.expectInLine()
+    /// Checks that both sides are equal and have this number of records.
+    private func expectEqualSides(_ world: TreeWorld, records: Int) async throws {
+        try await world.expectEqualSides()
         #expect(try world.orgLines().count == records)
     }
 
     // MARK: - Down
 
-    @Test(arguments: [0, 3]) func `Sync down`(children: Int) async throws {
-        let world = try await grown(children: children)
+    @Test(arguments: [0, 3]) func `A sync down fetches parents and children`(children: Int) async throws {
+        let world = try await syncedWorld(children: children)
         #expect(try await world.storeLines().count == 2 + 2 * children)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    @Test(arguments: ["a1", "a1c1"]) func `Re sync`(name: String) async throws {
-        let world = try await grown()
+    @Test(arguments: ["a1", "a1c1"]) func `A resync fetches only the changed record`(name: String) async throws {
+        let world = try await syncedWorld()
         world.clock.advance(by: 10_000)
-        try world.editOrg(name, name == "a1" ? accounts : contacts)
+        try world.editInOrg(name, name == "a1" ? accounts : contacts)
         let result = try await world.run("down")
-        // The reference never brings changed children of unchanged parents.
+        // The reference does not fetch changed children of unchanged parents.
         #expect(result.saved == 1)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    /// A child that changed with its parent comes with it and by itself.
-    @Test func `What comes twice is counted once`() async throws {
-        let world = try await grown()
+    /// A child that changed with its parent is fetched with the parent and alone.
+    @Test func `A record that is fetched twice is counted once`() async throws {
+        let world = try await syncedWorld()
         let first = try #require(try await world.kit.syncs.status(named: "down"))
         #expect(first.totalSize == 2)
         world.clock.advance(by: 10_000)
-        try world.editOrg("a1", accounts)
-        try world.editOrg("a1c1", contacts)
+        try world.editInOrg("a1", accounts)
+        try world.editInOrg("a1c1", contacts)
         let result = try await world.run("down")
         #expect([result.saved, result.unchanged, result.state.totalSize] == [2, 2, 1])
         #expect(result.savedBySoup == ["accounts": 1, "contacts": 1])
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
-    @Test func `Ghosts`() async throws {
-        let world = try await grown(3)
+    @Test func `Deleted parents and children are ghosts`() async throws {
+        let world = try await syncedWorld(3)
         try world.org.delete("Account", id: world.id("a1"))
         try world.org.delete("Contact", id: world.id("a2c2"))
         #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
-        try await world.expectInLine()
+        try await world.expectEqualSides()
     }
 
     // MARK: - Up
 
-    @Test(arguments: ["upOverwrite", "upLeave"]) func `Locally created records`(sync: String) async throws {
-        let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+    @Test(arguments: ["upOverwrite", "upLeave"]) func `Locally created trees are pushed`(sync: String) async throws {
+        let world = try await TreeWorld(syncs: TreeMatrixTests.syncs)
         for number in 1...5 {
             let parent = try await world.create("p\(number)", accounts)
             for child in 1...3 { try await world.create("p\(number)c\(child)", contacts, under: parent) }
         }
         #expect(try await world.run(sync).created == 20)
-        try await expectInLine(world, records: 20)
+        try await expectEqualSides(world, records: 20)
         #expect(try await world.run(sync).state.totalSize == 0)
-        // What was pushed can be changed and pushed again, also where changes of others are respected.
+        // A pushed record can be edited and pushed again, with LEAVE_IF_CHANGED, too.
         let entry = try #require(try await world.entries(contacts).first)
         try await world.kit.store.edit(entry.id, setting: ["LastName": "again"], in: "contacts")
         #expect(try await world.run(sync).updated == 1)
-        try await expectInLine(world, records: 20)
+        try await expectEqualSides(world, records: 20)
     }
 
-    @Test func `Locally created parents of existing children`() async throws {
-        let world = try await grown(1)
+    @Test func `Existing children move to a created parent`() async throws {
+        let world = try await syncedWorld(1)
         let parent = try await world.create("new", accounts)
         for name in ["a1c1", "a1c2"] {
             try await world.kit.store.edit(
@@ -97,26 +98,26 @@ import Testing
         }
         let result = try await world.run("upOverwrite")
         #expect([result.created, result.updated, result.failed] == [1, 2, 0])
-        try await expectInLine(world, records: 5)
+        try await expectEqualSides(world, records: 5)
         #expect(try world.orgLines().filter { $0.hasSuffix("under *") }.count == 2)
     }
 
-    @Test func `Locally created children`() async throws {
-        let world = try await grown(2, children: 0)
+    @Test func `Created children of existing parents are pushed`() async throws {
+        let world = try await syncedWorld(2, children: 0)
         for parent in ["a1", "a2"] {
             for child in 1...3 { try await world.create("\(parent)n\(child)", contacts, under: world.id(parent)) }
         }
         let result = try await world.run("upOverwrite")
         #expect([result.created, result.updated] == [6, 0])
-        try await expectInLine(world, records: 8)
+        try await expectEqualSides(world, records: 8)
     }
 
-    @Test func `Locally created children of a parent that was deleted`() async throws {
-        let world = try await grown(1, children: 0)
+    @Test func `A deleted parent is recreated for created children`() async throws {
+        let world = try await syncedWorld(1, children: 0)
         for child in 1...3 { try await world.create("n\(child)", contacts, under: world.id("a1")) }
         try world.org.delete("Account", id: world.id("a1"))
         try await world.run("upOverwrite")
-        try await expectInLine(world, records: 4)
+        try await expectEqualSides(world, records: 4)
         #expect(
             try world.orgLines() == [
                 "Account * a1", "Contact * n1 under *", "Contact * n2 under *", "Contact * n3 under *",
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `Refused records keep their errors`() async throws {
-        let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+        let world = try await TreeWorld(syncs: TreeMatrixTests.syncs)
         let good = try await world.create("good", accounts)
         let bad = try await world.create(String(repeating: "x", count: 256), accounts)
         for parent in [good, bad] {
@@ -139,33 +140,33 @@ import Testing
         #expect(dirty.allSatisfy { $0.contains("__local__ __locally_created__") && $0.contains("errorCode") })
     }
 
-    /// More dirty children than a request takes, which the reference fails on.
-    @Test func `Many children`() async throws {
-        let world = try await grown(1, children: 60)
+    /// More changed children than a request can contain, with which the reference fails.
+    @Test func `More children than a request can contain are pushed`() async throws {
+        let world = try await syncedWorld(1, children: 60)
         for number in 1...60 { try await world.edit("a1c\(number)", contacts, to: "mine\(number)") }
         try await world.edit("a1", accounts)
         #expect(try await world.run("upOverwrite").updated == 61)
-        try await expectInLine(world, records: 61)
+        try await expectEqualSides(world, records: 61)
     }
 
     @Test func `Children without a parent are not sent`() async throws {
-        let world = try await grown(1)
-        try await world.create("orphan", contacts, under: "local_nobody")
+        let world = try await syncedWorld(1)
+        try await world.create("orphan", contacts, under: "local_unknown")
         let before = try world.orgLines()
         #expect(try await world.run("upOverwrite").failed == 1)
         #expect(try world.orgLines() == before)
         #expect(try await world.dirtyLines().count { $0.contains("NO_PARENT") } == 1)
     }
 
-    @Test func `What was made and deleted here goes without a word`() async throws {
-        let world = try await grown(1)
-        let parent = try await world.create("passing", accounts)
+    @Test func `A tree created and deleted locally sends no request`() async throws {
+        let world = try await syncedWorld(1)
+        let parent = try await world.create("temporary", accounts)
         for child in 1...2 { try await world.create("c\(child)", contacts, under: parent) }
-        let entry = try #require(try await world.entries(accounts).first { $0["Name"]?.stringValue == "passing" })
+        let entry = try #require(try await world.entries(accounts).first { $0["Name"]?.stringValue == "temporary" })
         try await world.kit.store.deleteLocally(entry.id, in: "accounts")
         let requests = world.org.journal.count
         try await world.run("upOverwrite")
         #expect(world.requests(since: requests) == [])
-        try await expectInLine(world, records: 4)
+        try await expectEqualSides(world, records: 4)
     }
 }

@@ -9,14 +9,16 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Random changes on both sides of families of three levels, random syncs between them, then quiet: all equal.
-@Suite struct FamilyRandomTests {
-    /// A walk through random changes; every name is given once.
+/// Random changes on both sides of record trees with three levels, and random syncs between them.
+///
+/// After three runs without changes, both sides are equal.
+@Suite struct TreeRandomTests {
+    /// A sequence of random changes; every name is used once.
     private struct Walk {
-        var world: FamilyWorld
+        var world: TreeWorld
         var random: SeededRandom
         var count = 0
-        let kinds = [SiteFamily.sites, SiteFamily.halls, SiteFamily.shelves]
+        let kinds = [SiteTree.sites, SiteTree.halls, SiteTree.shelves]
 
         mutating func name() -> String {
             count += 1
@@ -92,15 +94,17 @@ import Testing
         mutating func sync() async throws {
             let sync = pick(["up", "upLeave", "down"]) ?? "down"
             try await world.run(sync)
-            // What was pushed belongs to the sync down from here on.
+            // The sync down must own the pushed records.
             try await world.run("down")
         }
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `Both sides end alike`(seed: UInt64) async throws {
-        var start = try await SiteFamily.world()
+    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `Both sides are equal after random changes`(seed: UInt64)
+        async throws
+    {
+        var start = try await SiteTree.world()
         start.org.setOptions { $0.maximumPageSize = 3 }
-        try SiteFamily.fill(&start, sites: 2, halls: 2, shelves: 2, guards: false)
+        try SiteTree.fill(&start, sites: 2, halls: 2, shelves: 2, guards: false)
         try await start.run("down")
         var walk = Walk(world: start, random: SeededRandom(seed: seed))
         for _ in 0..<60 {
@@ -116,7 +120,7 @@ import Testing
             try await world.run("down")
             _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
         }
-        try await world.expectInLine("seed \(seed)")
+        try await world.expectEqualSides("seed \(seed)")
         let names = try world.orgLines().map { $0.split(separator: " ")[2] }
         #expect(Set(names).count == names.count, "seed \(seed)")
     }

@@ -9,21 +9,22 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// An org with boxes, and an app that has them.
+/// An org with boxes and items, and an app that has synced them.
 struct LostParentWorld {
     let records: SharedRecords
     let clock = ManualClock.advancing()
     let org: LocalOrg
     let client: Client
 
-    /// Brings three boxes with two items each, and deletes the first box on the server once `change` was made here.
+    /// Syncs down three boxes with two items each, and deletes the first box on the server after `change` was applied
+    /// locally.
     init(
         _ relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil, isDeleted: Bool = true,
         _ change: (LostParentWorld) async throws -> Void
     ) async throws {
         records = try SharedRecords.boxes(relationship: relationship, cascades: cascades)
         org = try LocalOrg(seed: records.seed, clock: clock)
-        client = try await Client("A", records, org, clock)
+        client = try await Client("A", records: records, org: org, clock: clock)
         try await sync("down MERGE")
         try await change(self)
         clock.advance(by: 10_000)
@@ -54,17 +55,17 @@ struct LostParentWorld {
             .map(records.title).sorted()
     }
 
-    /// Settles one conflict after the other, as they were listed.
+    /// Resolves all conflicts, in the order of the list.
     func resolveAll(as resolution: ConflictResolution, count: Int) async throws {
         let conflicts = try await client.kit.syncs.conflicts()
         #expect(conflicts.count == count)
         for conflict in conflicts { try await client.kit.syncs.resolveConflict(conflict, as: resolution) }
     }
 
-    /// Syncs until nothing is left to do; then the store and the org are the same.
-    func settle(_ mode: MergeMode = .merge) async throws {
+    /// Syncs until no change remains, and checks that the store and the org are equal.
+    func syncUntilEqual(_ mode: MergeMode = .merge) async throws {
         for _ in 1...2 {
-            #expect(try await sync("up \(mode.rawValue)").left == [:])
+            #expect(try await sync("up \(mode.rawValue)").unsynced == [:])
             try await sync("down MERGE")
             _ = try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down MERGE")
         }
@@ -76,14 +77,14 @@ struct LostParentWorld {
     }
 }
 
-// MARK: - What people do
+// MARK: - Changes
 
 extension LostParentWorld {
-    /// What the org has besides the first box and its items.
-    static let others = ["box 2", "box 3", "item 21", "item 22", "item 31", "item 32"]
+    /// The titles of the org's records except the first box and its items.
+    static let otherTitles = ["box 2", "box 3", "item 21", "item 22", "item 31", "item 32"]
 
-    /// A new item in the first box.
-    static func makeChild(_ world: LostParentWorld) async throws {
+    /// Creates an item in the first box.
+    static func createChild(_ world: LostParentWorld) async throws {
         let box = try await world.entry("box 1", "boxes")
         try await world.client.kit.store.create(
             ["Title__c": "new", "Box__c": box["Id"] ?? .null], type: "Item__c", in: "items")
@@ -91,7 +92,7 @@ extension LostParentWorld {
 
     static func editChild(_ world: LostParentWorld) async throws { try await world.edit("item 11", "items") }
 
-    func edit(_ title: String, _ soup: SoupName, _ note: JSONValue = "mine") async throws {
+    func edit(_ title: String, _ soup: SoupName, note: JSONValue = "mine") async throws {
         try await client.kit.store.edit(entry(title, soup).id, setting: ["Note__c": note], in: soup)
     }
 
@@ -99,15 +100,15 @@ extension LostParentWorld {
         _ = try await client.kit.store.deleteLocally(entry(title, soup).id, in: soup)
     }
 
-    /// Somebody else changes a record, later than all that was synced.
-    func editInOrg(_ key: String, _ object: String, _ fields: JSONObject = ["Note__c": "theirs"]) throws {
+    /// Edits a record as another user, after the last sync.
+    func editInOrg(_ key: String, _ object: String, fields: JSONObject = ["Note__c": "theirs"]) throws {
         clock.advance(by: 10_000)
         try org.edit(object, id: id(key), fields)
     }
 
     func id(_ key: String) -> String { org.id(of: key) ?? "no \(key)" }
 
-    func inOrg(_ title: String) throws -> JSONValue? {
+    func orgRecord(_ title: String) throws -> JSONValue? {
         try records.kinds.flatMap { try org.state(of: $0.object) }
             .first { $0["IsDeleted"] != true && records.title($0) == title }
     }

@@ -9,9 +9,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// An org and a store that share families of records: both sides as lines that say the same when they are in line.
-struct FamilyWorld {
-    /// A kind of record: its object, its soup, the field of its name and the field of its parent's id.
+/// An org and a store that share record trees; both sides can be compared as lines.
+struct TreeWorld {
+    /// A kind of record: its object, its soup, the field of its name, and the field of its parent's ID.
     struct Kind: Sendable {
         var object: String
         var soup: SoupName
@@ -27,13 +27,13 @@ struct FamilyWorld {
     let kit: SoupClient
     let kinds: [Kind]
     private let folder: TemporaryFolder
-    /// What records are called that tests know by their ids.
+    /// The names of the records that tests added, by ID.
     private(set) var names: [String: String] = [:]
 
     /// - Parameters:
-    ///   - seed: the org's own objects.
+    ///   - seed: the org's custom objects.
     ///   - syncs: the array of `usersyncs.json`.
-    ///   - clock: of the org and the engine.
+    ///   - clock: the clock of the org and the engine.
     init(
         _ kinds: [Kind] = [accounts, contacts], seed: String = "{}", syncs: String, clock: ManualClock = ManualClock()
     ) async throws {
@@ -54,7 +54,7 @@ struct FamilyWorld {
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 
-    /// Adds a record to the org that the dumps call by its name.
+    /// Adds a record to the org; the lines contain its name.
     @discardableResult
     mutating func add(_ name: String, _ kind: Kind, under parent: String? = nil) throws -> String {
         var values: JSONObject = [kind.name: .string(name)]
@@ -66,7 +66,7 @@ struct FamilyWorld {
 
     func id(_ name: String) -> String { names.first { $0.value == name }?.key ?? "" }
 
-    /// Runs a sync ten seconds later.
+    /// Advances the clock by ten seconds and runs a sync.
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
         clock.advance(by: 10_000)
@@ -75,7 +75,7 @@ struct FamilyWorld {
         return result
     }
 
-    /// The entry of a record.
+    /// Returns the ID of a record's entry.
     func entry(_ name: String, _ kind: Kind) async throws -> Int64 {
         let (soup, id) = (kind.soup, id(name))
         let found = try await kit.store.read { try $0.lookup(.string(id), at: "Id", in: soup) }
@@ -90,33 +90,33 @@ struct FamilyWorld {
         try await kit.store.deleteLocally(entry(name, kind), in: kind.soup)
     }
 
-    /// Adds an entry that the org does not know yet; returns its temporary id.
+    /// Creates an entry in the store only, and returns its temporary ID.
     @discardableResult
     func create(
-        _ name: String, _ kind: Kind, under parent: String? = nil, _ others: JSONObject = [:]
+        _ name: String, _ kind: Kind, under parent: String? = nil, fields: JSONObject = [:]
     ) async throws -> String {
         var values: JSONObject = [kind.name: .string(name)]
-        for member in others.members { values[member.key] = member.value }
+        for member in fields.members { values[member.key] = member.value }
         if let parent, let field = kind.parent { values[field] = .string(parent) }
         let entry = try await kit.store.create(values, type: kind.object, in: kind.soup)
         return entry["Id"]?.stringValue ?? ""
     }
 
-    /// The org's records: object, known name or `*`, the name that it holds, and what it is under.
+    /// Returns the org's records as lines: the object, the added name or `*`, the current name, and the parent's name.
     func orgLines() throws -> [String] {
         try kinds.flatMap { kind in
             try org.state(of: kind.object).filter { $0["IsDeleted"] != true }.map { line($0, kind) }.sorted()
         }
     }
 
-    /// The store's entries, in the same form.
+    /// Returns the store's entries in the same form.
     func storeLines() async throws -> [String] {
         var lines: [String] = []
         for kind in kinds { lines += try await entries(kind).map { line($0.stored.value, kind) }.sorted() }
         return lines
     }
 
-    /// The entries that are not clean, with their flags.
+    /// Returns the entries that are not clean, with their flags.
     func dirtyLines() async throws -> [String] {
         var lines: [String] = []
         for kind in kinds {
@@ -130,7 +130,7 @@ struct FamilyWorld {
         return lines
     }
 
-    /// Every entry as it lies in the store.
+    /// Returns every entry as it is stored.
     func contents() async throws -> [String] {
         var texts: [String] = []
         for kind in kinds { texts += try await entries(kind).map { "\($0.stored)" }.sorted() }
@@ -151,8 +151,20 @@ struct FamilyWorld {
         return "\(kind.object) \(name("Id") ?? "-") \(record[kind.name]?.stringValue ?? "-")\(parent)"
     }
 
-    /// The requests that the org has answered since a number of them, as method and path.
+    /// Returns the requests after the first `count`, as method and path.
     func requests(since count: Int) -> [String] {
         org.journal.dropFirst(count).map { "\($0.method) \($0.path)" }
+    }
+}
+
+extension TreeWorld {
+    /// Checks that both sides are equal, and that no change remains to be pushed.
+    func expectEqualSides(_ comment: Comment? = nil) async throws {
+        #expect(try await storeLines() == orgLines(), comment)
+        #expect(try await dirtyLines() == [], comment)
+    }
+
+    func editInOrg(_ name: String, _ kind: Kind, to value: String = "theirs") throws {
+        try org.edit(kind.object, id: id(name), [kind.name: .string(value)])
     }
 }
