@@ -9,9 +9,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "SoupKit", path: ".."),
-        // For its module of the system's SQLite: every contestant is linked to the very same library.
+        // For its module of the system's SQLite: every contestant is linked to the same library.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // For the requests that the transports are measured with.
+        // For the requests of the transport benchmark.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.5.0"),
     ],
     targets: [

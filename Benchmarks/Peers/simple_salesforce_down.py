@@ -1,12 +1,13 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Brings all records of a query into SQLite with simple-salesforce, and prints how long that took.
+"""Writes all records of a query into SQLite with simple-salesforce, and prints the duration.
 
     SOUP_INSTANCE_URL=... SOUP_ACCESS_TOKEN=... simple_salesforce_down.py FILE QUERY
 
-The table is like that of a soup: the record as JSON, and the columns of the same indexes, which exist from the start. A
-transaction is a page of 2,000 records; write-ahead log, synchronisation and page size are those of SoupKit's store.
+The table has the form of a soup's table: the record as JSON, and the columns of the same indexes, which exist from the
+start. A transaction contains 2,000 records; the journal mode, the synchronisation and the page size are those of
+SoupKit's store.
 """
 
 import itertools
@@ -24,7 +25,7 @@ PAGE = 2000
 
 
 class WithoutTLS(HTTPAdapter):
-    """simple-salesforce builds https URLs whatever it is told; the org speaks http, which costs less."""
+    """Replaces https by http: simple-salesforce always builds https URLs, and the org uses http, which costs less."""
 
     def send(self, request, **options):
         request.url = request.url.replace("https://", "http://", 1)

@@ -84,7 +84,7 @@ extension TargetReference {
     ///
     /// - Parameters:
     ///   - parentFieldlist: the fields of parents; each type of children has its own `fieldlist`.
-    ///   - relationship: what happens to children when their parent is deleted, unless their info defines it.
+    ///   - relationship: the effect of a parent's deletion on its children, unless their info defines it.
     ///   - parentSoqlFilter: the WHERE condition that parents must meet; empty for all.
     ///   - maxBatchSize: the number of records per page, clamped to 200...2000; the server also counts children.
     ///   - changedChildrenOnly: whether a later run omits the unchanged children of a changed parent.

@@ -17,7 +17,7 @@ static const uint8_t *skip_space(const uint8_t *at, const uint8_t *end) {
     return at;
 }
 
-// From behind the opening quote to the closing quote, eight bytes at a time.
+// Returns the position of the closing quote for a position after the opening quote; reads eight bytes at a time.
 static inline const uint8_t *string_end(const uint8_t *at, const uint8_t *end, int *escaped) {
     const uint64_t ones = 0x0101010101010101u;
     for (;;) {
@@ -45,7 +45,7 @@ static inline const uint8_t *string_end(const uint8_t *at, const uint8_t *end, i
     }
 }
 
-// Behind the value at `at`.
+// Returns the position after the value at `at`.
 static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, cb_value *value) {
     int escaped = 0;
     if (at >= end) return NULL;
@@ -79,7 +79,7 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end, cb_value
     return at > value->start ? at : NULL;
 }
 
-// Behind the colon of the member at `at`.
+// Returns the position after the colon of the member at `at`.
 static inline const uint8_t *read_key(const uint8_t *at, const uint8_t *end, const uint8_t **key, size_t *length) {
     int escaped = 0;
     if (at >= end || *at != '"') return NULL;
@@ -111,7 +111,7 @@ const uint8_t *cb_find_records(const uint8_t *bytes, const uint8_t *end) {
     return NULL;
 }
 
-// The members that the store keeps itself or that the stamps of a sync set anew.
+// The members that the store writes itself or that the stamps of a sync replace.
 static int is_dropped(const uint8_t *key, size_t length) {
     static const struct { const char *name; size_t length; } names[] = {
         {"__local__", 9}, {"__locally_created__", 19}, {"__locally_updated__", 19}, {"__locally_deleted__", 19},
@@ -179,7 +179,7 @@ size_t cb_splice(const cb_record *record, const char *stamps, size_t stamps_leng
         if (at < close && *at == ',') {
             at = skip_space(at + 1, close);
         } else {
-            // It was the last one: the comma before it goes, and there may be nothing left.
+            // The last member was removed: remove the comma before it. The record may now be empty.
             while (write > output && (write[-1] == ' ' || write[-1] == '\n' || write[-1] == '\r' || write[-1] == '\t'))
                 write--;
             if (write[-1] == ',') write--;

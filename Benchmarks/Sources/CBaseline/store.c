@@ -19,7 +19,7 @@ struct cb_store {
     sqlite3_stmt *updates[1 << CB_MAX_COLUMNS];  // by the set of columns that changed
     uint8_t *text;                               // the row being written
     size_t text_capacity;
-    uint8_t *escapes;  // the index values of that row that held escapes
+    uint8_t *escapes;  // the index values of that row that contained escapes
     char error[256];
 };
 
@@ -101,7 +101,7 @@ int cb_close(cb_store *store) {
     return status;
 }
 
-// UPDATE of the text, the time and the columns in `set`, prepared when it is first needed.
+// Returns the UPDATE of the text, the time and the columns in `set`; prepares it at the first use.
 static sqlite3_stmt *update_of(cb_store *store, unsigned set) {
     if (store->updates[set]) return store->updates[set];
     char sql[1024];
@@ -116,7 +116,7 @@ static sqlite3_stmt *update_of(cb_store *store, unsigned set) {
     return store->updates[set] = prepare(store, sql);
 }
 
-// The value of a column, ready to be bound and compared.
+// The value of a column, for binding and comparison.
 typedef struct {
     enum { NONE, TEXT, REAL } kind;
     const char *text;

@@ -3,11 +3,13 @@
 
 internal import Foundation
 
-/// Runs the suites and prints what they measured: a table for people, or one JSON object a line.
+/// Runs the suites and prints their metrics: as a table, or as one JSON object per line.
 @main
 struct Benchmarks {
-    /// All suites, in the order in which they run; those that look at the memory of another process come first, while
-    /// this process is small (see ``ChildProcess/waitForPeakMemory()``).
+    /// All suites, in the order in which they run.
+    ///
+    /// Suites that measure the memory of another process run first, while this process is small; see
+    /// ``ChildProcess/waitForPeakMemory()``.
     static let suites: [any Suite] = [
         FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), SyncChanges(), SyncUp(), ReadPage(),
         PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(),
@@ -17,7 +19,7 @@ struct Benchmarks {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             let chosen = suites.filter { arguments.only == nil || $0.name == arguments.only }
-            guard !chosen.isEmpty else { throw UsageError("no suite of that name: there are \(names)") }
+            guard !chosen.isEmpty else { throw UsageError("there is no suite of this name; known: \(names)") }
             var report = Report(asJSON: arguments.json)
             let settings = Settings(
                 records: arguments.records, rounds: arguments.rounds, clock: arguments.clock,

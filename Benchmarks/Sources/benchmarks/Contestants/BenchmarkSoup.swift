@@ -7,11 +7,11 @@ internal import SoupCore
 enum BenchmarkSoup {
     static let name: SoupName = "accounts"
     static let externalId: JSONPath = "Id"
-    /// Four indexed columns; the external id comes first.
+    /// Four indexed columns; the external ID is first.
     static let indexes = [
         IndexSpec(externalId, .string), IndexSpec("Name", .string), IndexSpec("AnnualRevenue", .floating),
         IndexSpec("__local__", .string),
     ]
-    /// The id of the sync that brings the records.
+    /// The ID of the sync that owns the records.
     static let syncId: Int64 = 1
 }

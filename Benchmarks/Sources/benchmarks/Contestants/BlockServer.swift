@@ -7,10 +7,10 @@ internal import Foundation
     internal import Glibc
 #endif
 
-/// A server on this machine that costs as little as possible, so that the transport is what is measured.
+/// A minimal server on the loopback address, so that a measurement shows the cost of the transport.
 ///
-/// `GET /N` is answered with N bytes from one block of memory. Each connection has a thread; the server lives as long as
-/// the process.
+/// The response to `GET /N` has N bytes from one block of memory. Each connection has a thread. The server runs until
+/// the process ends.
 enum BlockServer {
     private static let block = [UInt8](repeating: 97, count: 1 << 20)
 
@@ -32,7 +32,7 @@ enum BlockServer {
                 bind(listener, address, length) | listen(listener, 64) | getsockname(listener, address, &length)
             }
         }
-        guard listener >= 0, status == 0 else { throw ContestantError("there is no port for the server") }
+        guard listener >= 0, status == 0 else { throw ContestantError("the server has no port") }
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
@@ -56,17 +56,18 @@ enum BlockServer {
             var left = Int(path.dropFirst()) ?? 0
             let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(left)\r\n\r\n".utf8)
             let first = min(left, 4096)
-            guard sends(head + block[..<first], head.count + first, connection) else { return }
+            guard sendAll(head + block[..<first], count: head.count + first, over: connection) else { return }
             left -= first
             while left > 0 {
                 let size = min(left, block.count)
-                guard sends(block, size, connection) else { return }
+                guard sendAll(block, count: size, over: connection) else { return }
                 left -= size
             }
         }
     }
 
-    private static func sends(_ bytes: [UInt8], _ count: Int, _ connection: Int32) -> Bool {
+    /// Returns whether the first `count` bytes were sent.
+    private static func sendAll(_ bytes: [UInt8], count: Int, over connection: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var sent = 0
             while sent < count {

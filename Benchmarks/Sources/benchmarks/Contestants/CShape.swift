@@ -4,7 +4,7 @@
 internal import CBaseline
 internal import SoupCore
 
-/// The soup's columns as the C code wants them: pointers to text that stays where it is.
+/// The soup's columns in the form that the C code needs: pointers to text with a fixed address.
 final class CShape {
     let columns: UnsafeMutableBufferPointer<cb_column>
     private var texts: [UnsafeMutablePointer<CChar>] = []
@@ -14,10 +14,10 @@ final class CShape {
         "__local__":false,"__locally_created__":false,"__locally_updated__":false,"__locally_deleted__":false,\
         "__sync_id__":\(BenchmarkSoup.syncId)
         """
-    /// The column of the local flag, which is stamped.
+    /// The index of the column of the local flag, which is stamped.
     static let dirty = BenchmarkSoup.indexes.count - 1
 
-    /// - Parameter names: one for each of the soup's indexes.
+    /// - Parameter names: a column name for each of the soup's indexes.
     init(_ names: [String]) {
         columns = .allocate(capacity: BenchmarkSoup.indexes.count)
         for (index, spec) in BenchmarkSoup.indexes.enumerated() {
@@ -33,7 +33,7 @@ final class CShape {
         columns.deallocate()
     }
 
-    /// A copy of the text that lives as long as this shape.
+    /// Returns a copy of the text that exists as long as this shape.
     func keep(_ text: String) -> UnsafePointer<CChar> {
         let bytes = Array(text.utf8CString)
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

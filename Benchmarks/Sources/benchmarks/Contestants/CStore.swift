@@ -4,19 +4,19 @@
 internal import CBaseline
 internal import SoupCore
 
-/// The hand-written C of the `CBaseline` target, on a table that is built exactly like SoupKit's and with the settings
-/// that SoupKit's connection has during a load.
+/// The hand-written C of the target `CBaseline`, on a table with the definitions of SoupKit's table and with the settings
+/// of SoupKit's connection during a load.
 struct CStore: Contestant {
     let name = "c"
     let repetitions = 3
-    /// SoupKit's own table, taken from a file that it made.
+    /// The definition of SoupKit's table, read from a file that SoupKit created.
     private let table: SoupTable
     /// The indexes that SoupKit builds after the rows of a first load.
     private let deferred: [String]
 
-    /// Builds its table like the one that SoupKit makes, and puts the same indexes off.
+    /// Returns a store with SoupKit's table that builds the same indexes after the rows.
     ///
-    /// - Parameter indexesInPlace: true to keep all indexes while the rows come in, as nearly everybody's code does.
+    /// - Parameter indexesInPlace: whether all indexes exist while rows are inserted, as in most programs.
     static func likeSoupKit(indexesInPlace: Bool = false) async throws -> CStore {
         try await Rounds.inTemporaryFolder { folder in
             let model = try await SoupKitStore().open(in: folder)
@@ -26,15 +26,15 @@ struct CStore: Contestant {
     }
 
     private init(_ model: SoupTable, indexesInPlace: Bool) {
-        // What a load itself searches by stays, and so do indexes over the few rows that have local changes.
-        let stays = { (definition: String) in
+        // The index of the load's look-ups is kept, and so are partial indexes of rows with local changes.
+        let isKept = { (definition: String) in
             !definition.hasPrefix("CREATE INDEX") || definition.contains("( \(model.columns[0]) )")
                 || definition.contains(" WHERE ")
         }
         var table = model
-        table.definitions = model.definitions.filter { indexesInPlace || stays($0) }
+        table.definitions = model.definitions.filter { indexesInPlace || isKept($0) }
         self.table = table
-        deferred = model.definitions.filter { !indexesInPlace && !stays($0) }.map {
+        deferred = model.definitions.filter { !indexesInPlace && !isKept($0) }.map {
             "CREATE INDEX IF NOT EXISTS" + $0.dropFirst("CREATE INDEX".count)
         }
     }
@@ -43,8 +43,7 @@ struct CStore: Contestant {
         try OpenCStore(path: folder + "/c.db", table: table, finishing: deferred + ["PRAGMA wal_checkpoint(PASSIVE)"])
     }
 
-    /// Pages of 8 KiB; the write-ahead log, synchronised at checkpoints; a checkpoint every 16,000 pages;
-    /// 16 MB of pages in memory.
+    /// Pages of 8 KiB; a write-ahead log, synchronised at checkpoints; a checkpoint every 16,000 pages; a cache of 16 MB.
     static let pragmas = [
         "PRAGMA page_size = 8192", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
         "PRAGMA wal_autocheckpoint = 16000", "PRAGMA cache_size = -16000",

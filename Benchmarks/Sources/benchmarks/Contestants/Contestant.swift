@@ -1,40 +1,40 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way to bring pages into a store.
+/// A type that writes pages into a store in its own way.
 protocol Contestant: Sendable {
-    /// Names it in metrics.
+    /// The name in metrics.
     var name: String { get }
-    /// How often it runs in a round: the fast ones can afford more than one.
+    /// The number of runs per round; fast contestants run more than once.
     var repetitions: Int { get }
-    /// A fresh store with an empty soup, in a folder of its own.
+    /// Creates a store with an empty soup in an empty folder.
     func open(in folder: String) async throws -> any OpenStore
 }
 
-/// A store that takes pages.
+/// A type that stores pages.
 protocol OpenStore {
-    /// The database file, to look into afterwards.
+    /// The database file, to check its contents afterwards.
     var path: String { get }
-    /// Its table, and the columns of the external id, the name, the revenue and the local flag.
+    /// The table, and the columns of the external ID, the name, the revenue and the local flag.
     var table: SoupTable { get }
-    /// Whether rows hold the records' own text, with the stamps behind it, and not a text written anew.
+    /// Whether rows contain the records' original text followed by the stamps, and not a newly written text.
     var keepsTexts: Bool { get }
-    /// Writes the pages in order, a transaction each, and leaves behind what a sync leaves behind.
+    /// Writes the pages in order, each in a transaction, and leaves the file in the state after a sync.
     func load(_ pages: ResponsePages) async throws
-    /// Lets go of the file.
+    /// Closes the file.
     func close() async throws
 }
 
-/// How a soup's table is named and built.
+/// The name and the definitions of a soup's table.
 struct SoupTable: Sendable {
     var name: String
     /// The columns of ``BenchmarkSoup/indexes``, in order.
     var columns: [String]
-    /// The statements that make the table and its indexes.
+    /// The statements that create the table and its indexes.
     var definitions: [String] = []
 }
 
-/// A contestant that did not do its work.
+/// The error of a contestant that failed.
 struct ContestantError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

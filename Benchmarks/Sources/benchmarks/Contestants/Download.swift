@@ -4,8 +4,8 @@
 internal import Foundation
 internal import SoupKit
 
-/// The network's half of a first sync: fetches all pages of the query with SoupKit's own transport, and looks at nothing
-/// in them but the way to the next one.
+/// The network part of a first sync: fetches all pages of the query with SoupKit's own transport, and reads only the URL
+/// of the next page.
 struct Download {
     private let context: SyncContext
 
@@ -17,16 +17,16 @@ struct Download {
         )
     }
 
-    /// The bodies of all pages.
+    /// Fetches all pages.
     ///
-    /// - Parameter keeping: whether they are kept; none come back otherwise.
+    /// - Parameter keeping: whether the bodies are returned; if false, returns none.
     @discardableResult
     func pages(keeping: Bool = false) async throws -> [[UInt8]] {
         var bodies: [[UInt8]] = []
         var answer = try await context.query(SyncingApp.query)
         while true {
             if keeping { bodies.append(answer.body) }
-            // What leads on stands in front of the records.
+            // The URL of the next page precedes the records.
             let head = String(decoding: answer.body.prefix(600), as: UTF8.self)
             guard let mark = head.range(of: "\"nextRecordsUrl\":\"") else { return bodies }
             answer = try await context.nextPage(String(head[mark.upperBound...].prefix { $0 != "\"" }))

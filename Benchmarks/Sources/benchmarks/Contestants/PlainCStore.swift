@@ -4,10 +4,10 @@
 internal import CBaseline
 internal import SoupCore
 
-/// C that is handed the columns of each row, and upserts them as SQLite's manual shows: by one statement, with all
-/// indexes in place, in SQLite's write-ahead mode with its usual checkpoints.
+/// C that receives the columns of each row, and upserts them as SQLite's manual shows: with one statement, with all
+/// indexes in place, and in write-ahead mode with the default checkpoints.
 ///
-/// Its table is SoupKit's own, but that the index over the external id is unique, which the statement needs.
+/// Its table has SoupKit's definitions, except that the index of the external ID is unique, which the statement needs.
 struct PlainCStore: Contestant {
     let name = "plain_c"
     let repetitions = 1
@@ -54,10 +54,10 @@ private final class OpenPlainCStore: OpenStore {
         if let store { cb_plain_close(store) }
     }
 
-    /// The columns are worked out before anybody looks at the clock; see ``prepare(_:)``.
+    /// Prepares the columns and writes the rows; suites call ``prepare(_:)`` before the measurement.
     func load(_ pages: ResponsePages) throws { try load(try Self.prepare(pages)) }
 
-    /// The rows of each page.
+    /// Returns the rows of each page.
     static func prepare(_ pages: ResponsePages) throws -> [PlainRows] { try pages.bodies.map(PlainRows.init) }
 
     func load(_ pages: [PlainRows]) throws {
@@ -119,7 +119,7 @@ struct PlainRows {
     }
 }
 
-/// A store that takes rows whose columns are worked out.
+/// A type that stores rows with prepared columns.
 protocol PreparedStore: OpenStore {
     func load(_ pages: [PlainRows]) throws
 }

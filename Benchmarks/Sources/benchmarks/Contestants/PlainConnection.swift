@@ -7,8 +7,8 @@ internal import Foundation
     internal import Glibc
 #endif
 
-/// One connection to a server on this machine that asks and reads, and does nothing else, so that the server is what is
-/// measured.
+/// A connection to a server on the loopback address that only sends requests and reads responses, so that a measurement
+/// shows the cost of the server.
 final class PlainConnection {
     private let descriptor: Int32
     private let token: String
@@ -38,10 +38,10 @@ final class PlainConnection {
 
     deinit { close(descriptor) }
 
-    /// The body of the answer to a GET, which must be a success.
+    /// Returns the body of the response to a GET request, which must succeed.
     func get(_ path: String) throws -> [UInt8] { try exchange("GET", path) }
 
-    /// The body of the answer to a request, which must be a success.
+    /// Returns the body of the response to a request, which must succeed.
     func exchange(_ method: String, _ path: String, json body: String = "") throws -> [UInt8] {
         let length =
             body.isEmpty ? "" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
@@ -54,7 +54,7 @@ final class PlainConnection {
         var head: (end: Int, length: Int)?
         while head.map({ bytes.count < $0.end + $0.length }) ?? true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { throw ContestantError("the connection ended in the middle of an answer") }
+            guard count > 0 else { throw ContestantError("the connection ended before the end of a response") }
             bytes += buffer[..<count]
             if head == nil {
                 head = try Self.head(of: bytes)
@@ -64,16 +64,16 @@ final class PlainConnection {
         return Array(bytes[(head?.end ?? 0)...])
     }
 
-    /// Where the head ends, and how long the body is; nil as long as it is not all there.
+    /// Returns the end of the head and the length of the body; nil if the head is incomplete.
     private static func head(of bytes: [UInt8]) throws -> (end: Int, length: Int)? {
         guard let end = Data(bytes).range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-        guard lines[0].hasPrefix("HTTP/1.1 2") else { throw ContestantError("the org answers \(lines[0])") }
+        guard lines[0].hasPrefix("HTTP/1.1 2") else { throw ContestantError("the org responded with \(lines[0])") }
         if lines[0].hasPrefix("HTTP/1.1 204") { return (end.upperBound, 0) }
         let length = lines.first { $0.lowercased().hasPrefix("content-length:") }.flatMap {
             Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces))
         }
-        guard let length else { throw ContestantError("an answer without a length") }
+        guard let length else { throw ContestantError("a response has no length") }
         return (end.upperBound, length)
     }
 }

@@ -3,7 +3,7 @@
 
 internal import GRDBSQLite
 
-/// A plain connection to SQLite, without anything that caches.
+/// A connection to SQLite without caches.
 final class RawSQLite {
     let handle: OpaquePointer
 
@@ -27,7 +27,7 @@ final class RawSQLite {
         case text(String)
     }
 
-    /// Prepares, binds, steps through at most `limit` rows and finalizes, every time anew.
+    /// Prepares a statement, binds the values, reads at most `limit` rows, and finalizes the statement, at every call.
     @discardableResult
     func run(_ sql: String, _ values: [Value] = [], limit: Int = .max) throws -> [[Value]] {
         var statement: OpaquePointer?
@@ -45,7 +45,7 @@ final class RawSQLite {
         return rows
     }
 
-    /// The first column of all rows, as far as it is text.
+    /// Returns the first column of all rows in which it is text.
     func texts(_ sql: String) throws -> [String] {
         try run(sql).compactMap { row in if case .text(let text)? = row.first { text } else { nil } }
     }

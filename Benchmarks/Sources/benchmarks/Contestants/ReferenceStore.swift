@@ -6,14 +6,14 @@ internal import SoupCore
 
 /// The statement sequence of the reference (SmartStore and Mobile Sync on iOS), for a page saved by external id.
 ///
-/// What it keeps of the reference: the rollback journal with full synchronisation and pages of 4,096 bytes; one
-/// exclusive transaction a page; Foundation's JSON parser for the page and its writer for each entry; indexes on
-/// `created`, `lastModified` and every path; all columns named in every statement, in the order of a dictionary, and
-/// every statement built as text, prepared and finalized for one use; per call a look into `sqlite_master`; per entry a
-/// look-up by external id, and for a new one a look into `sqlite_sequence`.
+/// It has these properties of the reference: the rollback journal with full synchronisation and pages of 4,096 bytes;
+/// one exclusive transaction per page; Foundation's JSON parser for the page and its writer for each entry; indexes on
+/// `created`, `lastModified` and every path; all columns named in every statement, in the order of a dictionary; every
+/// statement built as text, prepared and finalized for one use; a query of `sqlite_master` per call; a look-up by
+/// external ID per entry, and a query of `sqlite_sequence` for a new one.
 ///
-/// What it leaves out, in the reference's favour: the encryption of the file, the conversion of Smart SQL, and the
-/// query for the ids of dirty records.
+/// It omits, in the reference's favour, the encryption of the file, the conversion of Smart SQL, and the query for the
+/// IDs of dirty records.
 struct ReferenceStore: Contestant {
     let name = "reference"
     let repetitions = 1
@@ -27,7 +27,7 @@ private final class OpenReferenceStore: OpenStore {
     let keepsTexts = false
     private let database: RawSQLite
     private let soupName = BenchmarkSoup.name.rawValue
-    /// Paths and their columns: the reference keeps both in memory once they were read.
+    /// The table and the columns of the paths; the reference caches both in memory.
     private var cachedTable: String?
     private var cachedColumns: [(path: String, column: String)]?
 
@@ -64,12 +64,14 @@ private final class OpenReferenceStore: OpenStore {
     func load(_ pages: ResponsePages) throws {
         for body in pages.bodies {
             let page = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
-            guard let records = page?["records"] as? [[String: Any]] else { throw ContestantError("no records") }
+            guard let records = page?["records"] as? [[String: Any]] else {
+                throw ContestantError("a page has no records")
+            }
             try upsert(records.map(stamped))
         }
     }
 
-    /// The record with the flags of a clean record and the id of the sync.
+    /// Returns the record with the flags of a clean record and the ID of the sync.
     private func stamped(_ record: [String: Any]) -> [String: Any] {
         var copy = record
         for flag in ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"] {
@@ -90,7 +92,7 @@ private final class OpenReferenceStore: OpenStore {
                     .text(table.lowercased())
                 ])
             let columns = try indexedColumns()
-            for entry in entries { try upsert(entry, table, columns) }
+            for entry in entries { try upsert(entry, into: table, columns: columns) }
             try database.run("COMMIT")
         } catch {
             _ = try? database.run("ROLLBACK")
@@ -101,7 +103,7 @@ private final class OpenReferenceStore: OpenStore {
     private func tableName() throws -> String {
         if let cachedTable { return cachedTable }
         let rows = try database.run("SELECT id FROM soup_attrs WHERE soupName = ?", [.text(soupName)])
-        guard case .integer(let id)? = rows.first?.first else { throw ContestantError("no soup") }
+        guard case .integer(let id)? = rows.first?.first else { throw ContestantError("the soup is not registered") }
         cachedTable = "TABLE_\(id)"
         return "TABLE_\(id)"
     }
@@ -119,15 +121,15 @@ private final class OpenReferenceStore: OpenStore {
     }
 
     private func upsert(
-        _ entry: [String: Any], _ table: String, _ columns: [(path: String, column: String)]
+        _ entry: [String: Any], into table: String, columns: [(path: String, column: String)]
     ) throws {
         guard let externalId = project(entry, BenchmarkSoup.externalId.rawValue) as? String,
             let idColumn = columns.first(where: { $0.path == BenchmarkSoup.externalId.rawValue })?.column
-        else { throw ContestantError("no external id") }
+        else { throw ContestantError("a record has no external ID") }
         let found = try database.run("SELECT id FROM \(table) WHERE \(idColumn) = ?  ", [.text(externalId)], limit: 2)
         let now = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
 
-        // A dictionary, whose order is nobody's choice: the text of the statement follows it.
+        // The text of the statement has the order of this dictionary, as in the reference.
         var values: [String: RawSQLite.Value] = ["lastModified": .integer(now)]
         for (path, column) in columns { values[column] = bindable(project(entry, path)) }
         var copy = entry
@@ -135,7 +137,7 @@ private final class OpenReferenceStore: OpenStore {
         if case .integer(let id)? = found.first?.first {
             copy["_soupEntryId"] = id
             values["soup"] = .text(try text(of: copy))
-            try update(table, values, id)
+            try update(table, setting: values, of: id)
         } else {
             let rows = try database.run("SELECT seq FROM SQLITE_SEQUENCE WHERE name = ?", [.text(table)])
             var last: Int64 = 0
@@ -159,7 +161,7 @@ private final class OpenReferenceStore: OpenStore {
         try database.run("INSERT INTO \(table) (\(names)) VALUES (\(marks))", bindings)
     }
 
-    private func update(_ table: String, _ values: [String: RawSQLite.Value], _ id: Int64) throws {
+    private func update(_ table: String, setting values: [String: RawSQLite.Value], of id: Int64) throws {
         var assignments = ""
         var bindings: [RawSQLite.Value] = []
         for (column, value) in values {
@@ -173,7 +175,7 @@ private final class OpenReferenceStore: OpenStore {
         String(decoding: try JSONSerialization.data(withJSONObject: entry), as: UTF8.self)
     }
 
-    /// The value at a path: split at every use, objects only, which is all that these records need.
+    /// Returns the value at a path, which is split at every call; supports only objects, which suffices for these records.
     private func project(_ entry: [String: Any], _ path: String) -> Any? {
         path.components(separatedBy: ".").reduce(entry as Any?) { value, key in (value as? [String: Any])?[key] }
     }

@@ -3,29 +3,29 @@
 
 internal import SoupCore
 
-/// What an org with an open door can be told and asked.
+/// The administration of an org, which must be enabled.
 extension ServedOrg {
-    /// Puts a pause in front of every answer, or takes it away again.
+    /// Delays every response; nil removes the delay.
     func delayAnswers(milliseconds: Int?) throws {
         try setFault(milliseconds.map { #"{"kind": "latency", "ms": \#($0)}"# })
     }
 
-    /// Lets every body trickle, or stops that again.
+    /// Limits the speed of every body; nil removes the limit.
     func trickleBodies(bytesPerSecond: Int?) throws {
         try setFault(bytesPerSecond.map { #"{"kind": "slowBody", "bytesPerSecond": \#($0)}"# })
     }
 
-    /// Makes a fault the only one, or takes away the one that is there.
+    /// Replaces all faults with one; nil removes them.
     private func setFault(_ fault: String?) throws {
         let connection = try connect()
         _ = try connection.exchange("DELETE", "/_emu/faults")
         guard let fault else { return }
-        // The rule is for the API alone: the door stays quick.
+        // The rule applies only to the API, so that the administration stays fast.
         let rule = #"{"match": {"path": "/services/"}, "do": \#(fault)}"#
         _ = try connection.exchange("POST", "/_emu/faults", json: rule)
     }
 
-    /// How many requests of the API it got while `body` ran.
+    /// Returns the number of API requests that the org received while `body` ran.
     func requests(during body: () async throws -> Void) async throws -> Int {
         let connection = try connect()
         let last = try connection.journal(since: 0).last?.number ?? 0
@@ -33,12 +33,12 @@ extension ServedOrg {
         return try connection.journal(since: last).filter { $0.path.hasPrefix("/services/") }.count
     }
 
-    /// A connection with its token.
+    /// Opens a connection with the org's token.
     func connect() throws -> PlainConnection { try PlainConnection(port: port, token: address.accessToken) }
 }
 
 extension PlainConnection {
-    /// The requests behind one, of those that the org still knows: the latest 5,000.
+    /// Returns the requests after a number, of the latest 5,000 that the org has recorded.
     fileprivate func journal(since number: Int) throws -> [(number: Int, path: String)] {
         let entries = try JSONValue(parsing: try get("/_emu/journal?since=\(number)")).arrayValue ?? []
         return entries.compactMap { entry in

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A large local org, served by the command line in a process of its own.
+/// A large local org, which the command line serves in a separate process.
 struct ServedOrg {
     struct Address: Decodable {
         var url: String
@@ -13,9 +13,9 @@ struct ServedOrg {
     let process: ChildProcess
     let address: Address
 
-    /// Starts it, and waits until it answers; making the records of a large org takes a while.
+    /// Starts the org, and waits until it responds; creating the records of a large org takes some time.
     ///
-    /// - Parameter admin: whether it can be asked what it was asked, and told to be slow.
+    /// - Parameter admin: whether its administration is enabled: its journal and its faults.
     init(records: Int, program: String, folder: String, admin: Bool = false) async throws {
         let file = folder + "/org-\(records).json"
         process = try ChildProcess(
@@ -27,13 +27,13 @@ struct ServedOrg {
                 address = try JSONDecoder().decode(Address.self, from: Data(line.utf8))
                 return
             }
-            guard process.isRunning else { throw ContestantError("the local org ended before it answered") }
+            guard process.isRunning else { throw ContestantError("the local org ended before it responded") }
             try await Task.sleep(for: .milliseconds(100))
         }
         process.stop()
-        throw ContestantError("the local org did not answer within ten minutes")
+        throw ContestantError("the local org did not respond within ten minutes")
     }
 
-    /// Its port on this machine.
+    /// The port on this machine.
     var port: UInt16 { address.url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 }

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A first sync as a Python program does it: simple-salesforce into `sqlite3`; see `Peers/simple_salesforce_down.py`.
+/// A first sync by a Python program, from simple-salesforce into `sqlite3`; see `Peers/simple_salesforce_down.py`.
 struct SimpleSalesforce {
     static let version = "1.12.10"
 
@@ -15,8 +15,10 @@ struct SimpleSalesforce {
     private let python: String
     private let script: String
 
-    /// Makes a virtual environment in `Benchmarks/.build` when there is none yet, for which pip needs the network; or
-    /// takes the Python that `SOUP_BENCHMARK_PYTHON` names, which has the package.
+    /// Uses the Python that `SOUP_BENCHMARK_PYTHON` names, which must have the package.
+    ///
+    /// Without the variable, uses a virtual environment in `Benchmarks/.build`, and creates it if it is missing; pip then
+    /// needs the network.
     init() throws {
         // This file is Benchmarks/Sources/benchmarks/Contestants/SimpleSalesforce.swift.
         var root = URL(fileURLWithPath: #filePath)
@@ -30,7 +32,7 @@ struct SimpleSalesforce {
         python = environment.appendingPathComponent("bin/python").path
         let isComplete = environment.appendingPathComponent("complete").path
         guard !FileManager.default.fileExists(atPath: isComplete) else { return }
-        Rounds.progress("making a virtual environment with simple-salesforce \(Self.version)")
+        Rounds.progress("creating a virtual environment with simple-salesforce \(Self.version)")
         for (program, words) in [
             ("/usr/bin/env", ["python3", "-m", "venv", environment.path]),
             (python, ["-m", "pip", "install", "--quiet", "simple-salesforce==\(Self.version)"]),
@@ -40,9 +42,9 @@ struct SimpleSalesforce {
         try Data().write(to: URL(fileURLWithPath: isComplete))
     }
 
-    /// Brings all records into a new file; the start of Python and of the package is not counted.
+    /// Syncs all records into a new file; the start of Python and of the package is not measured.
     ///
-    /// - Returns: the seconds that it took.
+    /// - Returns: the duration in seconds.
     func firstSync(in folder: String, _ org: ServedOrg, records: Int) throws -> Double {
         let output = folder + "/python.json"
         let program = try ChildProcess(

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lies in a soup's table at the end: a contestant that is fast because it does less must not win.
+/// The contents of a soup's table, which must be equal for all contestants: being fast by doing less does not count.
 struct SoupContents {
-    /// The count of rows, the sums of the indexed columns, and what the JSON of all rows says about chosen members.
+    /// The number of rows, the sums of the indexed columns, and the sums of some members in the JSON of all rows.
     private let facts: String
-    /// How long the JSON texts are together, the first and the last of them; nil where they are written anew.
+    /// The total length of the JSON texts, and the first and the last of them; nil if the texts are newly written.
     private let texts: String?
 
     init(of store: any OpenStore) throws {
@@ -28,13 +28,13 @@ struct SoupContents {
         guard check == "\([[RawSQLite.Value.text("ok")]])" else { throw ContestantError("\(store.path): \(check)") }
     }
 
-    /// All contestants end with the same records.
+    /// Checks that all contestants end with the same records.
     static func expectEqual(_ contents: [String: SoupContents], count: Int) throws {
         let facts = Set(contents.values.map(\.facts))
         let texts = Set(contents.values.compactMap(\.texts))
         guard facts.count <= 1, texts.count <= 1, facts.allSatisfy({ $0.contains("integer(\(count))") }) else {
             throw ContestantError(
-                "the contestants do not agree:\n"
+                "the contestants have different contents:\n"
                     + contents.map { "\($0.key): \($0.value.facts) \($0.value.texts ?? "")" }.joined(separator: "\n"))
         }
     }

@@ -4,9 +4,10 @@
 internal import SoupSQLite
 internal import SoupCore
 
-/// The path of a page through SoupKit, as a sync down takes it: scan and slice the response while the page before it is
-/// written, upsert by external id with the stamps of the sync, guarded against local edits, a transaction a page, all of
-/// it between the two hints that tell a backend of a long load.
+/// SoupKit's own way, as in a sync down.
+///
+/// Scans and slices a response while the previous page is written, and upserts by external ID with the stamps of the
+/// sync, guarded against local edits, in one transaction per page. The two hints for a long load enclose all pages.
 struct SoupKitStore: Contestant {
     let name = "soupkit"
     let repetitions = 3
@@ -18,7 +19,7 @@ struct SoupKitStore: Contestant {
         return OpenSoupKitStore(path: path, table: try Self.table(in: path), store: store)
     }
 
-    /// What the store made of the soup: its one table, the columns of the indexes, and every definition.
+    /// Returns the table that the store created for the soup, the columns of its indexes, and all definitions.
     private static func table(in path: String) throws -> SoupTable {
         let database = try RawSQLite(path)
         let map = try database.texts("SELECT columnName FROM soup_index_map ORDER BY rowid")
@@ -67,6 +68,6 @@ private final class OpenSoupKitStore: OpenStore {
         }
     }
 
-    /// The file is closed when the last copy of the store goes.
+    /// The file is closed when the last copy of the store is released.
     func close() { store = nil }
 }

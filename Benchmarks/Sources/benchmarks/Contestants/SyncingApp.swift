@@ -4,10 +4,9 @@
 internal import Foundation
 internal import SoupKit
 
-/// An app that syncs with a served org over HTTP: SoupKit as anybody sets it up from the files of a folder, in this
-/// process.
+/// An app in this process that syncs with a served org over HTTP, set up from the files of a folder.
 struct SyncingApp {
-    /// The query of the sync `down`, as it is sent: the engine adds nothing to it.
+    /// The query of the sync `down`, exactly as it is sent.
     static let query =
         "SELECT Id, Name, Type, Industry, AnnualRevenue, NumberOfEmployees, Phone, BillingStreet, BillingCity, Website, "
         + "OwnerId, Description, LastModifiedDate FROM Account ORDER BY LastModifiedDate"
@@ -16,24 +15,24 @@ struct SyncingApp {
     static let downWithDeletions = "accountsDownWithDeletions"
     static let up = "accountsUp"
     static let soup: SoupName = "accounts"
-    /// The soup of ``downWithDeletions``: two syncs over one soup would have to keep count of whose entries are whose.
+    /// The soup of ``downWithDeletions``; two syncs over one soup would have to record the owners of the entries.
     static let soupWithDeletions: SoupName = "accountsWithDeletions"
 
     let kit: SoupClient
 
-    /// An app with an empty store, in a folder that gets its files.
+    /// Creates an app with an empty store, and writes its files into a folder.
     init(in folder: String, _ org: ServedOrg) async throws {
         try Self.writeConfiguration(to: folder)
         kit = try await SoupClient.open(
             configuration: folder, store: "\(folder)/\(UUID().uuidString).sqlite", environment: Self.environment(org))
     }
 
-    /// How the programs of SoupKit are told of an org.
+    /// Returns the environment variables of an org for SoupKit's programs.
     static func environment(_ org: ServedOrg) -> [String: String] {
         ["SOUP_INSTANCE_URL": org.address.url, "SOUP_ACCESS_TOKEN": org.address.accessToken]
     }
 
-    /// Runs a sync to its end, which must be a success.
+    /// Runs a sync, which must succeed.
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
         let result = try await kit.syncs.reSync(named: name).result()
@@ -44,19 +43,19 @@ struct SyncingApp {
         return result
     }
 
-    /// Runs the first sync down, which must bring so many records.
+    /// Runs the first sync down, which must fetch this number of records.
     ///
-    /// - Returns: the seconds that it took.
+    /// - Returns: the duration in seconds.
     func firstSync(_ name: String = down, records: Int) async throws -> Double {
         var saved = 0
         let seconds = try await Rounds.seconds(.wall) { saved = try await run(name).saved }
-        guard saved == records else { throw ContestantError("\(saved) of \(records) records came") }
+        guard saved == records else { throw ContestantError("\(saved) of \(records) records were saved") }
         return seconds
     }
 
-    /// Soups with the indexes of the other suites, and the syncs.
+    /// Writes the files with the soups, which have the indexes of the other suites, and the syncs.
     ///
-    /// - Parameter bulk: how the sync down treats many records.
+    /// - Parameter bulk: the bulk mode of the syncs down.
     static func writeConfiguration(to folder: String, bulk: String = "never") throws {
         let indexes = """
             [{"path": "Id", "type": "string"}, {"path": "Name", "type": "string"},

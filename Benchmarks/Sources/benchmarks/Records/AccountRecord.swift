@@ -3,20 +3,20 @@
 
 /// An account as the query resource of Salesforce's REST API writes it, of about 565 bytes.
 ///
-/// Everything is drawn from the record's number and its version, so that a second version of the same number is the
-/// same record with some fields changed.
+/// All values are derived from the record's number and its version, so that another version of the same number is the
+/// same record with some changed fields.
 struct AccountRecord {
     let number: Int
-    /// 0 for the first load.
+    /// The version, 0 for the first load.
     ///
-    /// Later ones differ in the description and the dates, and every tenth record in its revenue.
+    /// Later versions have other descriptions and dates, and another revenue for every tenth record.
     let version: Int
-    /// Put behind the description, which no index knows.
+    /// A text that is appended to the description, which has no index.
     var remark = ""
 
-    /// The external id: unique, and in no order that follows the number.
+    /// The external ID, which is unique and does not have the order of the numbers.
     var id: String {
-        // An odd factor permutes the 32-bit numbers, so that no two records share an id.
+        // An odd factor permutes the 32-bit numbers, so that no two records have the same ID.
         var rest = UInt32(truncatingIfNeeded: number) &* 2_654_435_769
         var text = Array("0015g00000AAAAAAA2".utf8)
         for position in stride(from: 14, through: 9, by: -1) {
@@ -28,7 +28,7 @@ struct AccountRecord {
 
     /// Appends the record's JSON.
     ///
-    /// One in twenty has letters beyond ASCII, one in thirty an escape in its name.
+    /// One of twenty names has letters outside ASCII, and one of thirty has an escape.
     func append(to output: inout [UInt8]) {
         var random = RandomNumbers(seed: UInt64(number))
         let id = self.id

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: small, and the same numbers on every machine for one seed.
+/// A random number generator (SplitMix64) with the same numbers on every machine for one seed.
 struct RandomNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,6 +15,6 @@ struct RandomNumbers: RandomNumberGenerator {
         return word ^ (word >> 31)
     }
 
-    /// A number from 0 up to, not including, `bound`.
+    /// Returns a number from 0 up to, but not including, `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,20 +1,21 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whole responses of a query, page after page, as the bytes that a server sends.
+/// The complete responses of a query, page by page, as the bytes that a server sends.
 struct ResponsePages: Sendable {
     static let pageSize = 2000
 
     /// The bodies, in order.
     let bodies: [[UInt8]]
-    /// How many records they hold.
+    /// The number of records in all pages.
     let count: Int
 
     var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 
-    /// All records from 0 up to, not including, `count`, in one and the same shuffled order for every version.
+    /// Creates pages of the records from 0 up to, but not including, `count`, in the same shuffled order for every
+    /// version.
     ///
-    /// - Parameter remark: put on every tenth record, in a field without an index; the others stay as they are.
+    /// - Parameter remark: a text that is appended to a field without an index in every tenth record.
     init(count: Int, version: Int, remark: String = "") {
         var order = Array(0..<count)
         var random = RandomNumbers(seed: 20_240_115)
@@ -29,7 +30,7 @@ struct ResponsePages: Sendable {
         }
     }
 
-    /// Pages that a server has sent.
+    /// Creates pages from a server's responses.
     init(_ bodies: [[UInt8]], count: Int) {
         self.bodies = bodies
         self.count = count

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was asked for on the command line.
+/// The options of the command line.
 struct Arguments {
     static let usage =
         "usage: benchmarks [--json] [--rounds N] [--processor-time] [--records N] [--only SUITE] [--contestants NAME,...]"
@@ -30,13 +30,13 @@ struct Arguments {
     }
 
     private static func name(after word: String, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let name = rest.popFirst() else { throw UsageError("\(word) needs a name") }
+        guard let name = rest.popFirst() else { throw UsageError("\(word) requires a name") }
         return name
     }
 
     private static func number(after word: String, _ rest: inout ArraySlice<String>) throws -> Int {
         guard let text = rest.popFirst(), let number = Int(text), number > 0 else {
-            throw UsageError("\(word) needs a number above 0")
+            throw UsageError("\(word) requires a number above 0")
         }
         return number
     }

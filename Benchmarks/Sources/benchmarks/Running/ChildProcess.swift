@@ -7,16 +7,16 @@ internal import Foundation
     internal import Glibc
 #endif
 
-/// A program that was started, and its resources once it has ended.
+/// A started program, and its resource usage after it has ended.
 ///
-/// Foundation's `Process` does not tell how much memory a program took, so this starts it with `posix_spawn`.
+/// Foundation's `Process` does not report the memory of a program, so this type starts it with `posix_spawn`.
 final class ChildProcess {
     private let id: pid_t
     private var hasEnded = false
 
     /// - Parameters:
-    ///   - output: the file that gets what it prints; its errors go where ours go.
-    ///   - environment: added to ours.
+    ///   - output: the file for its standard output; its standard error is that of this process.
+    ///   - environment: variables that are added to those of this process.
     init(_ program: String, _ arguments: [String], output: String, environment: [String: String] = [:]) throws {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -41,10 +41,10 @@ final class ChildProcess {
 
     deinit { stop() }
 
-    /// Waits for the end, which must be a success.
+    /// Waits until the program has ended, which must succeed.
     ///
-    /// - Returns: the most memory, in bytes, that it ever had resident. The system starts counting with what *this*
-    ///   process has when it starts the other: ask early, before much is allocated here.
+    /// - Returns: the program's peak resident memory in bytes. The system begins the count with the memory of *this*
+    ///   process at the start of the other, so call this before this process allocates much memory.
     func waitForPeakMemory() throws -> Int {
         var status: Int32 = 0
         var usage = rusage()
@@ -60,16 +60,16 @@ final class ChildProcess {
         #endif
     }
 
-    /// Tells it to end, which must be a success, and waits until it has.
+    /// Terminates the program, which must succeed, and waits until it has ended.
     ///
     /// - Returns: as ``waitForPeakMemory()``.
     func stopForPeakMemory() throws -> Int {
-        guard isRunning else { throw ContestantError("a program ended before it was told to") }
+        guard isRunning else { throw ContestantError("a program ended before it was terminated") }
         kill(id, SIGTERM)
         return try waitForPeakMemory()
     }
 
-    /// The seconds that it has worked so far, in all of its threads and in the system for it; NaN where that is not told.
+    /// The processor time of the program so far in seconds, of all threads and of the system; NaN if it is unknown.
     var processorTime: Double {
         #if canImport(Darwin)
             return .nan
@@ -81,7 +81,7 @@ final class ChildProcess {
         #endif
     }
 
-    /// True as long as it has not ended by itself.
+    /// Whether the program has not ended.
     var isRunning: Bool {
         if hasEnded { return false }
         var status: Int32 = 0
@@ -89,7 +89,7 @@ final class ChildProcess {
         return !hasEnded
     }
 
-    /// Ends it, if it has not ended.
+    /// Terminates the program if it is running.
     func stop() {
         guard isRunning else { return }
         kill(id, SIGTERM)

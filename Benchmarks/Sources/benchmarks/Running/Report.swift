@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// Gathers metrics and writes them to standard output, a line each as soon as they are there.
+/// Writes metrics to standard output, one line each, as soon as they are added.
 struct Report {
     private let asJSON: Bool
     private var missed = 0
@@ -12,7 +12,7 @@ struct Report {
     init(asJSON: Bool) {
         self.asJSON = asJSON
         if !asJSON {
-            Self.print(Self.row("metric", "value", "goal", ""))
+            Self.print(Self.row("metric", value: "value", goal: "goal", verdict: ""))
             Self.print(String(repeating: "-", count: 82))
         }
     }
@@ -25,11 +25,13 @@ struct Report {
             }
             let verdict = metric.isReached.map { $0 ? "reached" : "MISSED" } ?? ""
             if metric.isReached == false { missed += 1 }
-            Self.print(Self.row(metric.name, Self.grouped(metric.value), Self.text(metric.goal), verdict))
+            Self.print(
+                Self.row(
+                    metric.name, value: Self.grouped(metric.value), goal: Self.text(metric.goal), verdict: verdict))
         }
     }
 
-    /// A suite that could not run: told on standard error, the others go on.
+    /// Reports a suite that failed on standard error; the other suites still run.
     mutating func failed(_ suite: String, _ error: any Error) {
         hasFailures = true
         FileHandle.standardError.write(Data("\(suite): \(error)\n".utf8))
@@ -37,13 +39,13 @@ struct Report {
 
     func finish() {
         if !asJSON && missed > 0 {
-            Self.print("\(missed) missed. A machine that does other work measures that work too.")
+            Self.print("\(missed) goals missed. Other work on the machine affects the measurements.")
         }
     }
 
     private static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    private static func row(_ name: String, _ value: String, _ goal: String, _ verdict: String) -> String {
+    private static func row(_ name: String, value: String, goal: String, verdict: String) -> String {
         name.padding(toLength: 46, withPad: " ", startingAt: 0)
             + String(repeating: " ", count: max(1, 12 - value.count)) + value + "   "
             + goal.padding(toLength: 12, withPad: " ", startingAt: 0) + " " + verdict
@@ -57,7 +59,7 @@ struct Report {
         }
     }
 
-    /// Four digits after the point at most, without an exponent.
+    /// Returns a number with at most four decimal places and without an exponent.
     private static func plain(_ value: Double) -> String {
         let rounded = (value * 10_000).rounded() / 10_000
         return rounded == rounded.rounded() ? String(Int64(rounded)) : "\(rounded)"

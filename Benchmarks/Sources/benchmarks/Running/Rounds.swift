@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// Medians, and the quiet that a measurement needs.
+/// Medians, and the preparation of measurements.
 enum Rounds {
-    /// The middle of the values; between the middle two for an even count.
+    /// Returns the median; for an even count, the mean of the middle two values.
     static func median(_ values: [Double]) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return .nan }
@@ -13,9 +13,10 @@ enum Rounds {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
-    /// The median of the ratios between values that were measured side by side.
+    /// Returns the median of the ratios between values that were measured next to each other.
     ///
-    /// - Parameter theirs: as many as `ours`, or one for every few of them, in the order of measuring.
+    /// - Parameter theirs: the same number of values as `ours`, or one for a fixed number of them, in the order of the
+    ///   measurements.
     static func ratio(of ours: [Double], to theirs: [Double]) -> Double {
         guard !theirs.isEmpty else { return .nan }
         let share = max(1, ours.count / theirs.count)
@@ -25,7 +26,7 @@ enum Rounds {
             })
     }
 
-    /// The seconds that `body` takes, begun with nothing left to write to disk from before.
+    /// Returns the duration of `body` in seconds; flushes earlier writes to disk before it starts.
     static func seconds(_ clock: Stopwatch, _ body: () async throws -> Void) async throws -> Double {
         sync()
         let start = clock.now
@@ -42,18 +43,18 @@ enum Rounds {
         return try await body(folder.path)
     }
 
-    /// Tells on standard error what is going on.
+    /// Prints progress to standard error.
     static func progress(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 }
 
-/// What a second is.
+/// A source of time for measurements.
 enum Stopwatch: Sendable {
-    /// Time as it passes.
+    /// The elapsed time.
     case wall
-    /// Time that this process worked, in all of its threads and in the system for it: on a busy machine the steadier one.
+    /// The processor time of this process, of all threads and of the system; it varies less on a busy machine.
     case processor
 
-    /// Seconds since an instant of no meaning.
+    /// Seconds since an arbitrary instant.
     var now: Double {
         var time = timespec()
         clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)

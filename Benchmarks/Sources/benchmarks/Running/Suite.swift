@@ -1,22 +1,22 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question that is answered by measuring: one file, and one entry in ``Benchmarks/suites``.
+/// A type that measures one aspect; each suite has a file and an entry in ``Benchmarks/suites``.
 protocol Suite: Sendable {
     /// The name for `--only`.
     var name: String { get }
     func run(_ settings: Settings) async throws -> [Metric]
 }
 
-/// How much a suite shall do.
+/// The settings of a run.
 struct Settings: Sendable {
-    /// How many records; the goals hold for 100,000.
+    /// The number of records; the goals apply to 100,000.
     var records: Int
-    /// How often each contestant runs; results are medians.
+    /// The number of rounds; results are medians.
     var rounds: Int
-    /// How time is measured.
+    /// The measured time.
     var clock: Stopwatch
-    /// The contestants to run, for a profiler to look at; nil for all.
+    /// The names of the contestants to run, for profiling; nil for all.
     var contestants: [String]?
 }
 
@@ -27,7 +27,7 @@ struct Metric: Sendable {
         case atMost(Double)
     }
 
-    /// Names it in `--json`, as `suite.what.unit`; ratios end in `vs_` and the contestant below the line.
+    /// The name in `--json`, as `suite.subject.unit`; names of ratios end in `vs_` and the contestant of the denominator.
     var name: String
     var value: Double
     var goal: Goal?

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// How much memory the first sync of a large org takes: `soup sync` as one process, the local org as another.
+/// The memory of the first sync of a large org: `soup sync` and the local org are separate processes.
 struct FirstSyncMemory: Suite {
     let name = "first_sync"
 
@@ -35,7 +35,7 @@ struct FirstSyncMemory: Suite {
         }
     }
 
-    /// Four indexed columns, as in the other suites, and a query for fields that make a record of the same size.
+    /// Writes files with four indexed columns, as in the other suites, and a query for records of the same size.
     private static func writeConfiguration(to folder: String) throws {
         let store = """
             {"soups": [{"soupName": "accounts", "indexes": [
@@ -53,7 +53,7 @@ struct FirstSyncMemory: Suite {
     }
 }
 
-/// The release build of the command line, made when it is missing.
+/// The release build of the command line, which is built if it is missing.
 enum SoupProgram {
     static func path() throws -> String {
         if let path = ProcessInfo.processInfo.environment["SOUP_PROGRAM"] { return path }

@@ -3,10 +3,10 @@
 
 internal import Foundation
 
-/// How fast the local org answers on one connection, and how much memory one of ten times as many records takes.
+/// The speed of the local org on one connection, and the memory of an org with ten times as many records.
 ///
-/// It must not be what a sync waits for.
-/// The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
+/// The local org must not limit the speed of syncs. The rates use the elapsed time, or with `--processor-time` the
+/// processor time of the org's process.
 struct LocalOrgSpeed: Suite {
     let name = "local_org"
 
@@ -18,7 +18,7 @@ struct LocalOrgSpeed: Suite {
     func run(_ settings: Settings) async throws -> [Metric] {
         let program = try SoupProgram.path()
         // First, while this process is small.
-        let peak = try await peakMemory(records: settings.records * 10, program)
+        let peak = try await peakMemory(records: settings.records * 10, program: program)
         return try await Rounds.inTemporaryFolder { folder in
             let org = try await ServedOrg(records: settings.records, program: program, folder: folder)
             defer { org.process.stop() }
@@ -30,13 +30,13 @@ struct LocalOrgSpeed: Suite {
             for _ in 0..<settings.rounds {
                 Rounds.progress("reading \(settings.records) rows, then \(Self.smallRequests) small requests")
                 var rows = 0
-                let reading = try Self.seconds(org, settings.clock) { rows = try Self.readAll(connection).rows }
-                guard rows == settings.records else { throw ContestantError("\(rows) rows came") }
+                let reading = try Self.seconds(of: org, by: settings.clock) { rows = try Self.readAll(connection).rows }
+                guard rows == settings.records else { throw ContestantError("\(rows) rows were read") }
                 pages.append(Double(rows) / reading)
-                let asking = try Self.seconds(org, settings.clock) {
+                let requesting = try Self.seconds(of: org, by: settings.clock) {
                     for _ in 0..<Self.smallRequests { _ = try connection.get(small) }
                 }
-                requests.append(Double(Self.smallRequests) / asking)
+                requests.append(Double(Self.smallRequests) / requesting)
             }
             return [
                 Metric("\(name).pages.rows_per_s", Rounds.median(pages), goal: .atLeast(300_000)),
@@ -46,8 +46,8 @@ struct LocalOrgSpeed: Suite {
         }
     }
 
-    /// The most memory, in bytes, that an org had from its start until 30 pages of all of its rows were read.
-    private func peakMemory(records: Int, _ program: String) async throws -> Int {
+    /// Returns the peak memory, in bytes, of an org from its start until 30 pages of its rows were read.
+    private func peakMemory(records: Int, program: String) async throws -> Int {
         try await Rounds.inTemporaryFolder { folder in
             Rounds.progress("an org of \(records) records")
             let org = try await ServedOrg(records: records, program: program, folder: folder)
@@ -56,14 +56,16 @@ struct LocalOrgSpeed: Suite {
         }
     }
 
-    private static func seconds(_ org: ServedOrg, _ clock: Stopwatch, _ body: () throws -> Void) throws -> Double {
+    private static func seconds(
+        of org: ServedOrg, by clock: Stopwatch, _ body: () throws -> Void
+    ) throws -> Double {
         func now() -> Double { clock == .wall ? clock.now : org.process.processorTime }
         let start = now()
         try body()
         return now() - start
     }
 
-    /// Follows a query to its end, or through so many pages.
+    /// Reads all pages of a query, or the first `pages`.
     private static func readAll(
         _ connection: PlainConnection, pages: Int = .max
     ) throws -> (rows: Int, firstId: String) {
@@ -74,7 +76,7 @@ struct LocalOrgSpeed: Suite {
         while true {
             let page = Data(try connection.get(path))
             count += 1
-            // What leads on stands in front of the records.
+            // The URL of the next page precedes the records.
             let head = String(decoding: page.prefix(600), as: UTF8.self)
             if firstId.isEmpty {
                 firstId = value(after: "/sobjects/Account/", in: head) ?? ""

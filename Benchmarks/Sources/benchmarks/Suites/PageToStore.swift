@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast pages of a server's answers become rows: a first sync into an empty soup, and a sync that brings every
-/// record again, changed; against hand-written C and against the reference's statements.
+/// The speed of writing the pages of a server's responses as rows: a first sync into an empty soup, and a sync of all
+/// records with changes; compared with hand-written C and with the reference's statements.
 struct PageToStore: Suite {
     let name = "page_to_store"
 
@@ -15,12 +15,13 @@ struct PageToStore: Suite {
         var rates: [String: [Rate]] = [:]
         for round in 0..<settings.rounds {
             var contents: [String: SoupContents] = [:]
-            // Each turn begins with another one, so that none has the same neighbour all the time.
+            // Each turn begins with another contestant, so that none always follows the same one.
             for turn in 0..<(contestants.map(\.repetitions).max() ?? 0) {
                 for position in contestants.indices {
                     let contestant = contestants[(position + turn + round) % contestants.count]
                     guard turn < contestant.repetitions else { continue }
-                    let (rate, content) = try await Self.measure(contestant, first, second, settings.clock)
+                    let (rate, content) = try await Self.measure(
+                        contestant, inserting: first, updating: second, by: settings.clock)
                     rates[contestant.name, default: []].append(rate)
                     contents[contestant.name] = content
                     Rounds.progress(
@@ -33,15 +34,16 @@ struct PageToStore: Suite {
         return metrics(rates)
     }
 
-    /// Records a second.
+    /// The speed in records per second.
     private struct Rate {
         var insert: Double
         var update: Double
     }
 
-    /// One round of one contestant, into a fresh file.
+    /// Runs one contestant once with a new file.
     private static func measure(
-        _ contestant: any Contestant, _ first: ResponsePages, _ second: ResponsePages, _ clock: Stopwatch
+        _ contestant: any Contestant, inserting first: ResponsePages, updating second: ResponsePages,
+        by clock: Stopwatch
     ) async throws -> (Rate, SoupContents) {
         try await Rounds.inTemporaryFolder { folder in
             let store = try await contestant.open(in: folder)

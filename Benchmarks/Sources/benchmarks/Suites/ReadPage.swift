@@ -5,10 +5,10 @@ internal import CBaseline
 internal import Foundation
 internal import SoupCore
 
-/// The half of the way to the store that touches no disk: slice a page, take the indexed members of each record, splice
-/// the stamps of a sync.
+/// The part of a load before the disk: slicing a page, reading the indexed members of each record, and splicing the
+/// stamps of a sync.
 ///
-/// SoupKit validates every byte on the way; the C that it is compared with does not.
+/// SoupKit validates every byte; the C code does not.
 struct ReadPage: Suite {
     let name = "read_page"
 
@@ -48,12 +48,12 @@ struct ReadPage: Suite {
         ]
     }
 
-    /// What a target does with a response.
+    /// Slices a response, as a target does.
     private static func slice(_ body: [UInt8]) throws -> JSONPageScan {
         try JSONScanner.page(body, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
     }
 
-    /// What target and store do, up to the text of the rows.
+    /// Creates the texts of the rows, as target and store do.
     private static func read(_ body: [UInt8], suffix: [UInt8]) throws -> Int {
         let scan = try slice(body)
         var projected = JSONProjected()
@@ -83,7 +83,7 @@ struct ReadPage: Suite {
 
     private static func readTree(_ body: [UInt8]) throws { _ = try JSONSerialization.jsonObject(with: Data(body)) }
 
-    /// The indexed paths, the last of which is a flag, and all other members that stamps and system fields touch.
+    /// The indexed paths, the last of which is a flag, and all other members that stamps and system fields replace.
     private static let projection = JSONProjection(
         BenchmarkSoup.indexes.map(\.path)
             + EntryField.localFlags.dropFirst().map { JSONPath($0) }

@@ -3,8 +3,8 @@
 
 internal import Foundation
 
-/// Loads into a store against C that gets its columns for nothing, and against the reference: the first, one that brings
-/// every record again with a tenth of them changed, and one that brings nothing new.
+/// Loads into a store, compared with C that receives prepared columns, and with the reference: a first load, a load of all
+/// records with a tenth of them changed, and a load of unchanged records.
 struct StoreLoads: Suite {
     let name = "store_loads"
 

@@ -7,7 +7,7 @@ internal import SoupSQLite
 internal import SoupCore
 internal import Synchronization
 
-/// Reading, beside C on the same file; how loads treat those who read meanwhile; and what costs more the more there is.
+/// Reads compared with C on the same file, reads during a load, and costs that must not grow with the soup.
 struct StoreReads: Suite {
     let name = "store_reads"
 
@@ -24,7 +24,7 @@ struct StoreReads: Suite {
         }
     }
 
-    /// A load with full text on one field against one without.
+    /// Compares a load with full text on one field with a load without it.
     private static func fullText(_ settings: Settings, _ pages: ResponsePages) async throws -> Metric {
         let indexes = BenchmarkSoup.indexes
         var plain: [Double] = []
@@ -33,19 +33,19 @@ struct StoreReads: Suite {
             for turn in 0..<2 {
                 let isSearched = (round + turn).isMultiple(of: 2)
                 let specs = isSearched ? indexes + [IndexSpec("Description", .fullText)] : indexes
-                let seconds = try await load(pages, specs, settings).reduce(0, +)
+                let seconds = try await load(pages, indexes: specs, settings: settings).reduce(0, +)
                 if isSearched { searched.append(seconds) } else { plain.append(seconds) }
             }
         }
         return Metric("store.fulltext.insert.vs_plain", Rounds.ratio(of: plain, to: searched), goal: .atLeast(0.6))
     }
 
-    /// The tenth part of a load against its first.
+    /// Compares the tenth part of a load with its first.
     private static func tenthBatch(_ settings: Settings, _ pages: ResponsePages) async throws -> Metric {
         var first: [Double] = []
         var tenth: [Double] = []
         for _ in 0..<settings.rounds {
-            let seconds = try await load(pages, BenchmarkSoup.indexes, settings)
+            let seconds = try await load(pages, indexes: BenchmarkSoup.indexes, settings: settings)
             let part = max(1, pages.bodies.count / 10)
             first.append(seconds.prefix(part).reduce(0, +))
             tenth.append(seconds.dropLast().suffix(part).reduce(0, +))
@@ -55,9 +55,9 @@ struct StoreReads: Suite {
 
     /// Loads a new store.
     ///
-    /// - Returns: the seconds of each page, and last those of what ends a load.
+    /// - Returns: the seconds of each page, followed by those of the end of the load.
     private static func load(
-        _ pages: ResponsePages, _ specs: [IndexSpec], _ settings: Settings
+        _ pages: ResponsePages, indexes specs: [IndexSpec], settings: Settings
     ) async throws -> [Double] {
         try await Rounds.inTemporaryFolder { folder in
             let store = try await SQLiteStore.open(.init(path: folder + "/load.db"))
@@ -91,7 +91,7 @@ extension SQLiteStore {
     }
 }
 
-/// A soup full of accounts, to read from.
+/// A soup with accounts, for reading.
 private struct ReadSoup {
     let store: SQLiteStore
     let path: String
@@ -121,16 +121,16 @@ private struct ReadSoup {
         self.pages = pages
     }
 
-    // MARK: Beside C
+    // MARK: Compared with C
 
     private static let repetitions = 2000
 
-    /// Pages of 25 by exact match, and all rows in pages of 2,000, as raw JSON; inside of one snapshot on both sides.
+    /// Measures pages of 25 by exact match, and all rows in pages of 2,000, as raw JSON, in one snapshot on both sides.
     func pagesAndScans(_ settings: Settings) async throws -> [Metric] {
         let page = QuerySpec.exact(Self.soup, Self.industry, "Energy", pageSize: 25)
         let scan = QuerySpec.all(Self.soup, pageSize: 2000)
-        let pagePlain = try Plain(path, "SELECT soup FROM TABLE_1 WHERE TABLE_1_1 = ?1 LIMIT 25", key: "Energy")
-        let scanPlain = try Plain(path, "SELECT soup FROM TABLE_1", key: nil)
+        let pagePlain = try CStatement(path, "SELECT soup FROM TABLE_1 WHERE TABLE_1_1 = ?1 LIMIT 25", key: "Energy")
+        let scanPlain = try CStatement(path, "SELECT soup FROM TABLE_1", key: nil)
         let clock = settings.clock
         var ratios: (page: [Double], scan: [Double], calls: [Double]) = ([], [], [])
         var rates: (page: [Double], scan: [Double]) = ([], [])
@@ -138,7 +138,7 @@ private struct ReadSoup {
             let ours = try await store.read { reader in
                 let start = clock.now
                 for _ in 0..<Self.repetitions {
-                    guard try reader.query(page).count == 25 else { throw ContestantError("not a page") }
+                    guard try reader.query(page).count == 25 else { throw ContestantError("a page has not 25 entries") }
                 }
                 return clock.now - start
             }
@@ -159,7 +159,7 @@ private struct ReadSoup {
                     found += page.page.count
                     position = page.next
                 } while position != nil
-                guard found == self.count else { throw ContestantError("not all rows") }
+                guard found == self.count else { throw ContestantError("the scan did not return all rows") }
                 return clock.now - start
             }
             let theirs = try clock.seconds { try scanPlain.read(expecting: count) }
@@ -177,7 +177,7 @@ private struct ReadSoup {
     }
 
     /// A statement of the C code.
-    private final class Plain {
+    private final class CStatement {
         private let store: OpaquePointer
         private let key: [CChar]?
 
@@ -203,7 +203,7 @@ private struct ReadSoup {
 
     // MARK: Far pages
 
-    /// The thousandth page of an ordered query against its first.
+    /// Compares the thousandth page of an ordered query with its first.
     func farPages(_ settings: Settings) async throws -> Metric {
         let spec = QuerySpec.all(Self.soup, orderedBy: "AnnualRevenue", pageSize: max(1, count / 1000))
         let clock = settings.clock
@@ -225,7 +225,7 @@ private struct ReadSoup {
 
     // MARK: Reads during a load
 
-    /// How long a page of 25 takes while a load of another soup runs, against a quiet store.
+    /// Compares the latency of pages of 25 during a load of another soup with that of an idle store.
     func readsDuringLoad(_ settings: Settings) async throws -> [Metric] {
         let page = QuerySpec.exact(Self.soup, Self.industry, "Retail", pageSize: 25)
         let (store, pages) = (store, pages)

@@ -3,26 +3,26 @@
 
 internal import SoupKit
 
-/// What a sync down costs when nothing changed, and when ten records were deleted; and whether that grows with the soup.
+/// The cost of a sync down if nothing changed, and if ten records were deleted; neither may grow with the soup.
 struct SyncChanges: Suite {
     let name = "sync_changes"
 
-    /// How many runs of each kind a round has: they are short.
+    /// The number of runs of each kind per round, because they are short.
     private static let repetitions = 10
     private static let deletions = 10
 
     func run(_ settings: Settings) async throws -> [Metric] {
         let program = try SoupProgram.path()
         return try await Rounds.inTemporaryFolder { folder in
-            let small = try await Place(records: settings.records / 10, program, folder)
+            let small = try await SyncedOrg(records: settings.records / 10, program: program, folder: folder)
             defer { small.org.process.stop() }
-            let large = try await Place(records: settings.records, program, folder)
+            let large = try await SyncedOrg(records: settings.records, program: program, folder: folder)
             defer { large.org.process.stop() }
             for _ in 0..<settings.rounds * Self.repetitions {
-                for place in [small, large] { try await place.resync() }
+                for synced in [small, large] { try await synced.resync() }
             }
             for _ in 0..<settings.rounds {
-                for place in [small, large] { try await place.bringDeletions() }
+                for synced in [small, large] { try await synced.syncDeletions() }
             }
             Rounds.progress("\(settings.records / 10) and \(settings.records) records, seconds")
             Rounds.progress("  nothing changed: \(Rounds.median(small.none)) and \(Rounds.median(large.none))")
@@ -42,18 +42,18 @@ struct SyncChanges: Suite {
     }
 
     /// An org and an app that has all of its records.
-    private final class Place {
+    private final class SyncedOrg {
         let org: ServedOrg
         private let app: SyncingApp
         private let records: Int
-        /// Seconds.
+        /// The durations in seconds.
         private(set) var none: [Double] = []
         private(set) var deleted: [Double] = []
-        /// The most requests that a run made.
+        /// The highest number of requests of a run.
         private(set) var noneRequests = 0
         private(set) var deletedRequests = 0
 
-        init(records: Int, _ program: String, _ folder: String) async throws {
+        init(records: Int, program: String, folder: String) async throws {
             self.records = records
             org = try await ServedOrg(records: records, program: program, folder: folder, admin: true)
             app = try await SyncingApp(in: folder, org)
@@ -68,10 +68,10 @@ struct SyncChanges: Suite {
                 try await org.requests {
                     none.append(try await Rounds.seconds(.wall) { saved = try await app.run(SyncingApp.down).saved })
                 })
-            guard saved == 0 else { throw ContestantError("\(saved) records came, and nothing had changed") }
+            guard saved == 0 else { throw ContestantError("\(saved) records were saved, although nothing had changed") }
         }
 
-        func bringDeletions() async throws {
+        func syncDeletions() async throws {
             let some = QuerySpec.all(SyncingApp.soupWithDeletions, pageSize: SyncChanges.deletions)
             let entries = try await app.kit.store.query(some).entries
             let ids = entries.compactMap { $0["Id"]?.stringValue }.joined(separator: ",")
@@ -86,7 +86,7 @@ struct SyncChanges: Suite {
                         })
                 })
             guard ghosts == SyncChanges.deletions else {
-                throw ContestantError("\(ghosts) of \(SyncChanges.deletions) deletions came")
+                throw ContestantError("\(ghosts) of \(SyncChanges.deletions) deletions were found")
             }
         }
     }

@@ -3,14 +3,14 @@
 
 internal import SoupKit
 
-/// How long the first sync of an org takes: against its two halves, each alone; against the time that a slow network
-/// must take; and against a Python program.
+/// The duration of the first sync of an org, compared with its two parts alone, with the lower bound of a slow network,
+/// and with a Python program.
 struct SyncDown: Suite {
     let name = "sync_down"
 
-    /// The pause in front of each answer of the slow network, in milliseconds.
+    /// The delay of each response of the slow network, in milliseconds.
     private static let latency = 50
-    /// How fast the bodies of the narrow network come: a page of the benchmark in about a fifth of a second.
+    /// The bytes per second of the narrow network, which needs about a fifth of a second for a page.
     private static let bytesPerSecond = 10_000_000
 
     func run(_ settings: Settings) async throws -> [Metric] {
@@ -19,13 +19,13 @@ struct SyncDown: Suite {
             let org = try await ServedOrg(
                 records: settings.records, program: program, folder: folder, admin: true)
             defer { org.process.stop() }
-            let contest = try await Contest(org, records: settings.records, settings.contestants)
+            let contest = try await Contest(org, records: settings.records, contestants: settings.contestants)
             return try await contest.run(settings.rounds) + contest.runSlowly(settings.rounds)
                 + contest.runNarrowly(settings.rounds)
         }
     }
 
-    /// The contestants, on one org.
+    /// The contestants and their org.
     private struct Contest {
         private enum Contestant: String, CaseIterable {
             case sync = "soupkit"
@@ -41,16 +41,16 @@ struct SyncDown: Suite {
         private let pages: ResponsePages
         private let python: SimpleSalesforce?
 
-        init(_ org: ServedOrg, records: Int, _ chosen: [String]?) async throws {
+        init(_ org: ServedOrg, records: Int, contestants names: [String]?) async throws {
             self.org = org
             self.records = records
-            let chosen = Contestant.allCases.filter { chosen?.contains($0.rawValue) ?? true }
+            let chosen = Contestant.allCases.filter { names?.contains($0.rawValue) ?? true }
             contestants = chosen
             python = chosen.contains(.python) ? try SimpleSalesforce() : nil
             pages = ResponsePages(try await Download(org).pages(keeping: true), count: records)
         }
 
-        /// Seconds.
+        /// Returns the duration of one run in seconds.
         private func measure(_ contestant: Contestant) async throws -> Double {
             try await Rounds.inTemporaryFolder { folder in
                 switch contestant {
@@ -76,7 +76,7 @@ struct SyncDown: Suite {
             var seconds: [Contestant: [Double]] = [:]
             for round in 0..<rounds {
                 for position in contestants.indices {
-                    // Each round begins with another one.
+                    // Each round begins with another contestant.
                     let contestant = contestants[(position + round) % contestants.count]
                     let time = try await measure(contestant)
                     seconds[contestant, default: []].append(time)
@@ -102,7 +102,7 @@ struct SyncDown: Suite {
             return metrics
         }
 
-        /// The sync, and the store alone, with a pause in front of each answer.
+        /// Measures the sync with delayed responses, and the store alone.
         func runSlowly(_ rounds: Int) async throws -> [Metric] {
             guard contestants.contains(.sync), contestants.contains(.store) else { return [] }
             var syncs: [Double] = []
@@ -123,7 +123,7 @@ struct SyncDown: Suite {
             ]
         }
 
-        /// The sync, and the download of one page after the other, with bodies that trickle.
+        /// Measures the sync and the download of consecutive pages with slow bodies.
         func runNarrowly(_ rounds: Int) async throws -> [Metric] {
             guard contestants.contains(.sync), contestants.contains(.download) else { return [] }
             try org.trickleBodies(bytesPerSecond: SyncDown.bytesPerSecond)
@@ -133,7 +133,7 @@ struct SyncDown: Suite {
                 syncs.append(try await measure(.sync))
                 downloads.append(try await measure(.download))
                 Rounds.progress(
-                    "round \(round + 1) of \(rounds), narrow network: \(syncs[round]) s, page after page "
+                    "round \(round + 1) of \(rounds), narrow network: \(syncs[round]) s, consecutive pages "
                         + "\(downloads[round]) s")
             }
             try org.trickleBodies(bytesPerSecond: nil)

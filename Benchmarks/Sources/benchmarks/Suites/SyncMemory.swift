@@ -3,8 +3,8 @@
 
 internal import Foundation
 
-/// How much memory the first sync of ten times as many records takes, page by page and by a bulk job: `soup sync` as one
-/// process, the local org as another.
+/// The memory of the first sync of ten times as many records, page by page and with a bulk job; `soup sync` and the local
+/// org are separate processes.
 struct SyncMemory: Suite {
     let name = "sync_memory"
 
@@ -19,7 +19,8 @@ struct SyncMemory: Suite {
             var metrics: [Metric] = []
             for (way, bulk) in [("pages", "never"), ("bulk", "auto")] {
                 Rounds.progress("first sync of \(records) records, \(way)")
-                let (peak, seconds) = try await Self.firstSync(folder, bulk: bulk, org, records: records, program)
+                let (peak, seconds) = try await Self.firstSync(
+                    in: folder, bulk: bulk, from: org, records: records, program: program)
                 peaks.append(Double(peak) / 1_000_000)
                 metrics += [
                     Metric("sync.down.\(way).peak_mb", Double(peak) / 1_000_000),
@@ -31,7 +32,7 @@ struct SyncMemory: Suite {
     }
 
     private static func firstSync(
-        _ folder: String, bulk: String, _ org: ServedOrg, records: Int, _ program: String
+        in folder: String, bulk: String, from org: ServedOrg, records: Int, program: String
     ) async throws -> (peak: Int, seconds: Double) {
         let store = folder + "/\(bulk).sqlite"
         try SyncingApp.writeConfiguration(to: folder, bulk: bulk)

@@ -3,13 +3,13 @@
 
 internal import SoupKit
 
-/// How many requests a sync up makes, and how much faster it is over a slow network than one request a record.
+/// The number of requests of a sync up, and its speed over a slow network compared with one request per record.
 struct SyncUp: Suite {
     let name = "sync_up"
 
     private static let rows = 500
-    /// How many records are sent one by one; the time is multiplied up to that of ``rows``, since each waits for the one
-    /// before it.
+    /// The number of records that are sent one by one; the time is extrapolated to ``rows``, because each request waits
+    /// for the previous one.
     private static let serialRows = 100
     private static let latency = 50
 
@@ -23,8 +23,8 @@ struct SyncUp: Suite {
             _ = try await app.firstSync(records: records)
             let entries = try await app.kit.store.query(.all(SyncingApp.soup, pageSize: records)).entries
 
-            Rounds.progress("\(records) edits, and pushing them")
-            try await Self.edit(entries, "all", app)
+            Rounds.progress("\(records) edits, and their push")
+            try await Self.edit(entries, text: "all", in: app)
             var seconds = 0.0
             let requests = try await org.requests {
                 seconds = try await Rounds.seconds(.wall) { try await Self.push(records, app) }
@@ -34,9 +34,9 @@ struct SyncUp: Suite {
             var batched: [Double] = []
             var serial: [Double] = []
             for round in 0..<settings.rounds {
-                try await Self.edit(Array(entries.prefix(Self.rows)), "round \(round)", app)
+                try await Self.edit(Array(entries.prefix(Self.rows)), text: "round \(round)", in: app)
                 batched.append(try await Rounds.seconds(.wall) { try await Self.push(Self.rows, app) })
-                serial.append(try await Self.pushOneByOne(entries.suffix(Self.serialRows), round, org))
+                serial.append(try await Self.pushOneByOne(entries.suffix(Self.serialRows), round: round, to: org))
                 Rounds.progress("round \(round + 1): \(batched[round]) s, one by one \(serial[round]) s")
             }
             return [
@@ -47,7 +47,7 @@ struct SyncUp: Suite {
         }
     }
 
-    private static func edit(_ entries: [SoupEntry], _ text: String, _ app: SyncingApp) async throws {
+    private static func edit(_ entries: [SoupEntry], text: String, in app: SyncingApp) async throws {
         for entry in entries {
             try await app.kit.store.edit(
                 entry.id, setting: ["Description": .string("Edited, \(text)")], in: SyncingApp.soup)
@@ -56,12 +56,14 @@ struct SyncUp: Suite {
 
     private static func push(_ count: Int, _ app: SyncingApp) async throws {
         let updated = try await app.run(SyncingApp.up).updated
-        guard updated == count else { throw ContestantError("\(updated) of \(count) updates were taken") }
+        guard updated == count else { throw ContestantError("\(updated) of \(count) updates were accepted") }
     }
 
-    /// One request after the other on one connection, with nothing read from a store or written to it.
+    /// Sends consecutive requests on one connection, without access to a store.
+    ///
+    /// - Returns: the duration in seconds, extrapolated to ``rows``.
     private static func pushOneByOne(
-        _ entries: ArraySlice<SoupEntry>, _ round: Int, _ org: ServedOrg
+        _ entries: ArraySlice<SoupEntry>, round: Int, to org: ServedOrg
     ) async throws -> Double {
         let connection = try org.connect()
         let seconds = try await Rounds.seconds(.wall) {

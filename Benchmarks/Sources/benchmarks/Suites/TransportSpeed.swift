@@ -4,14 +4,14 @@
 internal import HTTPTypes
 internal import SoupKit
 
-/// How fast the standard transport of the platform is on loopback, beside URLSession: bytes of long answers, and short
-/// requests one after another.
+/// The speed of the platform's standard transport on loopback, compared with URLSession: long responses, and consecutive
+/// short requests.
 struct TransportSpeed: Suite {
     let name = "transport"
 
-    // A page of 2,000 records. Answers that are much longer measure the work of the system for fresh memory.
+    // The size of a page of 2,000 records. Much longer responses mainly measure the system's allocation of memory.
     private static let answerBytes = 1 << 20
-    private static let answers = 512
+    private static let answerCount = 512
     private static let smallRequests = 2000
 
     private struct Rates {
@@ -25,24 +25,27 @@ struct TransportSpeed: Suite {
         let transports: [any HTTPTransport] = [StandardTransport.make(), URLSessionTransport()]
         var rates = [Rates(), Rates()]
         for round in 0..<settings.rounds {
-            Rounds.progress("round \(round + 1) of \(settings.rounds): \(Self.answers) long answers, short requests")
+            Rounds.progress(
+                "round \(round + 1) of \(settings.rounds): \(Self.answerCount) long responses, short requests")
             for turn in transports.indices {
-                // Each round begins with another one.
+                // Each round begins with another transport.
                 let index = (round + turn) % transports.count
                 let transport = transports[index]
                 let reading = try await Rounds.seconds(settings.clock) {
-                    for _ in 0..<Self.answers { try await Self.get(Self.answerBytes, authority, transport) }
+                    for _ in 0..<Self.answerCount {
+                        try await Self.get(Self.answerBytes, from: authority, over: transport)
+                    }
                 }
-                rates[index].megabytes.append(Double(Self.answerBytes * Self.answers) / 1_000_000 / reading)
-                let asking = try await Rounds.seconds(settings.clock) {
-                    for _ in 0..<Self.smallRequests { try await Self.get(200, authority, transport) }
+                rates[index].megabytes.append(Double(Self.answerBytes * Self.answerCount) / 1_000_000 / reading)
+                let requesting = try await Rounds.seconds(settings.clock) {
+                    for _ in 0..<Self.smallRequests { try await Self.get(200, from: authority, over: transport) }
                 }
-                rates[index].requests.append(Double(Self.smallRequests) / asking)
-                // URLSession gathers what it should stream, and refuses so much.
+                rates[index].requests.append(Double(Self.smallRequests) / requesting)
+                // The URLSession transport collects streams in memory, and rejects a body of this size.
                 guard index == 0 else { continue }
-                let total = Self.answerBytes * Self.answers
+                let total = Self.answerBytes * Self.answerCount
                 let streaming = try await Rounds.seconds(settings.clock) {
-                    try await Self.stream(total, authority, transport)
+                    try await Self.stream(total, from: authority, over: transport)
                 }
                 rates[index].streamed.append(Double(total) / 1_000_000 / streaming)
             }
@@ -70,13 +73,17 @@ struct TransportSpeed: Suite {
         ]
     }
 
-    private static func get(_ bytes: Int, _ authority: String, _ transport: any HTTPTransport) async throws {
+    private static func get(
+        _ bytes: Int, from authority: String, over transport: any HTTPTransport
+    ) async throws {
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/\(bytes)")
         let count = try await transport.send(request, body: nil).body.count
         guard count == bytes else { throw ContestantError("\(count) of \(bytes) bytes arrived") }
     }
 
-    private static func stream(_ bytes: Int, _ authority: String, _ transport: any HTTPTransport) async throws {
+    private static func stream(
+        _ bytes: Int, from authority: String, over transport: any HTTPTransport
+    ) async throws {
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/\(bytes)")
         var count = 0
         for try await piece in try await transport.stream(request, body: nil).body { count += piece.count }
