@@ -112,8 +112,8 @@ import Testing
             return rows
         }
 
-        /// Returns entries whose records the org allows to delete: a case prevents the deletion of its contact, and of the
-        /// accounts of both.
+        /// Returns entries whose records can be deleted in the org: a case prevents the deletion of its contact, and of
+        /// the accounts of both.
         func entriesWithoutCases(_ count: Int) async throws -> [SoupEntry] {
             let cases = try org.state(of: "Case")
             var needed = Set(cases.flatMap { [$0["AccountId"], $0["ContactId"]] }.compactMap { $0?.stringValue })

@@ -46,7 +46,7 @@ enum UpFault: String, CaseIterable {
     case trustsWrongPaths
 }
 
-/// A target that puts readings at their numbers, with one request each, and with a fault that its configuration selects.
+/// A target that puts each reading at its number with one request, and has a fault that its configuration selects.
 private struct ReadingsUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable { var fault: String? }
 

@@ -32,7 +32,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// The mobile SDKs report the progress relative to all rows of the soup; here the number of changed records is unknown.
+    /// The mobile SDKs report progress relative to all rows of the soup; here the number of changed records is unknown.
     @Test func `D 20: A later refresh fetches only changed records`() async throws {
         let world = try await DownWorld(.refresh(1))
         _ = try await world.run()

@@ -11,8 +11,8 @@ enum MatrixScenarios {
         + [.rows("rest", .overwrite, byCode: true), .rows("single", .leaveIfChanged, byCode: true)]
         + MergeMode.allCases.map { .trees($0) }
 
-    /// Further scenarios of the fault matrix: trees that are pushed completely or not at all, details, a third level, and
-    /// a custom target.
+    /// Further scenarios of the fault matrix: trees that are pushed completely or not at all, details, a third level,
+    /// and a custom target.
     static let further: [SyncScenario] = MergeMode.allCases.flatMap { mode in
         [
             .trees(mode, allOrNone: true), .trees(mode, levels: [.branches]), .trees(mode, levels: [.contacts, .pets]),
