@@ -52,7 +52,7 @@ import Testing
         let other = try await open("other", .user)
         #expect(try stores.remove("archive", in: .user))
         #expect(try !stores.remove("archive", in: .user))
-        // The lock file is kept: a process that opens the name now and one that waits for the lock must use the same file.
+        // The lock file is kept: a process that opens the name and one that waits for the lock must use the same file.
         #expect(try folder.files.filter { $0.contains("archive") } == ["userstore-archive.db-syncs"])
         let again = try await open("archive", .user)
         #expect(try await again.upsert(["key": "b"], into: "notes")["_soupEntryId"] == 1)

@@ -9,8 +9,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Responses that contradict themselves, or that a gateway between the app and the org sends: nothing is removed because
-/// of them, and no record counts as fetched.
+/// Responses that contradict themselves, or that a gateway between the app and the org sends.
+///
+/// Because of them, no entry is removed, and no record counts as fetched.
 @Suite struct DamagedResponseTests {
     static let scenarios: [DownScenario] = [.soql, .bulk, .mru, .tree, .sosl, .refresh, .briefcase]
 
@@ -62,7 +63,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    /// Without `announcesMore`, which contains a record that the org does not have and that the run saves before it fails.
+    /// Without `announcesMore`, which contains a record that the org does not have; the run saves it before it fails.
     @Test(arguments: DamagedResponse.allCases.filter { $0 != .announcesMore })
     func `A damaged list of deletions removes nothing`(response: DamagedResponse) async throws {
         let (world, transport) = try await world(.soql("soql", #", "deletes": "incremental""#))

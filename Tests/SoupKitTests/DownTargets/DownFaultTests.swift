@@ -64,8 +64,8 @@ import Testing
         print("faults of pulls: \(name): \(cells) cells, \(total) in all")
     }
 
-    /// Local edits and creations before a run that fetches all records again, and at the request with the fault, are kept
-    /// and remain to be pushed.
+    /// Local edits and creations before a run that fetches all records again, and at the request with the fault, are
+    /// kept and remain to be pushed.
     ///
     /// By default, tests one request.
     @Test(arguments: scenarios, RequestFault.forSyncDown) func `Local changes are kept`(

@@ -38,8 +38,8 @@ final class StallingTransport: HTTPTransport {
         state.withLock { $0 = State(held: number) }
     }
 
-    /// Makes the next requests whose path contains a text wait until `count` of them have arrived; later requests do not
-    /// wait.
+    /// Makes the next requests whose path contains a text wait until `count` of them have arrived; later requests do
+    /// not wait.
     func gather(_ count: Int, pathContaining text: String) {
         state.withLock { $0.gathering = (text, count) }
     }

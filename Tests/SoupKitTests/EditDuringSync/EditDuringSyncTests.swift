@@ -10,8 +10,8 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// An app edits random rows while pushes and pulls run repeatedly: every edit reaches the org once and in order, none is
-/// overwritten, and no record is duplicated.
+/// An app edits random rows while pushes and pulls run repeatedly: every edit reaches the org once and in order, none
+/// is overwritten, and no record is duplicated.
 @Suite struct EditDuringSyncTests {
     /// A world after its first pull, the editor of its store, and the history of its org.
     private struct EditedWorld {

@@ -117,8 +117,8 @@ actor Editor {
         rows.append(Row(soup: "accounts", entry: entry.id, name: name, number: 1, account: account))
     }
 
-    /// Creates a contact of an account in one transaction, so that no sync replaces the account's ID between the read and
-    /// the write.
+    /// Creates a contact of an account in one transaction, so that no sync replaces the account's ID between the read
+    /// and the write.
     private func createChild(_ record: JSONObject, of account: Int64) async throws -> Int64 {
         var record = record
         record["attributes"] = ["type": "Contact"]

@@ -42,7 +42,7 @@ typedef struct cb_store cb_store;
 cb_store *cb_open(const char *path, const char *setup, const char *table, const cb_column *columns, int column_count,
                   int dirty, const char *stamps);
 
-// Writes a page in one transaction and adds to `counts`. Returns 0 on success; otherwise nothing of the page is written.
+// Writes a page in one transaction and adds to `counts`. Returns 0 on success; otherwise nothing is written.
 int cb_write_page(cb_store *store, const uint8_t *bytes, size_t length, cb_counts *counts);
 
 // Only the first part of that work: reads the records of a page and splices the stamps, without storing them.
