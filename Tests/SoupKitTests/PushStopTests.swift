@@ -50,7 +50,7 @@ import Testing
             }
         }
 
-        /// Compares `names` with the org and the store's clean entries, and `unsent` with its dirty entries and their errors.
+        /// Compares `names` with the org and the clean entries, and `unsent` with the dirty entries and their errors.
         func expect(org names: [String], unsent: [String], _ location: SourceLocation = #_sourceLocation) async throws {
             let there = try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue }
             #expect(there.sorted() == names, sourceLocation: location)
