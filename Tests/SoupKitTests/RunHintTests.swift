@@ -65,7 +65,7 @@ import Testing
         let world = try await MatrixWorld(.rows("single", .overwrite))
         #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
         try await world.changeBothSides()
-        // Connections for edits are refused. Creations are carried out, and their responses are lost.
+        // Connections for edits are refused. Connections for creations break without a response.
         world.org.add(OrgFault(.drop(.accept), id: "edits", method: "PATCH", path: "sobjects/Account"))
         world.org.add(OrgFault(.drop(.beforeHeaders), id: "made", method: "POST", path: "sobjects/Account"))
         let run = try await world.kit.syncs.reSync(named: "up").result()
