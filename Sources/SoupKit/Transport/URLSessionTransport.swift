@@ -92,7 +92,7 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
             let url = URL(string: "\(scheme)://\(authority)\(path)"), url.host != nil
         else {
             throw SoupError(
-                .badConfiguration, "a request needs the URL of a server, and this one has none: \(path.excerpt(200))")
+                .badConfiguration, "the request has no URL of a server: \(path.excerpt(200))")
         }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method.rawValue
