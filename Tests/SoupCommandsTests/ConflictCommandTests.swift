@@ -7,7 +7,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Records that were changed here and on the server, and the commands that show and settle them.
+/// Tests `soup conflicts` and `soup resolve` with records that were changed locally and on the server.
 @Suite struct ConflictCommandTests {
     private static let syncs = #"""
         {"syncs": [
@@ -18,7 +18,7 @@ import Testing
             "options": {"mergeMode": "MERGE", "fieldlist": ["FirstName", "LastName", "Title"]}}]}
         """#
 
-    /// A folder whose one contact, entry 1, has other values here and in the org.
+    /// Creates a folder with one contact, entry 1, whose values in the store and in the org differ.
     private static func conflict(
         _ org: ServedOrg, up mode: String = "MERGE"
     ) async throws -> (folder: WorkFolder, id: String) {
@@ -30,7 +30,7 @@ import Testing
         let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine", "FirstName=Anna")
         #expect(edited.status == 0)
         let id = try #require(try org.rows("Contact").first { $0.value["LastName"] == "Ng" }?.key)
-        // In a second that is behind the one of the sync down.
+        // A later second than the one of the sync down.
         org.org.advanceClock(byMilliseconds: 60_000)
         try org.org.edit("Contact", id: id, ["Title": "Theirs"])
         let down = try await org.soup(folder, "sync", "down")
@@ -40,7 +40,7 @@ import Testing
         return (folder, id)
     }
 
-    @Test func `Conflicts are shown with all three versions`() async throws {
+    @Test func `A conflict is listed with its base, local and remote version`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, id) = try await Self.conflict(org)
             let shown = try await org.soup(folder, "conflicts")
@@ -67,7 +67,7 @@ import Testing
         (["--keep", "local"], "", "Mine"), (["--keep", "remote"], "", "Theirs"),
         (["--merged", "-"], #"{"Title": "Both"}"#, "Both"),
     ])
-    func `What was settled goes up`(_ answer: [String], _ input: String, _ title: String) async throws {
+    func `A resolved conflict is pushed`(_ answer: [String], _ input: String, _ title: String) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, id) = try await Self.conflict(org)
             let resolved = try await SoupTool.run(
@@ -83,32 +83,33 @@ import Testing
         }
     }
 
-    /// Whether the server has to be told anything, and whether there is still an entry.
     @Test(arguments: [
-        ("MERGE", "remote", "what the server has to be told goes up with the next sync"),
-        ("LEAVE_IF_CHANGED", "local", "what the server has to be told goes up with the next sync"),
-        ("LEAVE_IF_CHANGED", "remote", "it is as the server has it, which hears nothing"),
+        ("MERGE", "remote", "the next sync up sends its local changes"),
+        ("LEAVE_IF_CHANGED", "local", "the next sync up sends its local changes"),
+        ("LEAVE_IF_CHANGED", "remote", "the entry equals the server's version, and nothing is sent"),
     ])
-    func `Settling says what is left to do`(_ mode: String, _ side: String, _ rest: String) async throws {
+    func `Resolving a conflict prints whether a push follows`(_ mode: String, _ side: String, _ result: String)
+        async throws
+    {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, id) = try await Self.conflict(org, up: mode)
             _ = try await org.soup(folder, "sync", "up")
-            let settled = try await SoupTool.run(
+            let resolved = try await SoupTool.run(
                 "resolve", "contacts", "1", "--keep", side, "--config", folder.path, environment: org.environment)
-            #expect(settled.output == ["the conflict of entry 1 is settled; \(rest)"])
+            #expect(resolved.output == ["the conflict of entry 1 is resolved; \(result)"])
             let up = try await org.soup(folder, "sync", "up")
-            #expect(try up.json.contains { $0["event"] == "outcome" } == rest.hasPrefix("what"))
+            #expect(try up.json.contains { $0["event"] == "outcome" } == result.hasPrefix("the next sync up"))
             #expect(try org.rows("Contact")[id] != nil)
         }
     }
 
-    /// The last word in the row of `soup conflicts` that has another one in it.
-    private static func lastWord(besides word: String, _ folder: WorkFolder) async throws -> String? {
+    /// Returns the last word of the row of `soup conflicts` that contains a word.
+    private static func lastWord(inRowWith word: String, _ folder: WorkFolder) async throws -> String? {
         let rows = try await SoupTool.run("conflicts", "--config", folder.path).output
         return rows.first { $0.contains(word) }?.split(separator: " ").last.map(String.init)
     }
 
-    @Test func `Settling for a deletion of the server says that the entry is gone`() async throws {
+    @Test func `Keeping a deletion of the server removes the entry`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
@@ -120,17 +121,19 @@ import Testing
             try org.org.delete("Contact", id: contact)
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             #expect(try await org.soup(folder, "conflicts").json.map { $0["code"] } == ["DELETED_ON_SERVER"])
-            // What was changed here stands below the record.
-            #expect(try await Self.lastWord(besides: "Title", folder) == #""Mine""#)
-            let settled = try await SoupTool.run(
+            // The local changes are listed below the record.
+            #expect(try await Self.lastWord(inRowWith: "Title", folder) == #""Mine""#)
+            let resolved = try await SoupTool.run(
                 "resolve", "contacts", String(entry), "--keep", "remote", "--config", folder.path,
                 environment: org.environment)
-            #expect(settled.output == ["the conflict of entry \(entry) is settled; it is gone here, as on the server"])
+            let line =
+                "the conflict of entry \(entry) is resolved; the entry is removed, because the record was deleted"
+            #expect(resolved.output == ["\(line) on the server"])
             #expect(try await org.soup(folder, "retrieve", "contacts", String(entry)).output == [])
         }
     }
 
-    /// Two contacts in conflict, in two fields each.
+    /// Creates a folder with two contacts in conflict, in two fields each.
     private static func conflicts(_ org: ServedOrg) async throws -> (folder: WorkFolder, ids: [String]) {
         let folder = try WorkFolder([
             "userstore.json": WorkFolder.store, "usersyncs.json": syncs.replacing(" WHERE LastName = 'Ng'", with: ""),
@@ -139,9 +142,9 @@ import Testing
         var ids: [String] = []
         org.org.advanceClock(byMilliseconds: 60_000)
         for entry in ["1", "2"] {
-            let edited = try await org.soup(folder, "edit", "contacts", entry, "Title=Mine", "FirstName=Here")
+            let edited = try await org.soup(folder, "edit", "contacts", entry, "Title=Mine", "FirstName=Local")
             let id = try #require(try edited.json.first?["Id"]?.stringValue)
-            try org.org.edit("Contact", id: id, ["Title": "Theirs", "FirstName": "There"])
+            try org.org.edit("Contact", id: id, ["Title": "Theirs", "FirstName": "Remote"])
             ids.append(id)
         }
         #expect(try await org.soup(folder, "sync", "down").status == 1)
@@ -149,7 +152,9 @@ import Testing
         return (folder, ids)
     }
 
-    @Test(arguments: [["1", "2", "1"], ["--all"]]) func `Several are settled at once or none`(_ which: [String])
+    @Test(arguments: [["1", "2", "1"], ["--all"]]) func `Several conflicts are resolved together or not at all`(
+        _ which: [String]
+    )
         async throws
     {
         try await ServedOrg.with(seed: .tiny) { org in
@@ -174,7 +179,7 @@ import Testing
         }
     }
 
-    /// The entries that errors are about; each error must come with its remedy.
+    /// Returns the entries that the errors of a run name, and expects a hint in each error.
     private static func entries(in run: FinishedSoup) throws -> [String] {
         try run.jsonErrors.map { error in
             #expect(error["hint"] != nil)
@@ -207,14 +212,15 @@ import Testing
             "options": {"mergeMode": "LEAVE_IF_CHANGED"}}]}
         """#
 
-    /// Children that only wait for their parent are settled like those that are newer themselves.
-    @Test func `What waits for its tree is settled with the rest`() async throws {
+    /// Children that only wait for their tree are resolved in the same way as a child that is newer on the server.
+    @Test func `Children that wait for their tree are resolved too`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
-            func id(_ object: String, _ field: String, _ value: JSONValue) throws -> String {
+            func id(of object: String, where field: String, is value: JSONValue) throws -> String {
                 try #require(try org.rows(object).first { $0.value[field] == value }?.key)
             }
-            let (acme, globex) = (try id("Account", "Name", "Acme"), try id("Account", "Name", "Globex"))
-            let orphan = try id("Contact", "LastName", "Orphan")
+            let acme = try id(of: "Account", where: "Name", is: "Acme")
+            let globex = try id(of: "Account", where: "Name", is: "Globex")
+            let orphan = try id(of: "Contact", where: "LastName", is: "Orphan")
             try org.org.edit("Contact", id: orphan, ["AccountId": .string(globex)])
             let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
             for sync in ["accounts", "contacts"] {
@@ -222,7 +228,7 @@ import Testing
                 #expect(down.status == 0, "\(down)")
             }
             #expect(try await org.soup(folder, "edit", "accounts", "1", "Rating=Cold").status == 0)
-            // Ng and Smith are Acme's, and Orphan is between them.
+            // Entries 1 and 3, Ng and Smith, are children of Acme; entry 2 is Orphan.
             for entry in ["1", "2", "3"] {
                 #expect(try await org.soup(folder, "edit", "contacts", entry, "Title=Mine").status == 0)
             }
@@ -240,7 +246,7 @@ import Testing
                 "resolve", "contacts", "1", "3", "--keep", "local", "--config", folder.path,
                 environment: org.environment)
             #expect(again.status == 1 && again.output == [])
-            #expect(again.errors.last == "2 of 2 entries could not be settled")
+            #expect(again.errors.last == "2 of 2 entries could not be resolved")
             #expect(try await org.soup(folder, "conflicts", "contacts").output == [])
 
             #expect(try await org.soup(folder, "resolve", "accounts", "--all", "--keep", "local").status == 0)
@@ -252,8 +258,8 @@ import Testing
         }
     }
 
-    /// A deletion that waits for a newer account, and a record that was made under one that is gone.
-    @Test func `What the server has not changed is not called changed`() async throws {
+    /// A deletion waits for an account that is newer on the server, and a new record has a parent that was deleted there.
+    @Test func `A record unchanged on the server is not shown as changed`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
             for sync in ["accounts", "contacts"] { #expect(try await org.soup(folder, "sync", sync).status == 0) }
@@ -270,35 +276,36 @@ import Testing
             let rows = table.filter { $0.contains("(the record)") }.map { row in
                 row.split(separator: " ").drop { $0 != "record)" }.dropFirst().joined(separator: " ")
             }
-            #expect(Set(rows) == ["deleted as it was", "created no parent"], "\(table)")
+            #expect(Set(rows) == ["deleted unchanged", "created no parent"], "\(table)")
         }
     }
 
-    @Test func `Fields that the merged record does not name stay as they are here`() async throws {
+    @Test func `Fields missing from the merged record keep local values`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, ids) = try await Self.conflicts(org)
-            func resolve(_ entry: String, _ input: String, _ more: String...) async throws -> FinishedSoup {
+            func resolve(_ entry: String, with merged: String, _ options: String...) async throws -> FinishedSoup {
                 try await SoupTool.run(
-                    ["resolve", "contacts", entry, "--merged", "-", "--config", folder.path] + more, input: input,
+                    ["resolve", "contacts", entry, "--merged", "-", "--config", folder.path] + options, input: merged,
                     environment: org.environment)
             }
-            let partly = try await resolve("1", #"{"Title": "Both"}"#, "--json")
-            #expect(partly.status == 0)
+            let partial = try await resolve("1", with: #"{"Title": "Both"}"#, "--json")
+            #expect(partial.status == 0)
             #expect(
-                partly.output == [
+                partial.output == [
                     #"{"soup":"contacts","entryId":1,"resolved":"merged","keptLocal":["FirstName"]}"#
                 ])
-            let told = try await resolve("2", "{}")
-            #expect(told.status == 0)
-            #expect(told.output.last == "  not in standard input, so as they are here: Title, FirstName")
+            let empty = try await resolve("2", with: "{}")
+            #expect(empty.status == 0)
+            #expect(
+                empty.output.last == "  not in standard input, so the local values are kept: Title, FirstName")
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             let rows = try org.rows("Contact")
             #expect(ids.map { rows[$0]?["Title"] } == ["Both", "Mine"])
-            #expect(ids.map { rows[$0]?["FirstName"] } == ["Here", "Here"])
+            #expect(ids.map { rows[$0]?["FirstName"] } == ["Local", "Local"])
         }
     }
 
-    @Test func `A merged record of another shape is refused with its places`() async throws {
+    @Test func `An invalid merged record is refused with the places`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, ids) = try await Self.conflicts(org)
             let merged = "{\"Titel\": \"Both\",\n \"Id\": \"\(ids[1])\", \"LastName\": \"New\"}"
@@ -315,8 +322,8 @@ import Testing
         }
     }
 
-    /// What LEAVE_IF_CHANGED does not send is listed, and can be taken back.
-    @Test func `What is not sent is listed and taken back`() async throws {
+    /// With LEAVE_IF_CHANGED.
+    @Test func `A skipped change is listed and can be discarded`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, _) = try await Self.conflict(org, up: "LEAVE_IF_CHANGED")
             let up = try await org.soup(folder, "sync", "up")
@@ -324,16 +331,16 @@ import Testing
             #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
             let shown = try #require(try await org.soup(folder, "conflicts").json.first)
             #expect(shown["code"] == "NEWER_ON_SERVER" && shown["entryId"] == 1)
-            // All that would be taken back, not the field alone that was changed on both sides.
+            // All fields that would be undone, not only the field that was changed on both sides.
             #expect(Set(shown["fields"]?.arrayValue ?? []) == ["Title", "FirstName"])
             #expect(["base", "local", "remote"].map { shown[$0]?["Title"] } == [.null, "Mine", "Theirs"])
 
             let none = try await org.soup(folder, "discard", "contacts", "1", "99")
             #expect(none.status == 1)
             #expect(try none.jsonErrors.first?["code"] == "entryNotFound")
-            let taken = try await org.soup(folder, "discard", "contacts", "1")
-            #expect(taken.status == 0)
-            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            let discarded = try await org.soup(folder, "discard", "contacts", "1")
+            #expect(discarded.status == 0)
+            #expect(try discarded.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
             #expect(try await org.soup(folder, "conflicts").output == [])
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
@@ -341,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `What makes no sense is refused`() async throws {
+    @Test func `Invalid arguments are refused`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, _) = try await Self.conflict(org)
             for arguments in [

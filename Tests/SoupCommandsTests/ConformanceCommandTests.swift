@@ -6,25 +6,26 @@
 import SoupCore
 import Testing
 
+/// Tests `soup conformance` with cases for stores.
 @Suite struct ConformanceCommandTests {
     private static let good = """
-        [{"id": "G1", "title": "nothing is there", "ops": [
+        [{"id": "G1", "title": "an unknown soup does not exist", "ops": [
             {"op": "soupExists", "soup": "s", "expect": {"exists": false}}]}]
         """
     private static let bad = """
-        [{"id": "B1", "title": "wrong on purpose", "ops": [
+        [{"id": "B1", "title": "a wrong expectation", "ops": [
             {"op": "soupExists", "soup": "s", "expect": {"exists": true}}]},
-         {"id": "B2", "when": ["nobody knows"]}]
+         {"id": "B2", "when": ["a text"]}]
         """
 
-    @Test func `It ends with the sums`() async throws {
+    @Test func `The last line contains the sums`() async throws {
         let folder = try WorkFolder(["a.json": Self.good, "b.json": Self.bad, "deviations.json": "{}", "c.txt": "x"])
         let result = try await SoupTool.run("conformance", folder.path)
         #expect(result.status == 1)
         #expect(
             result.output == [
                 "a.json: 1 passed, 0 failed", "b.json: 0 passed, 1 failed, 1 not run",
-                "  FAILED B1 wrong on purpose",
+                "  FAILED B1 a wrong expectation",
                 "    operation 0 (soupExists): expected {\"exists\":true}, got {\"exists\":false}",
                 "not run: 1 (written for people: covered by tests written by hand)", "1 passed, 1 failed",
             ])
@@ -33,7 +34,7 @@ import Testing
         #expect(single.output == ["a.json: 1 passed, 0 failed", "1 passed, 0 failed"])
     }
 
-    @Test func `Scripts get a line for each case`() async throws {
+    @Test func `JSON output has a line for each case`() async throws {
         let folder = try WorkFolder(["a.json": Self.good, "b.json": Self.bad])
         let result = try await SoupTool.run("--json", "conformance", folder.path)
         #expect(result.status == 1)
@@ -54,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func `A deviation decides`() async throws {
+    @Test func `A deviation replaces the expectation of a case`() async throws {
         let folder = try WorkFolder(["b.json": Self.bad])
         func deviation(_ exists: Bool) -> String {
             "{\"B1/0\": {\"expect\": {\"exists\": \(exists)}, \"rule\": \"r\", \"reason\": \"x\"}}"
@@ -74,7 +75,7 @@ import Testing
         #expect(unreadable.errors.first?.contains("ours.json") == true, "\(unreadable.errors)")
     }
 
-    @Test func `A malformed set is a failure with its place`() async throws {
+    @Test func `A malformed set fails with its place`() async throws {
         let folder = try WorkFolder(["a.json": Self.good, "b.json": "[\n  {\"id\": }\n]"])
         let result = try await SoupTool.run("conformance", folder.path)
         #expect(result.status == 1)
@@ -85,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test func `What is not there is told`() async throws {
+    @Test func `A missing set, path or backend is reported`() async throws {
         let folder = try WorkFolder()
         let empty = try await SoupTool.run("conformance", folder.path, "--json")
         #expect(empty.status == 1)

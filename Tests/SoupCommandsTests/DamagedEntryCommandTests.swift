@@ -8,9 +8,9 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// The commands over an entry whose stored text is damaged.
+/// Tests the commands with an entry whose stored text is damaged.
 @Suite struct DamagedEntryCommandTests {
-    /// Cuts off the stored text of an entry behind the store's back.
+    /// Truncates the stored text of an entry directly in the database.
     private func damage(_ id: Int64, in folder: WorkFolder) async throws {
         let queue = try DatabaseQueue(path: folder.path + "/userstore.db")
         defer { try? queue.close() }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Each names the entry, and its bytes can be read`() async throws {
+    @Test func `Each command names the entry, and prints its bytes`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with(seed: .tiny) { org in
             #expect(try await org.soup(folder, "sync", "down").status == 0)
@@ -31,7 +31,7 @@ import Testing
             #expect(try await org.soup(folder, "edit", "contacts", "2", "Title=Mine").status == 0)
             let raw = ["retrieve", "contacts", "1", "--raw", "--config", folder.path]
             let whole = try #require(try await SoupTool.run(raw).output.first)
-            #expect(try await SoupTool.run(raw + ["--json"]).status == 2, "the bytes may be no JSON")
+            #expect(try await SoupTool.run(raw + ["--json"]).status == 2, "the bytes may not be JSON")
             try await damage(1, in: folder)
             let left = String(whole.dropLast(5))
 
@@ -55,15 +55,15 @@ import Testing
                 ["edit", "contacts", "1", "Title=Again"], ["discard", "contacts", "1"],
                 ["delete", "contacts", "1", "2"],
             ] {
-                let told = try await SoupTool.run(
+                let run = try await SoupTool.run(
                     command + ["--config", folder.path, "--json"], environment: org.environment)
-                #expect(told.status == 1, "\(command)")
-                #expect(told.errors.joined().contains("entry 1 of soup"), "\(command): \(told.errors)")
+                #expect(run.status == 1, "\(command)")
+                #expect(run.errors.joined().contains("entry 1 of soup"), "\(command): \(run.errors)")
             }
             let kept = try await org.soup(folder, "retrieve", "contacts", "2").json
             #expect(kept.first?["__locally_deleted__"] != true, "no entry is deleted beside a damaged one")
 
-            // What the hints say: the entry is written whole, or removed.
+            // The hints recommend to replace or to remove the entry.
             let corrected = whole.replacing("{", with: #"{"_soupEntryId": 1, "#, maxReplacements: 1)
             let written = try await SoupTool.run(["upsert", "contacts", "--config", folder.path], input: corrected)
             #expect(written.status == 0, "\(written.errors)")

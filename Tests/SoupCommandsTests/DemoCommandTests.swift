@@ -7,14 +7,15 @@ import Foundation
 import SoupCore
 import Testing
 
+/// Tests `soup demo`.
 @Suite struct DemoCommandTests {
-    @Test func `The story comes out as told`() async throws {
+    @Test func `Every step has the expected result`() async throws {
         let demo = try await SoupTool.run("demo")
         #expect(demo.status == 0)
         #expect(demo.errors == [])
         #expect(demo.output.contains { $0.contains("1000 contacts are in the soup now") })
         #expect(demo.output.contains { $0.contains("1 created, 1 updated, 1 deleted.") })
-        #expect(demo.output.contains { $0.contains("999 contacts here, 999 in the org.") })
+        #expect(demo.output.contains { $0.contains("999 contacts in the store, 999 in the org.") })
         let json = try await SoupTool.run("demo", "--json")
         #expect(json.status == 0)
         #expect(
@@ -23,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func `Nothing is left behind`() async throws {
+    @Test func `The temporary folder is removed`() async throws {
         let demo = try await SoupTool.run("demo")
         let words = demo.output.joined(separator: " ").split { $0 == " " || $0 == "," }
         let folder = try #require(words.first { $0.contains("soupkit-demo-") }).trimmingCharacters(in: ["."])

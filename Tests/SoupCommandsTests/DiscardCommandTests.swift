@@ -7,27 +7,27 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// `soup discard --all`.
+/// Tests `soup discard --all`.
 @Suite struct DiscardCommandTests {
     private static func folder() throws -> WorkFolder {
         try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
     }
 
-    @Test func `All changes of a soup are taken back and none of another`() async throws {
+    @Test func `All changes of one soup are discarded`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             let before = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
             #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
             #expect(try await org.soup(folder, "delete", "contacts", "2").status == 0)
-            let made = try await org.soup(folder, "create", "contacts", "LastName=New")
-            let new = try #require(try made.json.first?["_soupEntryId"])
+            let created = try await org.soup(folder, "create", "contacts", "LastName=New")
+            let new = try #require(try created.json.first?["_soupEntryId"])
             #expect(try await org.soup(folder, "create", "notes", "key=kept", "--type", "Note").status == 0)
 
-            let taken = try await org.soup(folder, "discard", "contacts", "--all")
-            #expect(taken.status == 0 && taken.errors == [])
+            let discarded = try await org.soup(folder, "discard", "contacts", "--all")
+            #expect(discarded.status == 0 && discarded.errors == [])
             #expect(
-                try taken.json == [
+                try discarded.json == [
                     ["soup": "contacts", "entryId": new, "result": "removed"],
                     ["soup": "contacts", "entryId": 2, "result": "restored"],
                     ["soup": "contacts", "entryId": 1, "result": "restored"],
@@ -40,15 +40,15 @@ import Testing
         }
     }
 
-    /// When an entry was written last is the store's own.
+    /// Returns an entry without the time at which the store wrote it.
     private static func withoutTime(_ row: String) -> JSONValue? {
         var entry = (try? JSONValue(parsing: row))?[0]?.objectValue
         entry?["_soupLastModifiedDate"] = nil
         return entry.map { .object($0) }
     }
 
-    /// A creation whose answer was lost may be on the server: it stays, and is told.
-    @Test func `What cannot be taken back is told and the rest is`() async throws {
+    /// A create whose response was lost may be on the server: the entry is kept and reported.
+    @Test func `A change that cannot be discarded is reported`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
@@ -57,17 +57,17 @@ import Testing
             org.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
             #expect(try await org.soup(folder, "sync", "up").status == 1)
             #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
-            let taken = try await org.soup(folder, "discard", "contacts", "--all")
-            #expect(taken.status == 1)
-            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
-            #expect(try taken.jsonErrors.map { $0["code"] } == ["outcomeUnknown"])
+            let discarded = try await org.soup(folder, "discard", "contacts", "--all")
+            #expect(discarded.status == 1)
+            #expect(try discarded.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            #expect(try discarded.jsonErrors.map { $0["code"] } == ["outcomeUnknown"])
             let kept = try await org.soup(folder, "retrieve", "contacts", String(id))
             #expect(try kept.json.first?["__local__"] == true)
         }
     }
 
     @Test(arguments: [["contacts"], ["contacts", "1", "--all"], ["--all"], []])
-    func `What is meant has to be said`(arguments: [String]) async throws {
+    func `IDs and --all exclude each other, and one is required`(arguments: [String]) async throws {
         #expect(try await SoupTool.run(["discard"] + arguments + ["--json"]).status == 2)
     }
 }

@@ -6,7 +6,7 @@
 import SoupCore
 import Testing
 
-/// What `key=value` means.
+/// Tests `soup edit`, and the meaning of `key=value`.
 @Suite struct EditCommandTests {
     private let folder: WorkFolder
 
@@ -16,7 +16,7 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
-    /// What a field that holds a value becomes, by what is written.
+    /// The current value of a field, the assignment, and the new value.
     @Test(
         arguments: [
             (#""555""#, "F=20", "20"), (#""555""#, "F=2.0", "2.0"), (#""555""#, "F=true", "true"),
@@ -25,13 +25,13 @@ import Testing
             (#""555""#, "F=a=b", "a=b"), ("5", "F=20", 20), ("5", #"F="20""#, "20"), ("5", "F=Bo", "Bo"),
             ("true", "F=false", false), ("null", "F=20", 20), (#""""#, "F=20", "20"),
         ] as [(String, String, JSONValue)])
-    func `A string stays a string`(_ held: String, _ written: String, _ becomes: JSONValue) async throws {
-        _ = try await soup("upsert", "notes", input: #"{"key": "a", "F": \#(held)}"#)
-        let edited = try await soup("edit", "notes", "1", written)
-        #expect(try edited.json.first?["F"] == becomes)
+    func `A string stays a string`(_ current: String, _ assignment: String, _ new: JSONValue) async throws {
+        _ = try await soup("upsert", "notes", input: #"{"key": "a", "F": \#(current)}"#)
+        let edited = try await soup("edit", "notes", "1", assignment)
+        #expect(try edited.json.first?["F"] == new)
     }
 
-    @Test func `Where a field is empty the others of the soup decide`() async throws {
+    @Test func `The type of an empty field is taken from other entries`() async throws {
         let entries = #"[{"key": "a"}, {"key": "b", "Phone": null}, {"key": "c", "Phone": "555", "Age": 7}]"#
         _ = try await soup("upsert", "notes", input: entries)
         for id in ["1", "2"] {
@@ -43,34 +43,37 @@ import Testing
             try created.json.map { [$0["key"], $0["Phone"], $0["Age"], $0["Fax"]] } == [["5", "20", 20, 20]])
     }
 
-    @Test func `A value of which nobody knows what it should be is told of`() async throws {
+    @Test func `An ambiguous value is noted`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a", "Age": 7}"#)
         let edited = try await SoupTool.run(
             "edit", "notes", "1", "Title=5", "Age=8", "Fax:=9", "Note=x", "Old=null", "--config", folder.path)
         #expect(
             edited.errors == [
-                "note: Title is stored as 5, and no entry tells whether it is a text; "
-                    + #"as a text: Title='"5"', without this note: Title:=5"#
+                "note: Title is stored as 5, and no entry shows whether the field contains text. "
+                    + #"Write Title='"5"' to store text, or Title:=5 to omit this note."#
             ])
     }
 
-    @Test(arguments: ["F:=", "F:=abc", "=1", ":=1", "F"]) func `Half an assignment is not understood`(_ text: String)
+    @Test(arguments: ["F:=", "F:=abc", "=1", ":=1", "F"]) func `An incomplete assignment is a usage error`(
+        _ text: String
+    )
         async throws
     {
         #expect(try await soup("edit", "notes", "1", text).status == 2)
     }
 
-    @Test func `The help says how either is forced`() async throws {
+    @Test func `The help explains how to choose the type`() async throws {
         for command in ["edit", "create"] {
             let lines = try await SoupTool.run(command, "--help").output.joined(separator: " ")
             let help = lines.split(separator: " ").joined(separator: " ")
-            #expect(help.contains("Phone=20 stays the text 20"))
-            #expect(help.contains(#"Phone='"20"' is a string everywhere, Age:=20 is JSON everywhere"#), "\(help)")
+            #expect(help.contains("Phone=20 is stored as the text 20"))
+            #expect(help.contains(#"Phone='"20"' is always a string, Age:=20 is always JSON"#), "\(help)")
         }
     }
 
-    /// `Notes` is in no list; an entry that was created here is created there, whose list is another one.
-    @Test func `Fields that nobody sends are told of`() async throws {
+    /// `Title` is not in the list for creates, which applies to an entry that is not on the server yet; `Notes` is not in
+    /// the list for updates.
+    @Test func `Fields that no sync up sends are noted`() async throws {
         let syncs = WorkFolder.syncs.replacing(
             #""target": {"createFieldlist": ["FirstName", "LastName", "Title"]}"#,
             with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes", "Origin"], "#
@@ -79,7 +82,7 @@ import Testing
         func notes(_ arguments: String...) async throws -> [String] {
             let run = try await SoupTool.run(arguments + ["--config", folder.path])
             #expect(run.status == 0, "\(run)")
-            return run.errors.map { $0.split(separator: ";").first.map(String.init) ?? "" }
+            return run.errors.map { $0.split(separator: ". ").first.map(String.init) ?? "" }
         }
         func expected(_ fields: String) -> [String] { ["note: no sync up sends \(fields) of contacts"] }
         #expect(try await notes("create", "contacts", "LastName=Ada", "Notes=x", "Ext__c=e") == [])
@@ -94,7 +97,7 @@ import Testing
         #expect(try await notes("create", "notes", "key=x", "--type", "Note") == [])
     }
 
-    @Test func `A soup that is not there is told with the nearest`() async throws {
+    @Test func `An unknown soup is reported with the most similar name`() async throws {
         for command in [
             ["edit", "contact", "1", "a=b"], ["create", "contact", "a=b"], ["resolve", "contact", "--all", "--resend"],
             ["describe", "contact"], ["delete", "contact", "1"], ["discard", "contact", "1"],
@@ -107,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `The soups of the syncs are not written to`() async throws {
+    @Test func `The soups of the syncs are read-only`() async throws {
         #expect(try await soup("status").status == 0)
         let before = try await soup("retrieve", "syncs_soup", "1", "2").output
         #expect(before.count == 2)

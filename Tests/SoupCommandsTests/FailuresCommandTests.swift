@@ -7,14 +7,14 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// The list of what could not be pushed.
+/// Tests `soup failures`, and the counts of `soup status`.
 @Suite struct FailuresCommandTests {
-    @Test func `The status counts what did not get through and only that`() async throws {
+    @Test func `The status counts records that were not pushed`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with(seed: .tiny) { org in
             func table() async throws -> [String] {
-                let told = try await SoupTool.run("status", "--config", folder.path, environment: org.environment)
-                return told.output
+                let status = try await SoupTool.run("status", "--config", folder.path, environment: org.environment)
+                return status.output
             }
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             #expect(try await table()[0].split(separator: " ").suffix(3) == ["records", "last", "end"])
@@ -29,12 +29,12 @@ import Testing
             #expect(up.status == 1)
             let row = try #require(try await org.soup(folder, "status", "up").json.first)
             #expect(row["failed"] == 1 && row["skipped"] == 1 && row["unknown"] == nil && row["conflicted"] == nil)
-            #expect(try up.json.last?["sync"] == row, "as the last line of the run has it")
+            #expect(try up.json.last?["sync"] == row, "equal to the last line of the run")
             let lines = try await table()
             #expect(
                 lines[0].split(separator: " ")
                     == ["sync", "type", "soup", "status", "%", "records", "failed", "skipped", "last", "end"])
-            #expect(lines[2].split(separator: " ").count == 7, "the other sync has nothing in them: \(lines[2])")
+            #expect(lines[2].split(separator: " ").count == 7, "the columns of the other sync are empty: \(lines[2])")
             let own = try #require(lines.first { $0.hasPrefix("up") })
             #expect(own.split(separator: " ")[3...7] == ["DONE", "100", "2", "1", "1"], "\(own)")
 
@@ -45,15 +45,17 @@ import Testing
         }
     }
 
-    /// A creation that can be sent twice waits for no answer of `soup resolve`: the next sync settles it.
-    @Test func `The help of the status sends unknown records through another sync first`() async throws {
+    /// `soup resolve` is not necessary for a create that can be sent twice: the next sync resolves it.
+    @Test func `The help of status recommends another sync first`() async throws {
         let help = try await SoupTool.run("status", "--help").output.joined(separator: " ")
         let words = help.split(separator: " ").joined(separator: " ")
         #expect(
-            words.contains("unknown (their answers were lost: sync again, and what stays unknown then, soup resolve"))
+            words.contains(
+                "unknown (their responses were lost: sync again, and if the outcome is still unknown, use soup resolve")
+        )
     }
 
-    @Test func `What the server refused is listed with its reason`() async throws {
+    @Test func `A refused change is listed with its reason`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with { org in
             #expect(try await org.soup(folder, "failures").output == [])
@@ -64,14 +66,14 @@ import Testing
             #expect(up.status == 1)
             let failures = try await org.soup(folder, "failures", "contacts")
             #expect(failures.status == 0)
-            let told = try #require(try failures.json.first)
+            let failure = try #require(try failures.json.first)
             #expect(try failures.json.count == 1)
-            #expect(told["soup"] == "contacts" && told["action"] == "create")
-            #expect(told["error"]?["errorCode"] == "STRING_TOO_LONG")
-            #expect(told["error"]?["fields"] == ["LastName"])
+            #expect(failure["soup"] == "contacts" && failure["action"] == "create")
+            #expect(failure["error"]?["errorCode"] == "STRING_TOO_LONG")
+            #expect(failure["error"]?["fields"] == ["LastName"])
             #expect(try await org.soup(folder, "failures", "notes").output == [])
             #expect(try await org.soup(folder, "failures", "nope").status == 1)
-            let entry = String(told["entryId"]?.intValue ?? 0)
+            let entry = String(failure["entryId"]?.intValue ?? 0)
             #expect(try await org.soup(folder, "edit", "contacts", entry, "LastName=short").status == 0)
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             #expect(try await org.soup(folder, "failures").output == [])

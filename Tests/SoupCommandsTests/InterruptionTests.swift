@@ -8,7 +8,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What is left of a sync that is told to end, or is not even told.
+/// Tests commands that are interrupted by a signal, and commands that run in parallel.
 @Suite struct InterruptionTests {
     private static let store = #"""
         {"soups": [{"soupName": "accounts", "indexes": [
@@ -20,7 +20,7 @@ import Testing
           "options": {"mergeMode": "OVERWRITE"}}]}
         """#
 
-    /// Starts a sync down and sends it a signal at its n-th line.
+    /// Starts a sync down, and sends it a signal after it has printed a number of lines.
     private static func interrupt(
         _ folder: WorkFolder, _ org: ServedOrg, with signal: Int32, at line: Int
     ) async throws -> (status: Int32, states: [JSONValue]) {
@@ -29,7 +29,7 @@ import Testing
         try running.write("")
         var states: [JSONValue] = []
         for await text in running.output {
-            // Killed in the middle of a line it leaves half of one.
+            // A process that is killed while it writes a line leaves an incomplete line.
             if let state = try? JSONValue(parsing: text) { states.append(state) }
             if states.count == line { running.kill(signal) }
         }
@@ -45,7 +45,7 @@ import Testing
             .map { #"["\#($0.0)","\#($0.1)"]"# }
     }
 
-    @Test(arguments: [2, 5, 9]) func `A killed sync down goes on and ends with exactly the orgs rows`(line: Int)
+    @Test(arguments: [2, 5, 9]) func `A killed sync down resumes and fetches all rows of the org`(line: Int)
         async throws
     {
         try await ServedOrg.with(seed: .large(20_000)) { org in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func `A sync that is told to end is stopped and goes on`(signal: Int32)
+    @Test(arguments: [SIGINT, SIGTERM]) func `An interrupted sync is stopped and can be resumed`(signal: Int32)
         async throws
     {
         try await ServedOrg.with(seed: .large(20_000)) { org in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `Two at once over one store wait for each other`() async throws {
+    @Test func `Parallel syncs of one store wait for each other`() async throws {
         try await ServedOrg.with(seed: .large(5000)) { org in
             let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
             try await withThrowingTaskGroup { group in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `Asking how a sync stands does not disturb it`() async throws {
+    @Test func `Printing the status does not affect a running sync`() async throws {
         try await ServedOrg.with(seed: .large(20_000)) { org in
             let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
             let running = try SoupTool.start(
@@ -110,7 +110,7 @@ import Testing
                 if states.count == 3 {
                     let status = try await org.soup(folder, "status")
                     #expect(status.status == 0)
-                    // A fast machine may be done by then; what must not be is a run that the question stopped.
+                    // On a fast machine the run may be done; the status command must not have stopped it.
                     #expect(try status.json.allSatisfy { $0["status"] == "RUNNING" || $0["status"] == "DONE" })
                     #expect(try await org.soup(folder, "soups").status == 0)
                 }
@@ -121,27 +121,27 @@ import Testing
         }
     }
 
-    /// Nothing comes on standard input, and nothing ends it.
+    /// Standard input stays open and empty.
     @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
-    func `A command that waits for its input can be ended`(signal: Int32) async throws {
+    func `A command that waits for input can be interrupted`(signal: Int32) async throws {
         let folder = try WorkFolder(["userstore.json": Self.store])
         let running = try SoupTool.start(["upsert", "accounts", "--config", folder.path, "--json"])
-        // Sent until one arrives after the program began to listen to it.
-        let knocking = Task {
+        // Repeat the signal until one arrives after the program has installed its handlers.
+        let signals = Task {
             while !Task.isCancelled {
                 running.kill(signal)
                 await Task.yield()
             }
         }
         let status = await running.end()
-        knocking.cancel()
+        signals.cancel()
         #expect(status == 1 || status == -signal)
         #expect(
             try await SoupTool.run("query", "select count(*) from {accounts}", "--config", folder.path, "--json").output
                 == ["[0]"])
     }
 
-    @Test func `A reader that goes away does not end a sync`() async throws {
+    @Test func `A sync continues after its output is closed`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder([
                 "userstore.json": Self.store,

@@ -7,7 +7,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// A migration of several soups whose process is killed on the way.
+/// Tests a migration of several soups whose process is killed.
 @Suite struct MigrationKillTests {
     static let soups = ["a", "b", "c"]
 
@@ -27,7 +27,7 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
-    /// What the store holds, by way of every index.
+    /// Returns the contents of the store, read through every index.
     static func state(_ folder: WorkFolder) async throws -> [String] {
         var lines: [String] = []
         for name in soups {
@@ -44,7 +44,7 @@ import Testing
         return lines
     }
 
-    @Test(arguments: [0, 1, 2]) func `A killed migration is finished by the next`(line: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `The next migration completes a killed one`(line: Int) async throws {
         let folder = try WorkFolder(["userstore.json": Self.old])
         let words = ["one", "two", "three"]
         for name in Self.soups {
@@ -57,20 +57,20 @@ import Testing
 
         let running = try SoupTool.start(["migrate", "--config", folder.path, "--json"])
         try running.write("")
-        var told: [String] = []
+        var migrated: [String] = []
         if line == 0 { running.kill(SIGKILL) }
         for await text in running.output {
-            if let step = try? JSONValue(parsing: text) { told.append(step["soupName"]?.stringValue ?? "") }
-            if told.count == line { running.kill(SIGKILL) }
+            if let step = try? JSONValue(parsing: text) { migrated.append(step["soupName"]?.stringValue ?? "") }
+            if migrated.count == line { running.kill(SIGKILL) }
         }
         _ = await running.end()
-        #expect(told == Array(Self.soups.prefix(told.count)))
+        #expect(migrated == Array(Self.soups.prefix(migrated.count)))
 
         let rest = try await Self.soup(folder, "migrate")
         #expect(rest.status == 0)
         let names = try rest.json.compactMap { $0["soupName"]?.stringValue }
-        // The soup that was under way may be finished by opening the store.
-        #expect(names == Array(Self.soups.suffix(names.count)) && told.count + names.count <= Self.soups.count)
+        // Opening the store may complete the soup whose migration was interrupted.
+        #expect(names == Array(Self.soups.suffix(names.count)) && migrated.count + names.count <= Self.soups.count)
         #expect(try await Self.soup(folder, "plan").output == [])
 
         let state = try await Self.state(folder)

@@ -10,10 +10,11 @@ import SoupCore
 import SoupKit
 import Testing
 
+/// Tests `soup org serve`.
 @Suite struct OrgCommandTests {
-    /// Starts an org, asks it something when it says that it answers, and tells it to end.
-    private func ask(
-        _ arguments: [String], _ path: String, token: Bool = true
+    /// Starts an org, sends it a request after its first line, and ends it with a signal.
+    private func get(
+        _ path: String, servedWith arguments: [String], token: Bool = true
     ) async throws -> (answer: HTTPAnswer, status: Int32) {
         let running = try SoupTool.start(["org", "serve"] + arguments)
         try running.write("")
@@ -32,24 +33,25 @@ import Testing
 
     private static let count = "/services/data/v66.0/query?q=SELECT%20count()%20FROM%20"
 
-    @Test func `It answers when it says so and ends when told to`() async throws {
-        let medium = try await ask([], Self.count + "Contact")
+    @Test func `The org serves after its first line until it is interrupted`() async throws {
+        let medium = try await get(Self.count + "Contact", servedWith: [])
         #expect(medium.answer.status == 200)
         #expect(try JSONValue(parsing: medium.answer.body)["totalSize"] == 1000)
         #expect(medium.status == 0)
-        let large = try await ask(["--seed", "large 300", "--json"], Self.count + "Account")
+        let large = try await get(Self.count + "Account", servedWith: ["--seed", "large 300", "--json"])
         #expect(try JSONValue(parsing: large.answer.body)["totalSize"] == 300)
-        #expect(try await ask(["--seed", "tiny"], Self.count + "Account", token: false).answer.status == 401)
+        let refused = try await get(Self.count + "Account", servedWith: ["--seed", "tiny"], token: false)
+        #expect(refused.answer.status == 401)
     }
 
-    @Test func `The administration is open only when asked for`() async throws {
-        #expect(try await ask(["--seed", "tiny"], "/_emu/state/Account").answer.status == 404)
-        let open = try await ask(["--seed", "tiny", "--admin"], "/_emu/state/Account")
+    @Test func `The administration is served only with --admin`() async throws {
+        #expect(try await get("/_emu/state/Account", servedWith: ["--seed", "tiny"]).answer.status == 404)
+        let open = try await get("/_emu/state/Account", servedWith: ["--seed", "tiny", "--admin"])
         #expect(open.answer.status == 200)
         #expect(try JSONValue(parsing: open.answer.body).arrayValue?.count == 4)
     }
 
-    @Test func `A seed may be a file`() async throws {
+    @Test func `A seed can be a file`() async throws {
         let folder = try WorkFolder([
             "seed.json": #"""
             {"objects": {}, "seed": [{"object": "Account", "key": "a", "values": {"Name": "Only"}}]}
@@ -65,7 +67,7 @@ import Testing
     }
 
     #if TLS
-    @Test func `It speaks HTTPS with a certificate of its own`() async throws {
+    @Test func `HTTPS is served with a new certificate`() async throws {
         let running = try SoupTool.start(["org", "serve", "--seed", "tiny", "--tls", "--http-port", "0"])
         try running.write("")
         let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
@@ -74,10 +76,12 @@ import Testing
         let certificate = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
         #expect(certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
         #expect(!certificate.contains("KEY"))
-        // Nobody trusts it unasked; the other door leads to the same org, whose name is that of the first.
+        // Clients do not trust the certificate by default. HTTP serves the same org, whose identity has the HTTPS URL.
         #expect(line.url?.stringValue?.hasPrefix("https://127.0.0.1:") == true)
-        await #expect(throws: SoupError.self) { try await get(line.url, "/services/data", line.accessToken) }
-        let root = try await get(line.httpUrl, "/services/data/v60.0", line.accessToken)
+        await #expect(throws: SoupError.self) {
+            try await get("/services/data", from: line.url, token: line.accessToken)
+        }
+        let root = try await get("/services/data/v60.0", from: line.httpUrl, token: line.accessToken)
         let identity = try JSONValue(parsing: root.body).identity?.stringValue ?? ""
         #expect(identity.hasPrefix((line.url?.stringValue ?? "?") + "/id/00D"))
         running.kill(SIGTERM)
@@ -85,7 +89,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    private func get(_ url: JSONValue?, _ path: String, _ token: JSONValue?) async throws -> HTTPAnswer {
+    private func get(_ path: String, from url: JSONValue?, token: JSONValue?) async throws -> HTTPAnswer {
         let parts = (url?.stringValue ?? "").split(separator: "://", maxSplits: 1).map(String.init)
         return try await URLSessionTransport().send(
             HTTPRequest(
@@ -93,7 +97,7 @@ import Testing
                 headerFields: [.authorization: "Bearer \(token?.stringValue ?? "")"]), body: nil)
     }
 
-    @Test func `A certificate may be given`() async throws {
+    @Test func `HTTPS is served with a given certificate`() async throws {
         let certificate = try ServerCertificate.selfSigned()
         let folder = try WorkFolder(["c.pem": certificate.chain, "k.pem": certificate.key, "bad.pem": "x"])
         func arguments(_ key: String) -> [String] {

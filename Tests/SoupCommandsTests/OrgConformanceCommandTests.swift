@@ -7,7 +7,7 @@ import HTTPTypes
 import SoupCore
 import Testing
 
-/// `soup conformance --org URL`: cases of requests against an org in another process.
+/// Tests `soup conformance --org URL`: cases with requests to an org in another process.
 @Suite struct OrgConformanceCommandTests {
     private static let cases = #"""
         {"id": "A1", "area": "limits", "prio": "P0", "req": {"method": "GET", "path": "{v}/limits"}, "exp": {"status": 200, "json": {"DailyApiRequests": {"Max": "$any"}}}}
@@ -15,7 +15,7 @@ import Testing
         {"id": "A3", "area": "rows", "prio": "P0", "req": {"method": "GET", "path": "{v}/sobjects/Account/{acc1}", "query": {"fields": "Rating"}}, "exp": {"status": 200, "json": {"Rating": "Warm"}}}
         """#
 
-    @Test func `Cases are sent to the org of the URL`() async throws {
+    @Test func `Requests of cases are sent to the given org`() async throws {
         let folder = try WorkFolder(["cases.jsonl": Self.cases])
         let status = try await ServedTool.with("--seed", "medium", "--admin") { org in
             let result = try await SoupTool.run("conformance", folder.path, "--org", org.url)
@@ -25,7 +25,7 @@ import Testing
                     "cases.jsonl: 2 passed, 1 failed", "  FAILED A3", "    json.Rating: expected \"Warm\", got \"Hot\"",
                     "2 passed, 1 failed",
                 ])
-            // Each case is as new, whatever the one before has done; the last one's rows are there.
+            // The org is reset before each case, so it contains the rows of the last case.
             let journal = try JSONValue(parsing: try await org.send(.get, "/_emu/journal").body)
             #expect(
                 journal.arrayValue?.map { $0["method"]?.stringValue ?? "" }.filter { $0 != "POST" }
@@ -36,7 +36,7 @@ import Testing
         #expect(status == 0)
     }
 
-    @Test func `An org that cannot be used is told`() async throws {
+    @Test func `An unusable org is reported`() async throws {
         let folder = try WorkFolder(["cases.jsonl": Self.cases])
         func run(_ url: String) async throws -> [JSONValue] {
             let result = try await SoupTool.run("conformance", folder.path, "--org", url, "--json")
@@ -63,7 +63,7 @@ import Testing
         let error = unreachable[0]["mismatches"]?[0]?["found"]
         #expect(error?["error"] == "network")
         #expect(error?.message?.stringValue?.hasPrefix("the server cannot be reached: ") == true)
-        // Without its administration an org cannot be made anew for each case.
+        // Without its administration API an org cannot be reset for each case.
         try await ServedTool.with("--seed", "tiny") { org in
             let closed = try await run(org.url)
             #expect(closed.count == 4 && closed.last == sums)

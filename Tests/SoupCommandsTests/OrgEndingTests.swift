@@ -7,12 +7,12 @@ import Foundation
 import SoupCore
 import Testing
 
-/// `soup org serve` ends well, whenever it is told to.
+/// Tests that a signal ends `soup org serve` cleanly at any time.
 @Suite struct OrgEndingTests {
     private static let signals = [SIGTERM, SIGINT]
 
-    /// Many at once, so that the signal comes while the program is held up in whatever it does next.
-    @Test(arguments: signals) func `From its first line on`(_ signal: Int32) async throws {
+    /// Many processes in parallel, so that signals arrive at different points of the start.
+    @Test(arguments: signals) func `A signal after the first line ends the org`(_ signal: Int32) async throws {
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<12 {
                 group.addTask {
@@ -29,8 +29,8 @@ import Testing
     }
 
     #if TLS
-    /// The certificate is there, so it listens to signals; a seed of this size is not in yet.
-    @Test(arguments: signals) func `While it is filled`(_ signal: Int32) async throws {
+    /// The signal arrives when the certificate is written, before a seed of this size is loaded.
+    @Test(arguments: signals) func `A signal while the seed is loaded ends the org`(_ signal: Int32) async throws {
         let folder = try WorkFolder()
         let running = try SoupTool.start(
             ["org", "serve", "--tls", "--seed", "large 1000000", "--state", folder.path + "/org.db"],
@@ -41,7 +41,7 @@ import Testing
         #expect(await running.output.first { _ in true } == nil)
         #expect(await running.end() == 0)
         #expect(try folder.files.allSatisfy { $0.hasPrefix("org.db") })
-        // The file is as good as new.
+        // The file can be used like a new one.
         let again = try SoupTool.start(
             ["org", "serve", "--seed", "tiny", "--state", folder.path + "/org.db"])
         try again.write("")
@@ -51,8 +51,10 @@ import Testing
     }
     #endif
 
-    /// Before it listens a signal does what signals do, and there is nothing that it could leave behind.
-    @Test(arguments: signals) func `Before it listens`(_ signal: Int32) async throws {
+    /// The default action of the signal ends the process, which has created no files yet.
+    @Test(arguments: signals) func `A signal before the handlers are installed ends the org`(_ signal: Int32)
+        async throws
+    {
         let folder = try WorkFolder()
         for _ in 0..<8 {
             let running = try SoupTool.start(

@@ -7,7 +7,7 @@ import HTTPTypes
 import SoupCore
 import Testing
 
-/// `soup org serve --faults FILE`.
+/// Tests `soup org serve --faults FILE`.
 @Suite struct OrgFaultCommandTests {
     private static let rules = #"""
         {"faults": [
@@ -19,7 +19,7 @@ import Testing
         ]}
         """#
 
-    @Test func `They are in place from the start`() async throws {
+    @Test func `Faults are active from the start`() async throws {
         let folder = try WorkFolder(["faults.json": Self.rules])
         let base = "/services/data/v60.0"
         let status = try await ServedTool.with(
@@ -33,9 +33,9 @@ import Testing
             #expect(try await place("/limits") == (503, "2"))
             #expect(try await place("/limits") == (200, nil))
             func record(_ name: String) -> JSONValue { ["attributes": ["type": "Account"], "Name": .string(name)] }
-            let made = try await org.send(
-                .post, base + "/composite/sobjects", ["records": [record("One"), record("Two")]])
-            let results = try JSONValue(parsing: made.body)
+            let created = try await org.send(
+                .post, base + "/composite/sobjects", body: ["records": [record("One"), record("Two")]])
+            let results = try JSONValue(parsing: created.body)
             let one = results[0]?.id?.stringValue ?? ""
             #expect(
                 results == [
@@ -45,7 +45,7 @@ import Testing
                         "errors": [["statusCode": "UNABLE_TO_LOCK_ROW", "message": "locked", "fields": []]],
                     ],
                 ])
-            // The answer is lost, the work is done.
+            // The response is lost, but the record is deleted.
             await #expect(throws: SoupError.self) { try await org.send(.delete, base + "/sobjects/Account/\(one)") }
             let state = try JSONValue(parsing: try await org.send(.get, "/_emu/state/Account").body)
             #expect(
@@ -60,7 +60,7 @@ import Testing
         #expect(status == 0)
     }
 
-    /// What the message says, and where.
+    /// The file, a part of the message, and members of the error with the place.
     @Test(
         arguments: [
             ("[\n  {\"do\": }\n]", "not JSON: unexpected character", ["line": 2, "column": 10]),
@@ -69,7 +69,9 @@ import Testing
             (#"[{"match": {"path": "("}, "do": {"kind": "limit"}}]"#, "regular expression", ["path": "[0]"]),
             ("7", "must be an object", [:]),
         ] as [(String, String, JSONObject)])
-    func `What is no rule is told with its place`(_ text: String, _ message: String, _ place: JSONObject) async throws {
+    func `An invalid rule is reported with its place`(_ text: String, _ message: String, _ place: JSONObject)
+        async throws
+    {
         let folder = try WorkFolder(["faults.json": text])
         let file = folder.path + "/faults.json"
         let result = try await SoupTool.run("org", "serve", "--seed", "tiny", "--faults", file, "--json")
@@ -81,13 +83,13 @@ import Testing
         for (name, value) in place.members { #expect(error[name] == value, "\(error)") }
     }
 
-    @Test func `A file that is not there is told`() async throws {
+    @Test func `A missing file of faults is reported`() async throws {
         let folder = try WorkFolder()
         let result = try await SoupTool.run("org", "serve", "--faults", folder.path + "/none.json", "--json")
         #expect(result.status == 1)
         #expect(
             try result.jsonErrors.map { $0["message"] } == [
-                .string("the faults \"\(folder.path)/none.json\" cannot be read")
+                .string("the file of faults \"\(folder.path)/none.json\" cannot be read")
             ])
     }
 }

@@ -9,7 +9,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// `soup org serve --state` and `soup org import-describe`, as people run them.
+/// Tests `soup org serve --state` and `soup org import-describe`.
 @Suite struct OrgStateCommandTests {
     private struct Served {
         var answer: HTTPAnswer
@@ -17,20 +17,20 @@ import Testing
         var token: String
         /// An access token of a login.
         var login: String
-        /// The ids of the accounts that there were.
+        /// The IDs of the accounts before the request.
         var accounts: [String]
     }
 
-    /// Serves an org, logs in, sends it one request, and ends it by a signal.
-    private func served(
-        _ arguments: [String], _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil,
-        token: String? = nil, endedBy signal: Int32
+    /// Serves an org, logs in, sends it one request, and ends it with a signal.
+    private func send(
+        _ method: HTTPRequest.Method, _ path: String, body: String? = nil, token: String? = nil,
+        toOrgServedWith arguments: [String], endedBy signal: Int32
     ) async throws -> Served {
         let running = try SoupTool.start(["org", "serve"] + arguments)
         try running.write("")
         let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
-        let own = line.accessToken?.stringValue ?? ""
-        func send(_ method: HTTPRequest.Method, _ path: String, _ token: String?, _ body: String?) async throws
+        let firstToken = line.accessToken?.stringValue ?? ""
+        func send(_ method: HTTPRequest.Method, _ path: String, token: String?, body: String?) async throws
             -> HTTPAnswer
         {
             var headers: HTTPFields = [.contentType: "application/json"]
@@ -44,47 +44,52 @@ import Testing
         }
         let data = "/services/data/v60.0/"
         let accounts = try JSONValue(
-            parsing: await send(.get, data + "query?q=select+Id+from+Account", own, nil).body)
+            parsing: await send(.get, data + "query?q=select+Id+from+Account", token: firstToken, body: nil).body)
         let login = try JSONValue(
             parsing: await send(
-                .post, "/services/oauth2/token", nil,
-                "grant_type=password&client_id=emu-client&username=demo@example.org&password=demo"
+                .post, "/services/oauth2/token", token: nil,
+                body: "grant_type=password&client_id=emu-client&username=demo@example.org&password=demo"
             ).body)
-        let answer = try await send(method, data + path, token ?? own, body)
+        let answer = try await send(method, data + path, token: token ?? firstToken, body: body)
         running.kill(signal)
         _ = await running.end()
         return Served(
-            answer: answer, token: own, login: login.access_token?.stringValue ?? "",
+            answer: answer, token: firstToken, login: login.access_token?.stringValue ?? "",
             accounts: accounts.records?.arrayValue?.compactMap { $0.Id?.stringValue } ?? [])
     }
 
-    @Test(arguments: [SIGKILL, SIGTERM]) func `A kept org outlives its process`(_ signal: Int32) async throws {
+    @Test(arguments: [SIGKILL, SIGTERM]) func `A saved org continues in the next process`(_ signal: Int32) async throws
+    {
         let folder = try WorkFolder([:])
         let state = ["--state", folder.path + "/org.db"]
-        let first = try await served(
-            state + ["--seed", "tiny"], .post, "sobjects/Account", #"{"Name": "Kept"}"#, endedBy: signal)
+        let first = try await send(
+            .post, "sobjects/Account", body: #"{"Name": "Kept"}"#, toOrgServedWith: state + ["--seed", "tiny"],
+            endedBy: signal)
         #expect(first.answer.status == 201)
         let id = try JSONValue(parsing: first.answer.body).id?.stringValue ?? ""
-        let second = try await served(
-            state, .get, "sobjects/Account/\(id)?fields=Name", token: first.token, endedBy: SIGTERM)
+        let second = try await send(
+            .get, "sobjects/Account/\(id)?fields=Name", token: first.token, toOrgServedWith: state, endedBy: SIGTERM)
         #expect(second.answer.status == 200 && second.token == first.token)
         #expect(try JSONValue(parsing: second.answer.body).Name == "Kept")
-        // What is beside the rows was written too: the number of the next record, and who has logged in.
-        let third = try await served(
-            state, .post, "sobjects/Account", #"{"Name": "Next"}"#, token: first.login, endedBy: signal)
+        // The number of the next record and the logins are saved, too.
+        let third = try await send(
+            .post, "sobjects/Account", body: #"{"Name": "Next"}"#, token: first.login, toOrgServedWith: state,
+            endedBy: signal)
         #expect(third.answer.status == 201)
         let next = try JSONValue(parsing: third.answer.body).id?.stringValue ?? ""
         #expect(next > id && !first.accounts.contains(next))
-        let fourth = try await served(state, .get, "sobjects/Account/\(next)?fields=Name", endedBy: SIGTERM)
+        let fourth = try await send(
+            .get, "sobjects/Account/\(next)?fields=Name", toOrgServedWith: state, endedBy: SIGTERM)
         #expect(try JSONValue(parsing: fourth.answer.body).Name == "Next")
         let foreign = try await SoupTool.run("org", "serve", "--state", folder.path, "--json")
         #expect(foreign.status == 1)
         #expect(try foreign.jsonErrors.map { $0["code"] } == ["storeUnusable"])
     }
 
-    @Test func `Describes become a seed`() async throws {
+    @Test func `Describe results are converted to a seed`() async throws {
         let folder = try WorkFolder([:])
-        let describe = try await served(["--seed", "tiny"], .get, "sobjects/Visit__c/describe", endedBy: SIGTERM)
+        let describe = try await send(
+            .get, "sobjects/Visit__c/describe", toOrgServedWith: ["--seed", "tiny"], endedBy: SIGTERM)
         try FileManager.default.createDirectory(atPath: folder.path + "/in", withIntermediateDirectories: true)
         try Data(describe.answer.body).write(to: URL(filePath: folder.path + "/in/Visit__c.json"))
         let printed = try await SoupTool.run("org", "import-describe", folder.path + "/in")
@@ -95,7 +100,8 @@ import Testing
         #expect(written.status == 0 && written.output == [])
         let text = String(decoding: try #require(FileManager.default.contents(atPath: seed)), as: UTF8.self)
         #expect(text == printed.output.joined(separator: "\n") + "\n")
-        let again = try await served(["--seed", seed], .get, "sobjects/Visit__c/describe", endedBy: SIGTERM)
+        let again = try await send(
+            .get, "sobjects/Visit__c/describe", toOrgServedWith: ["--seed", seed], endedBy: SIGTERM)
         let (before, after) = (
             try JSONValue(parsing: describe.answer.body), try JSONValue(parsing: again.answer.body)
         )

@@ -7,7 +7,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// What the commands say and do about the soups that a store has, and the stores that a folder has.
+/// Tests the commands that list, migrate and remove soups and stores.
 @Suite struct PlanCommandTests {
     private static func store(_ soups: String...) -> String {
         let objects = soups.map { #"{"soupName": "\#($0)", "indexes": [{"path": "key", "type": "string"}]}"# }
@@ -25,7 +25,7 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
-    @Test func `A plan makes neither a file nor a soup`() async throws {
+    @Test func `A plan creates neither a file nor a soup`() async throws {
         #expect(try await soup("plan").output == [Self.new("notes")])
         #expect(try folder.files == ["userstore.json"])
         #expect(try await soup("plan", "--store", folder.path + "/none/other.db").output == [Self.new("notes")])
@@ -49,7 +49,7 @@ import Testing
         #expect(try await soup("plan").output == [])
     }
 
-    @Test func `A soup is removed unless that loses changes`() async throws {
+    @Test func `A soup is removed unless it has local changes`() async throws {
         try folder.write(Self.store("notes", "notse"), to: "userstore.json")
         #expect(try await soup("upsert", "notse", input: #"{"key": "a"}"#).status == 0)
         try folder.write(Self.store("notes"), to: "userstore.json")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await soup("soups", "--force").status == 2)
     }
 
-    @Test func `Stores take no file and tell which one is opened`() async throws {
+    @Test func `Stores are listed with the configured one`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
         _ = try await soup("upsert", "notes", "--store", folder.path + "/userstore-old.db", input: #"{"key": "a"}"#)
         let refused = try await soup("stores", "--remove", "defaultStore", "--store", folder.path + "/other.db")
@@ -101,14 +101,14 @@ import Testing
         #expect(try folder.files == ["userstore.json"])
     }
 
-    @Test func `The soup of a spec is its own`() async throws {
+    @Test func `The soup of a spec excludes another --soup`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
         let spec = #"{"queryType": "range", "soupName": "notes"}"#
         #expect(try await soup("query", "--spec", "-", "--soup", "notes", input: spec).output.count == 1)
         #expect(try await soup("query", "--spec", "-", "--soup", "others", input: spec).status == 2)
     }
 
-    @Test func `What is given wrongly is named`() async throws {
+    @Test func `A wrong argument is named in the error`() async throws {
         let named = try await SoupTool.run("soups", "--config", folder.path + "/userstore.json", "--json")
         #expect(try named.jsonErrors.map { $0["message"] } == ["this is a file, not a folder"])
         let page = try await soup("query", "select 1", "--page", "-1")

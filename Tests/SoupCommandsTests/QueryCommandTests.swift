@@ -7,7 +7,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// What `soup query` takes and what it warns of.
+/// Tests the arguments, the output and the notes of `soup query`.
 @Suite struct QueryCommandTests {
     private let folder: WorkFolder
 
@@ -21,7 +21,7 @@ import Testing
         try run.errors.map { try JSONValue(parsing: $0)["warning"] }
     }
 
-    @Test func `Arguments go with smart SQL and in specs`() async throws {
+    @Test func `Arguments are passed to Smart SQL and in specs`() async throws {
         _ = try await soup("upsert", "notes", input: #"[{"key": "a", "n": 1}, {"key": "5", "n": 2}]"#)
         let sql = "select {notes:n} from {notes} where {notes:key} = ?"
         #expect(try await soup("query", sql, "a").output == ["[1]"])
@@ -33,7 +33,7 @@ import Testing
         #expect(try await soup("query", "--spec", "-", input: all).output == [#"["5"]"#, #"["a"]"#])
     }
 
-    @Test func `What is missing is named`() async throws {
+    @Test func `Missing files and arguments are reported`() async throws {
         let file = try await soup("query", "--spec", folder.path + "/nope.json")
         #expect(file.status == 1)
         #expect(try file.jsonErrors.map { $0["message"] } == [.string("there is no file \(folder.path)/nope.json")])
@@ -46,7 +46,7 @@ import Testing
             try two.jsonErrors.map { $0["message"] } == ["the query has 2 parameters, and 1 argument was given"])
     }
 
-    @Test func `What a spec says in vain is told`() async throws {
+    @Test func `Ignored keys of a spec are warnings`() async throws {
         let spec = """
             {"queryType": "range", "soupName": "notes", "indexPath": "key", "beginKey": "a",
              "orderPath": "kye", "order": "desc",
@@ -54,15 +54,15 @@ import Testing
             """
         let run = try await soup("query", "--spec", "-", input: spec)
         #expect(run.status == 0)
-        let told = try warnings(run)
-        #expect(told.map { $0?["path"] } == ["order", "pageSize", "selectPath", nil])
-        #expect(told.map { $0?["line"] } == [2, 3, 3, nil])
-        #expect(told.last??["message"]?.stringValue?.hasPrefix(#""kye" is no index of notes"#) == true)
-        #expect(told.last??["hint"] == #"did you mean "key"?"#)
+        let warnings = try warnings(run)
+        #expect(warnings.map { $0?["path"] } == ["order", "pageSize", "selectPath", nil])
+        #expect(warnings.map { $0?["line"] } == [2, 3, 3, nil])
+        #expect(warnings.last??["message"]?.stringValue?.hasPrefix(#""kye" is not an index of notes"#) == true)
+        #expect(warnings.last??["hint"] == #"Did you mean "key"?"#)
     }
 
-    /// A pipe gets texts whole, and a terminal as much of them as it can show.
-    @Test func `Texts are cut for terminals alone`() async throws {
+    /// In the output to a pipe, texts are printed in full.
+    @Test func `Texts are cut only on a terminal`() async throws {
         let long = String(repeating: "abcdefghij", count: 20)
         _ = try await soup("upsert", "notes", input: #"[{"key": "a", "n": "\#(long)"}, {"key": "b", "n": "short"}]"#)
         let command = [
@@ -80,14 +80,14 @@ import Testing
         #expect(try JSONValue(parsing: entry.output.first ?? "")["n"] == .string(long))
     }
 
-    @Test func `A note tells what is read`() async throws {
+    @Test func `A note explains the cost of a path without an index`() async throws {
         func message(_ sql: String) async throws -> String? {
             try warnings(try await soup("query", sql)).first??["message"]?.stringValue
         }
         let found = try await message("select {notes:n} from {notes} where {notes:key} = 'a'")
-        #expect(found == #""n" is no index of notes, so it is read from the text of the entries that are found"#)
+        #expect(found == #""n" is not an index of notes, so it is read from the text of the matching entries"#)
         let all = try await message("select {notes:key} from {notes} where {notes:n} = 1")
-        #expect(all == #""n" is no index of notes, so every entry is read"#)
+        #expect(all == #""n" is not an index of notes, so every entry is read"#)
         #expect(try await message("select {notes:key} from {notes}") == nil)
     }
 }

@@ -7,9 +7,9 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Creations whose answer was lost, and the way out of not knowing.
+/// Tests `soup resolve` with creates that have an unknown outcome.
 @Suite struct ResolveCommandTests {
-    /// A folder with two new contacts that the org made, though its answer never came; and their entries.
+    /// Creates a folder with two new contacts that the org has created, but whose response was lost; and their entries.
     private static func lost(_ org: ServedOrg) async throws -> (folder: WorkFolder, entries: [String]) {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         var entries: [String] = []
@@ -25,6 +25,7 @@ import Testing
         return (folder, entries)
     }
 
+    /// Returns the IDs of these contacts in the org by name.
     private static func inOrg(_ org: ServedOrg) throws -> [String: String] {
         let rows = try org.rows("Contact").filter { $0.value["LastName"]?.stringValue?.hasSuffix("Lost") == true }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.value["LastName"]?.stringValue ?? "", $0.key) })
@@ -40,7 +41,7 @@ import Testing
             #expect(refused.status == 1)
             #expect(try refused.jsonErrors.map { $0["code"] } == ["differentRecord"])
             #expect(try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output == before)
-            // Its own copy, which the sync down brought, is the same.
+            // The copy that the sync down fetched is the same record.
             let own = try #require(try Self.inOrg(org)["Ada Lost"])
             #expect(try await org.soup(folder, "resolve", "contacts", entries[0], "--created", own).status == 0)
             let rows = try await org.soup(folder, "query", "select {contacts:Id} from {contacts}").output
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `What was deleted here meanwhile is gone when the server has it not`() async throws {
+    @Test func `A create that was deleted locally is removed by --resend`() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)
             #expect(try await org.soup(folder, "delete", "contacts", entries[0]).status == 0)
@@ -56,21 +57,21 @@ import Testing
                 ["resolve", "contacts"] + entries + ["--resend", "--config", folder.path], environment: org.environment)
             #expect(
                 resolved.output == [
-                    "entry \(entries[0]) was deleted here, and is gone for good",
-                    "entry \(entries[1]) goes up with the next sync",
+                    "entry \(entries[0]) was deleted locally and is removed",
+                    "entry \(entries[1]) is sent with the next sync up",
                 ])
             #expect(try await org.soup(folder, "retrieve", "contacts", entries[0]).output == [])
         }
     }
 
-    @Test func `What the server has is taken over and nothing is doubled`() async throws {
+    @Test func `A create that is on the server is not duplicated`() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)
             let waiting = try await org.soup(folder, "resolve")
             #expect(try waiting.json.compactMap { $0["entryId"]?.intValue.map { String($0) } } == entries)
-            let told = try waiting.json.filter { $0["entryId"] != nil }
-            #expect(told.allSatisfy { $0["error"]?["errorCode"] == "ANSWER_LOST" }, "\(told)")
-            #expect(try await org.soup(folder, "sync", "up").status == 1, "nobody knows, so nothing is sent")
+            let unknown = try waiting.json.filter { $0["entryId"] != nil }
+            #expect(unknown.allSatisfy { $0["error"]?["errorCode"] == "ANSWER_LOST" }, "\(unknown)")
+            #expect(try await org.soup(folder, "sync", "up").status == 1, "an unknown create is not sent again")
 
             let ids = try Self.inOrg(org)
             #expect(ids.count == 2)
@@ -78,14 +79,15 @@ import Testing
                 let id = try #require(ids[name])
                 let bad = try await org.soup(folder, "resolve", "contacts", entry, "--created", "hello world")
                 #expect(
-                    try bad.status == 1 && bad.jsonErrors.first?["message"]?.stringValue?.contains("no id of") == true)
+                    try bad.status == 1
+                        && bad.jsonErrors.first?["message"]?.stringValue?.contains("not the ID of") == true)
                 if name == "Grace Lost" {
-                    // By now it is known how ids of contacts begin.
+                    // The store now has the ID of a contact, whose first characters identify the object.
                     let account = try await org.soup(
                         folder, "resolve", "contacts", entry, "--created", "001000000000001AAA")
                     #expect(try account.jsonErrors.map { $0["code"] } == ["badConfiguration"])
                 }
-                // An id of 15 characters is one too, and means the same record.
+                // An ID of 15 characters identifies the same record.
                 let given = String(id.prefix(name == "Ada Lost" ? 15 : 18))
                 #expect(try await org.soup(folder, "resolve", "contacts", entry, "--created", given).status == 0)
             }
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `What the server does not have is sent again`() async throws {
+    @Test func `A create that is not on the server is sent again`() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)
             for id in try Self.inOrg(org).values { try org.org.delete("Contact", id: id) }
@@ -110,7 +112,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `Several are settled at once or none`(byAll: Bool) async throws {
+    @Test(arguments: [true, false]) func `Several creates are resolved together or not at all`(byAll: Bool) async throws
+    {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)
             for id in try Self.inOrg(org).values { try org.org.delete("Contact", id: id) }
@@ -119,7 +122,7 @@ import Testing
                 named + entries + ["99", "--resend", "--config", folder.path, "--json"], environment: org.environment)
             #expect(one.status == 1 && one.output == [])
             #expect(try one.jsonErrors.map { $0["code"] } == ["notUnknown"])
-            #expect(try await org.soup(folder, "resolve").output.count == 2, "and none was settled")
+            #expect(try await org.soup(folder, "resolve").output.count == 2, "and none was resolved")
             let all = try await SoupTool.run(
                 named + (byAll ? ["--all"] : entries + entries) + ["--resend", "--config", folder.path, "--json"],
                 environment: org.environment)
@@ -137,11 +140,11 @@ import Testing
         ["contacts", "--all", "--merged", "-"], ["--all"], ["contacts"], ["contacts", "1"], ["--resend"],
         ["contacts", "1", "--resend", "--created", "003"],
     ])
-    func `Half an answer is not understood`(arguments: [String]) async throws {
+    func `Incomplete arguments are a usage error`(arguments: [String]) async throws {
         #expect(try await SoupTool.run(["resolve"] + arguments + ["--json"]).status == 2)
     }
 
-    @Test func `What is not unknown cannot be resolved`() async throws {
+    @Test func `An entry without an unknown outcome is refused`() async throws {
         try await ServedOrg.with { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let refused = try await org.soup(folder, "resolve", "contacts", "7", "--resend")

@@ -8,7 +8,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// A server that repeats the secrets of the session: `soup` prints and stores them nowhere.
+/// Tests that `soup` neither prints nor stores secrets of the session that a server repeats in a response.
 @Suite struct SecretOutputTests {
     @Test(arguments: [400, 403, 500]) func `A token in an error is not printed`(status: Int) async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
@@ -37,7 +37,7 @@ import Testing
                     text += (run.output + run.errors).joined(separator: "\n")
                 }
             }
-            #expect(text.contains("Bearer ***"), "the server's message is nowhere: nothing was tested")
+            #expect(text.contains("Bearer ***"), "the server's message is not in the output: nothing was tested")
             for file in try folder.files where file != "org.json" {
                 let bytes = try Data(contentsOf: URL(filePath: folder.path + "/" + file))
                 text += String(decoding: bytes, as: UTF8.self)

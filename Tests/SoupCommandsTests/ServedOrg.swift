@@ -6,12 +6,12 @@
 import SoupLocalOrg
 import SoupCore
 
-/// An org that is served for as long as a test needs it.
+/// A local org that the test process serves.
 struct ServedOrg: Sendable {
     let org: LocalOrg
     let url: String
 
-    /// Runs `body` beside an org, and ends the org whatever happens.
+    /// Serves an org, runs `body`, and ends the org even if `body` throws.
     static func with(
         seed: Seed = .medium, clock: any SoupClock = SystemClock(),
         _ body: @escaping @Sendable (ServedOrg) async throws -> Void
@@ -29,15 +29,15 @@ struct ServedOrg: Sendable {
         }
     }
 
-    /// What tells `soup` where the org is.
+    /// The environment variables with the URL and the token of the org.
     var environment: [String: String] { ["SOUP_INSTANCE_URL": url, "SOUP_ACCESS_TOKEN": org.accessToken] }
 
-    /// Runs `soup` in a folder, for scripts.
+    /// Runs `soup` with `--json` in a folder.
     func soup(_ folder: WorkFolder, _ arguments: String...) async throws -> FinishedSoup {
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], environment: environment)
     }
 
-    /// The org's rows that are not deleted, by their ids.
+    /// Returns the org's rows that are not deleted, by ID.
     func rows(_ object: String) throws -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: try org.state(of: object).filter { $0["IsDeleted"] != true }.map {

@@ -9,14 +9,14 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// An org that the real `soup org serve` serves.
+/// A local org that a process of `soup org serve` serves.
 struct ServedTool: Sendable {
     let url: String
     let token: String
 
-    /// Runs `body` beside the program, then tells that to end.
+    /// Starts the process, runs `body`, and ends the process with a signal.
     ///
-    /// - Returns: its exit code.
+    /// - Returns: the exit code of the process.
     @discardableResult
     static func with(_ arguments: String..., body: (ServedTool) async throws -> Void) async throws -> Int32 {
         let running = try SoupTool.start(["org", "serve"] + arguments)
@@ -34,7 +34,7 @@ struct ServedTool: Sendable {
         return await running.end()
     }
 
-    func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil) async throws -> HTTPAnswer {
+    func send(_ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil) async throws -> HTTPAnswer {
         try await URLSessionTransport().send(
             HTTPRequest(
                 method: method, scheme: "http", authority: String(url.dropFirst("http://".count)), path: path,

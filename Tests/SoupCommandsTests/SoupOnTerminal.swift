@@ -6,16 +6,18 @@
 import Foundation
 import SoupCore
 
-/// The real `soup` with a terminal for its standard output.
+/// The executable `soup`, with a terminal as its standard output.
 enum SoupOnTerminal {
     /// Runs the program to its end.
     ///
-    /// - Parameter columns: how wide the terminal is.
-    /// - Returns: the lines that the terminal was given, without its control characters.
+    /// - Parameter columns: the width of the terminal in characters.
+    /// - Returns: the lines that the program printed, without control characters.
     static func run(_ arguments: [String], columns: UInt16) async throws -> [String] {
         let (master, slave) = try terminal()
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else { throw SoupError("test", "the terminal takes no size") }
+        guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else {
+            throw SoupError("test", "the size of the terminal cannot be set")
+        }
         let process = Process()
         process.executableURL = SoupTool.url
         process.arguments = arguments
@@ -24,11 +26,11 @@ enum SoupOnTerminal {
         process.standardError = FileHandle.nullDevice
         try process.run()
         close(slave)
-        let (stream, told) = AsyncStream.makeStream(of: [UInt8].self)
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         Thread.detachNewThread {
             var output: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
-            // The end of a terminal is an error.
+            // Reading at the end of a terminal's output is an error, not an end of file.
             while true {
                 let count = read(master, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
@@ -36,8 +38,8 @@ enum SoupOnTerminal {
                 output += buffer[..<count]
             }
             close(master)
-            told.yield(output)
-            told.finish()
+            continuation.yield(output)
+            continuation.finish()
         }
         var output: [UInt8] = []
         for await bytes in stream { output = bytes }
@@ -46,20 +48,20 @@ enum SoupOnTerminal {
         return lines.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self) }
     }
 
-    /// Both ends of a new terminal.
+    /// Opens both ends of a new terminal.
     private static func terminal() throws -> (master: Int32, slave: Int32) {
         #if os(Linux)
         let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         var (unlocked, number): (Int32, Int32) = (0, -1)
-        // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
+        // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not import.
         guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
-            throw SoupError("test", "there is no terminal to be had")
+            throw SoupError("test", "no terminal can be created")
         }
         let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         #else
         let master = posix_openpt(O_RDWR | O_NOCTTY)
         guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
-            throw SoupError("test", "there is no terminal to be had")
+            throw SoupError("test", "no terminal can be created")
         }
         let slave = open(name, O_RDWR | O_NOCTTY)
         #endif

@@ -7,13 +7,13 @@ import Foundation
 import SoupCore
 import Synchronization
 
-/// The real `soup`, as scripts run it.
+/// The executable `soup`, with pipes as its standard streams.
 enum SoupTool {
-    /// The program, which is built beside the tests.
+    /// The URL of the program, which is in the build folder of the tests.
     static let url: URL = {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let beside = bundle ?? URL(filePath: CommandLine.arguments[0])
-        return beside.deletingLastPathComponent().appending(path: "soup")
+        let sibling = bundle ?? URL(filePath: CommandLine.arguments[0])
+        return sibling.deletingLastPathComponent().appending(path: "soup")
     }()
 
     /// Starts the program.
@@ -22,7 +22,7 @@ enum SoupTool {
     static func start(
         _ arguments: [String], environment: [String: String] = [:], readingOutput: Bool = true
     ) throws -> RunningSoup {
-        try RunningSoup(url, arguments, environment, readingOutput)
+        try RunningSoup(url, arguments, environment: environment, readingOutput: readingOutput)
     }
 
     /// Runs the program to its end.
@@ -45,7 +45,7 @@ enum SoupTool {
     }
 }
 
-/// What a run of the program left.
+/// The exit code and the output of a run of the program.
 struct FinishedSoup {
     let status: Int32
     let output: [String]
@@ -54,10 +54,10 @@ struct FinishedSoup {
     /// The lines of standard output, which must be JSON.
     var json: [JSONValue] { get throws { try output.map { try JSONValue(parsing: $0) } } }
 
-    /// The errors on standard error, which must be lines of JSON with nothing else in them than errors and warnings.
+    /// The errors on standard error, all of whose lines must be JSON errors or warnings.
     var jsonErrors: [JSONValue] { get throws { try members("error") } }
 
-    /// The warnings on standard error; as ``jsonErrors``.
+    /// The warnings on standard error, all of whose lines must be JSON errors or warnings.
     var jsonWarnings: [JSONValue] { get throws { try members("warning") } }
 
     private func members(_ key: String) throws -> [JSONValue] {
@@ -73,14 +73,14 @@ struct FinishedSoup {
 
 /// The program while it runs.
 final class RunningSoup: Sendable {
-    /// The lines of standard output, as they come.
+    /// The lines of standard output, as the program prints them.
     let output: AsyncStream<String>
     let errors: AsyncStream<String>
     private let process: Mutex<Process>
     private let input: FileHandle
     private let ended: AsyncStream<Int32>
 
-    init(_ url: URL, _ arguments: [String], _ environment: [String: String], _ readingOutput: Bool) throws {
+    init(_ url: URL, _ arguments: [String], environment: [String: String], readingOutput: Bool) throws {
         let process = Process()
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
         process.executableURL = url
@@ -104,25 +104,26 @@ final class RunningSoup: Sendable {
         self.process = Mutex(process)
     }
 
-    /// Gives the program all of its standard input.
+    /// Writes the standard input of the program, and closes it.
     func write(_ text: String) throws {
-        // A program that reads nothing may be gone by now.
+        // Ignore the error: a program that reads no input may have ended.
         try? input.write(contentsOf: Data(text.utf8))
         try input.close()
     }
 
     func kill(_ signal: Int32) { process.withLock { _ = Foundation.kill($0.processIdentifier, signal) } }
 
-    /// The exit code, or the negative number of the signal that ended the program.
+    /// Waits for the program.
+    ///
+    /// - Returns: the exit code, or the negative number of the signal that ended the program.
     func end() async -> Int32 {
         for await status in ended { return status }
         return .min
     }
 
-    /// What a pipe has next; nil at its end.
+    /// Reads the next bytes of a pipe; nil at its end.
     ///
-    /// `FileHandle.availableData` stops the whole program when a signal comes in the middle of a read; this reads
-    /// again.
+    /// `FileHandle.availableData` ends the process if a signal interrupts a read; this function repeats the read.
     private static func read(_ handle: FileHandle) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -132,7 +133,7 @@ final class RunningSoup: Sendable {
         }
     }
 
-    /// Reads a pipe on a thread of its own, so that neither side ever waits for the other.
+    /// Returns the lines of a pipe, which a separate thread reads so that the program never blocks on a full pipe.
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

@@ -8,7 +8,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// The commands that work without a server.
+/// Tests the commands that work without a server.
 @Suite struct StoreCommandTests {
     private let folder: WorkFolder
 
@@ -18,7 +18,7 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
-    @Test func `The soups of the syncs are explained`() async throws {
+    @Test func `The soups of the syncs are listed with their purpose`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         #expect(try await SoupTool.run("status", "--config", folder.path).status == 0)
         let soups = try await SoupTool.run("soups", "--config", folder.path, "--json").json
@@ -27,12 +27,12 @@ import Testing
                 == [["contacts", nil], ["notes", nil], ["syncs_soup", "the syncs and how they stand"]])
         for name in SoupName.reserved { #expect(name.purpose?.isEmpty == false) }
         let table = try await SoupTool.run("soups", "--config", folder.path).output
-        #expect(table[0].hasSuffix("kept by the syncs"))
+        #expect(table[0].hasSuffix("maintained by the syncs"))
         #expect(table.last?.hasPrefix("syncs_soup") == true && table.last?.hasSuffix("how they stand") == true)
-        #expect(table[2].split(separator: " ").count == 4, "an app's own soup has nothing there")
+        #expect(table[2].split(separator: " ").count == 4, "the column is empty for a soup of the app")
     }
 
-    @Test func `Entries go in and out`() async throws {
+    @Test func `Entries are written and read`() async throws {
         let one = try await soup("upsert", "notes", input: #"{"key": "a", "n": 1}"#)
         #expect(one.status == 0)
         #expect(try one.json.map { [$0["key"], $0["n"], $0["_soupEntryId"]] } == [["a", 1, 1]])
@@ -80,7 +80,7 @@ import Testing
         #expect(bad.status == 0)
     }
 
-    @Test func `Changes are made as apps make them`() async throws {
+    @Test func `Edits set the local flags`() async throws {
         let created = try await soup(
             "create", "contacts", "FirstName=Ana", "Age=7", "Vip=true", #"Phone="12""#, "Note=a=b", "attributes={}")
         let entry = try #require(try created.json.first)
@@ -89,7 +89,7 @@ import Testing
         #expect(entry["Vip"] == true)
         #expect(entry["Phone"] == "12")
         #expect(entry["Note"] == "a=b")
-        #expect(entry["attributes"] == ["type": "Contact"], "the syncs over the soup tell the type")
+        #expect(entry["attributes"] == ["type": "Contact"], "the type of the syncs of the soup")
         #expect(entry["Id"]?.stringValue?.hasPrefix("local_") == true)
         let flags = ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"]
         #expect(flags.map { entry[$0] } == [true, true, false, false])
@@ -123,7 +123,7 @@ import Testing
         #expect(try unknown.jsonErrors.map { $0["code"] } == ["soupNotFound"])
     }
 
-    @Test func `The store is where it is wanted`() async throws {
+    @Test func `The store is at the given path`() async throws {
         _ = try await soup("soups")
         let files = try folder.files.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
         #expect(files == ["userstore.db", "userstore.json", "usersyncs.json"])
@@ -136,7 +136,7 @@ import Testing
         #expect(try empty.json.map { $0["count"] } == [0, 0])
     }
 
-    @Test func `Queries are explained`() async throws {
+    @Test func `The query plan is printed`() async throws {
         let smart = try await soup("query", "select {notes:key} from {notes} where {notes:key} = 'a'", "--explain")
         #expect(smart.status == 0)
         let steps = try smart.json.flatMap { $0["plan"]?.arrayValue ?? [] }.compactMap(\.stringValue)
@@ -157,17 +157,18 @@ import Testing
         #expect(try await soup("retrieve", "notes", "1").json.map { $0["key"] } == ["a"])
     }
 
-    /// A bound on the length of files does to the program what a full disk does.
-    @Test func `A full disk leaves the store as it was`() async throws {
+    /// A limit on the size of files has the same effect as a full disk.
+    @Test func `A full disk does not change the store`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
         let before = try await soup("retrieve", "notes", "1").output
         let text = String(repeating: "x", count: 2_000_000)
-        // A file, because what comes through a pipe is copied to one first.
+        // A file, because input from a pipe would be copied to a temporary file first.
         try folder.write(#"[{"key": "a", "n": 1}, {"key": "b", "text": "\#(text)"}]"#, to: "input.json")
         let running = try RunningSoup(
             URL(filePath: "/bin/bash"),
             ["-c", #"trap "" XFSZ; ulimit -f 1000; exec "$0" "$@" < "\#(folder.path)/input.json""#, SoupTool.url.path]
-                + ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"], [:], true)
+                + ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"],
+            environment: [:], readingOutput: true)
         var errors: [JSONValue] = []
         for await line in running.errors { errors.append(try JSONValue(parsing: line)) }
         #expect(await running.end() == 1)
@@ -178,7 +179,7 @@ import Testing
         #expect(try await soup("query", "select * from pragma_integrity_check").output == [#"["ok"]"#])
     }
 
-    @Test func `A store that is synced is not removed`() async throws {
+    @Test func `A store with a running sync is not removed`() async throws {
         let file = folder.path + "/userstore-old.db"
         _ = try await soup("upsert", "notes", "--store", file, input: #"{"key": "a"}"#)
         var store: SQLiteStore? = try await SQLiteStore.open(.init(path: file))
@@ -208,8 +209,8 @@ import Testing
         #expect(try gone.jsonErrors.map { $0["code"] } == ["storeNotFound"])
     }
 
-    /// More than one batch: still all of it or nothing, and the position is that in the whole input.
-    @Test func `A long input is one transaction`() async throws {
+    /// The input has more than one batch, and the position of an error is that in the whole input.
+    @Test func `A long input is written in one transaction`() async throws {
         let lines = (1...1200).map { #"{"key": "k\#($0)"}"# }.joined(separator: "\n")
         let broken = try await soup("upsert", "notes", "--external-id", "key", input: lines + "\n{\"n\": 1}\n")
         #expect(broken.status == 1 && broken.output == [])
@@ -222,7 +223,7 @@ import Testing
         #expect(rows.output.count == 1200 && Set(rows.output).count == 1200)
     }
 
-    @Test func `Bad input is refused with a place and nothing is written`() async throws {
+    @Test func `Invalid input is refused with its place`() async throws {
         let cases: [(String, String, Int64)] = [
             ("{\"key\": \"a\"}\n{\"key\":}\n", "json", 2), ("[1]", "json", 1), ("5", "json", 1), ("", "json", 1),
         ]
@@ -244,7 +245,7 @@ import Testing
         ["nonsense"], ["sync"], ["edit", "notes", "x", "a=1"], ["create", "notes", "noequals"], ["query"],
         ["query", "x", "--spec", "y"], ["query", "x", "--page", "-1"], ["retrieve", "notes"], ["soups", "--nonsense"],
     ])
-    func `What is not understood exits two`(arguments: [String]) async throws {
+    func `Usage errors exit 2`(arguments: [String]) async throws {
         let running = try SoupTool.start(arguments + ["--json", "--config", folder.path])
         try running.write("")
         var errors: [String] = []
@@ -254,7 +255,7 @@ import Testing
         #expect(try JSONValue(parsing: errors.first ?? "")["error"]?["code"] == "usage")
     }
 
-    @Test func `Help is no error`() async throws {
+    @Test func `Help exits 0`() async throws {
         for arguments in [["--help"], ["sync", "--help"], ["help", "query"], ["--version"]] {
             let running = try SoupTool.start(arguments)
             try running.write("")
@@ -265,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func `Plugins are listed`() async throws {
+    @Test func `Plug-ins are listed`() async throws {
         let targets = try await SoupTool.run("targets", "--json")
         #expect(
             try targets.json.map { "\($0["kind"]?.stringValue ?? "") \($0["name"]?.stringValue ?? "")" } == [

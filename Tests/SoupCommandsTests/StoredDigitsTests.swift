@@ -7,7 +7,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// Values keep the bytes that were given, and those of other fields keep theirs.
+/// Tests that edits store values byte for byte, and do not change the bytes of other fields.
 @Suite struct StoredDigitsTests {
     private let folder: WorkFolder
 
@@ -17,7 +17,7 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
-    /// An entry as the store has it, without what SoupKit keeps in it.
+    /// Returns the stored members of an entry, without the system fields.
     private func stored(_ id: Int64) async throws -> [(key: String, value: String)] {
         let line = try #require(try await soup("retrieve", "notes", "\(id)").output.first)
         return (try JSONText(line).members ?? []).filter { !EntryField.own.contains($0.key) && $0.key != "Id" }
@@ -28,7 +28,7 @@ import Testing
         "18446744073709551615", "0.12345678901234567890123", "1e400", "1E2", "-0", "1.50", "-0.0", "5.0E8",
     ]
 
-    @Test func `An edit keeps what it does not name`() async throws {
+    @Test func `An edit keeps the bytes of other fields`() async throws {
         let members = Self.numbers.enumerated().map { #""n\#($0)" : \#($1)"# }.joined(separator: ", ")
         let record =
             #"{"key": "a", \#(members), "o": {"x": 1E2, "x": 2, "y" : -0}, "a":[ 1.50 ], "key2": "\u00e9", "key2": "b"}"#
@@ -42,15 +42,15 @@ import Testing
     }
 
     @Test(arguments: numbers + [#"{"x": 1E2, "x":-0}"#, "[ 1.50,18446744073709551615 ]"])
-    func `A value that is set keeps its digits`(_ value: String) async throws {
+    func `A set value keeps its digits`(_ value: String) async throws {
         _ = try await soup("create", "notes", "key=a", "N:=\(value)", "--type", "Note")
         #expect(try await stored(1).first { $0.key == "N" }?.value == value)
         _ = try await soup("edit", "notes", "1", "M:=\(value)", "N=\(value)")
         #expect(try await stored(1).filter { ["M", "N"].contains($0.key) }.map(\.value) == [value, value])
     }
 
-    /// A key that stands twice is one value for readers; setting it leaves one.
-    @Test func `Setting a key that stands twice`() async throws {
+    /// A duplicate key is one value for readers.
+    @Test func `Setting a duplicate key leaves one value`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a", "n": 1, "n": 2, "m": 3}"#)
         _ = try await soup("edit", "notes", "1", "n=5")
         #expect(try await stored(1).map { "\($0.key) \($0.value)" } == [#"key "a""#, "m 3", "n 5"])
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Input that is refused
 
-    /// Runs the program with arguments that a shell makes.
+    /// Runs a shell script that calls the program.
     private func shell(_ script: String) async throws -> (status: Int32, output: String) {
         let process = Process()
         let output = Pipe()
@@ -76,7 +76,7 @@ import Testing
         #""$0" edit notes 1 "key=$(printf 'a\377')""#, #""$0" create notes "key=$(printf '\303')" --type Note"#,
         #""$0" query "select '$(printf '\300\257')'""#, #""$0" query "select ?" "$(printf '\355\240\200')""#,
     ])
-    func `An argument that is not UTF 8`(_ command: String) async throws {
+    func `An argument that is not UTF-8 is refused`(_ command: String) async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
         let run = try await shell(command + #" --config "$1" --json"#)
         #expect(run.status == 2)
@@ -95,14 +95,14 @@ import Testing
             "Save it as UTF-8 without a byte order mark."
         ),
     ])
-    func `Standard input that is not UTF 8`(_ input: String, _ reason: String, _ hint: String) async throws {
+    func `Standard input that is not UTF-8 is refused`(_ input: String, _ reason: String, _ hint: String) async throws {
         let run = try await shell(input + #" | "$0" upsert notes --config "$1" --json"#)
         #expect(run.status == 1)
         #expect(run.output.contains("not JSON: \(reason)") && run.output.contains(hint), "\(run.output)")
         #expect(try await soup("query", "select count(*) from {notes}").output == ["[0]"])
     }
 
-    /// Without its type no sync up could send the record.
+    /// A sync up cannot send a record without a type.
     @Test(arguments: ["null", "5", "[]", #""Note""#, "{}", #"{"type": null}"#, #"{"type": 5}"#, #"{"type": ""}"#])
     func `Attributes without a type are refused`(_ value: String) async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a", "attributes": {"type": "Note"}}"#)

@@ -8,19 +8,19 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// The commands that sync, against an org that is served over HTTP.
+/// Tests the commands that sync, with an org that is served over HTTP.
 @Suite struct SyncCommandTests {
     private static func folder() throws -> WorkFolder {
         try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
     }
 
-    /// The entry of a contact.
-    private static func entry(_ id: String, _ folder: WorkFolder, _ org: ServedOrg) async throws -> JSONValue {
+    /// Returns the entry of a contact.
+    private static func entry(of id: String, in folder: WorkFolder, _ org: ServedOrg) async throws -> JSONValue {
         let query = "select {contacts:_soup} from {contacts} where {contacts:Id} = '\(id)'"
         return try #require(try await org.soup(folder, "query", query).json.first?[0])
     }
 
-    @Test func `Every change of state and every record is a line`() async throws {
+    @Test func `Every state is printed as a line`() async throws {
         try await ServedOrg.with { org in
             let folder = try Self.folder()
             let down = try await org.soup(folder, "sync", "down")
@@ -47,15 +47,15 @@ import Testing
         }
     }
 
-    @Test func `A bulk job is told`() async throws {
+    @Test func `A bulk job is reported`() async throws {
         try await ServedOrg.with { org in
             let bulk = #"FROM Contact", "maxBatchSize": 200, "bulkThreshold": 5}"#
             let folder = try WorkFolder([
                 "userstore.json": WorkFolder.store,
                 "usersyncs.json": WorkFolder.syncs.replacing(#"FROM Contact"}"#, with: bulk),
             ])
-            let told = try await org.soup(folder, "sync", "down")
-            #expect(try told.json.last == ["event": "job", "name": "down", "job": "used"])
+            let first = try await org.soup(folder, "sync", "down")
+            #expect(try first.json.last == ["event": "job", "name": "down", "job": "used"])
             #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
             #expect(try await org.soup(folder, "sync", "down").json.allSatisfy { $0["event"] == "state" })
             let read = try await SoupTool.run(
@@ -64,15 +64,15 @@ import Testing
         }
     }
 
-    @Test func `Changes go up and the org holds exactly them`() async throws {
+    @Test func `The org contains exactly the pushed changes`() async throws {
         try await ServedOrg.with { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             var rows = try org.rows("Contact")
             let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
             let ids = rows.keys.filter { !cases.contains($0) }.sorted()
-            let edited = try await Self.entry(ids[0], folder, org)
-            let deleted = try await Self.entry(ids[1], folder, org)
+            let edited = try await Self.entry(of: ids[0], in: folder, org)
+            let deleted = try await Self.entry(of: ids[1], in: folder, org)
             let editedId = String(edited["_soupEntryId"]?.intValue ?? 0)
             let deletedId = String(deleted["_soupEntryId"]?.intValue ?? 0)
             #expect(try await org.soup(folder, "edit", "contacts", editedId, "Title=Captain").status == 0)
@@ -84,7 +84,7 @@ import Testing
             #expect(up.status == 0)
             let outcomes = try up.json.filter { $0["event"] == "outcome" }
             let newId = try #require(outcomes.first { $0["action"] == "create" }?["id"]?.stringValue)
-            func outcome(_ entry: Int64, _ id: String, _ action: String) -> JSONValue {
+            func outcome(of action: String, entry: Int64, id: String) -> JSONValue {
                 [
                     "event": "outcome", "soup": "contacts", "entryId": .int(entry), "id": .string(id),
                     "action": .string(action), "result": "ok",
@@ -93,9 +93,9 @@ import Testing
             #expect(
                 Set(outcomes)
                     == [
-                        outcome(Int64(editedId) ?? 0, ids[0], "update"),
-                        outcome(Int64(deletedId) ?? 0, ids[1], "delete"),
-                        outcome(createdId, newId, "create"),
+                        outcome(of: "update", entry: Int64(editedId) ?? 0, id: ids[0]),
+                        outcome(of: "delete", entry: Int64(deletedId) ?? 0, id: ids[1]),
+                        outcome(of: "create", entry: createdId, id: newId),
                     ])
 
             let after = try org.rows("Contact")
@@ -109,12 +109,12 @@ import Testing
         }
     }
 
-    @Test func `A refused record is told and the exit code is one`() async throws {
+    @Test func `A refused record is reported with exit code 1`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             let id = try #require(org.org.id(of: "con1"))
-            let entry = try await Self.entry(id, folder, org)
+            let entry = try await Self.entry(of: id, in: folder, org)
             let entryId = try #require(entry["_soupEntryId"]?.intValue)
             let long = String(repeating: "x", count: 300)
             #expect(try await org.soup(folder, "edit", "contacts", String(entryId), "LastName=\(long)").status == 0)
@@ -123,33 +123,33 @@ import Testing
             let outcome = try #require(try up.json.first { $0["event"] == "outcome" })
             #expect(outcome["result"] == "failed" && outcome["entryId"] == .int(entryId))
             #expect(outcome["error"]?["errorCode"] == "STRING_TOO_LONG")
-            #expect(try up.json.last?["sync"]?["status"] == "DONE", "the sync itself came to its end")
+            #expect(try up.json.last?["sync"]?["status"] == "DONE", "the sync itself is complete")
             #expect(try up.jsonErrors.map { $0["code"] } == ["recordsFailed"])
             #expect(try up.jsonWarnings.map { $0["message"] } == ["not run, because of up: down"])
-            #expect(try await Self.entry(id, folder, org)["__local__"] == true)
-            let human = try await SoupTool.run(
+            #expect(try await Self.entry(of: id, in: folder, org)["__local__"] == true)
+            let text = try await SoupTool.run(
                 "sync", "up", "--config", folder.path, environment: org.environment)
-            #expect(human.status == 1)
-            #expect(human.output.contains { $0.contains("STRING_TOO_LONG") })
+            #expect(text.status == 1)
+            #expect(text.output.contains { $0.contains("STRING_TOO_LONG") })
         }
     }
 
-    @Test func `Conflicts are skipped and ghosts cleaned`() async throws {
+    @Test func `Conflicts are skipped and ghosts are cleaned`() async throws {
         try await ServedOrg.with(seed: .medium) { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
             let ids = try org.rows("Contact").keys.filter { !cases.contains($0) }.sorted()
-            let entry = try await Self.entry(ids[0], folder, org)
+            let entry = try await Self.entry(of: ids[0], in: folder, org)
             let entryId = String(entry["_soupEntryId"]?.intValue ?? 0)
             #expect(try await org.soup(folder, "edit", "contacts", entryId, "Title=Mine").status == 0)
             try org.org.edit("Contact", id: ids[0], ["Title": "Theirs"])
             let up = try await org.soup(folder, "sync", "up")
-            #expect(up.status == 0, "a change that is held back is no failure")
+            #expect(up.status == 0, "a skipped change is not a failure")
             #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
             #expect(try org.rows("Contact")[ids[0]]?["Title"] == "Theirs")
             #expect(try await org.soup(folder, "sync", "down").status == 0)
-            #expect(try await Self.entry(ids[0], folder, org)["Title"] == "Theirs")
+            #expect(try await Self.entry(of: ids[0], in: folder, org)["Title"] == "Theirs")
 
             try org.org.delete("Contact", id: ids[1])
             let cleaned = try await org.soup(folder, "clean-ghosts", "down")
@@ -161,13 +161,13 @@ import Testing
         }
     }
 
-    @Test func `A cleaning of most records has to be confirmed`() async throws {
+    @Test func `Cleaning most records requires a confirmation`() async throws {
         try await ServedOrg.with { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             // The org does not delete a contact that has cases.
-            let held = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
-            let free = try org.rows("Contact").keys.sorted().filter { !held.contains($0) }
+            let withCases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let free = try org.rows("Contact").keys.sorted().filter { !withCases.contains($0) }
             try #require(free.count >= 501)
             for id in free.prefix(501) { try org.org.delete("Contact", id: id) }
             let stopped = try await org.soup(folder, "clean-ghosts", "down")
@@ -175,7 +175,7 @@ import Testing
             #expect(try stopped.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
             #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
 
-            // The store keeps the definition that it has, and the command says so.
+            // The store keeps its definition of the sync, and the command reports the difference.
             let confirming = #""OVERWRITE", "removeAllGhosts": true"#
             try folder.write(WorkFolder.syncs.replacing(#""OVERWRITE""#, with: confirming), to: "usersyncs.json")
             let changed = try await org.soup(folder, "clean-ghosts", "down")
@@ -189,8 +189,8 @@ import Testing
         }
     }
 
-    /// The remedies of the message lead to a run without errors.
-    @Test(arguments: [true, false]) func `An entry with an impossible ID is listed`(isCorrected: Bool) async throws {
+    /// Following the hint of the error leads to a run without errors.
+    @Test(arguments: [true, false]) func `An entry with an impossible ID is reported`(isCorrected: Bool) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let refresh =
                 #"{"type": "refresh", "soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#
@@ -204,16 +204,16 @@ import Testing
             #expect(given.status == 0)
             let run = try await org.soup(folder, "sync", "down")
             #expect(run.status == 1)
-            let told = try run.json.filter { $0["event"] == "outcome" }
-            #expect(told.map { $0["id"] } == ["no id"])
-            #expect(told.first?["action"] == "fetch" && told.first?["error"]?["errorCode"] == "IMPOSSIBLE_ID")
+            let outcomes = try run.json.filter { $0["event"] == "outcome" }
+            #expect(outcomes.map { $0["id"] } == ["no id"])
+            #expect(outcomes.first?["action"] == "fetch" && outcomes.first?["error"]?["errorCode"] == "IMPOSSIBLE_ID")
             #expect(try run.jsonErrors.map { $0["code"] } == ["recordsFailed"])
             #expect(try run.json.last?["sync"]?["failed"] == 1)
-            #expect(try await Self.entry(id, folder, org)["LastName"] != nil, "the other one came")
+            #expect(try await Self.entry(of: id, in: folder, org)["LastName"] != nil, "the other record is fetched")
 
             let hint = try #require(try run.jsonErrors.first?["hint"]?.stringValue)
             #expect(hint.contains("soup upsert") && hint.contains("soup delete --now"))
-            let entryId = try #require(told.first?["entryId"]?.intValue)
+            let entryId = try #require(outcomes.first?["entryId"]?.intValue)
             if isCorrected {
                 let other = try #require(try org.rows("Contact").keys.sorted().last)
                 let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "\(entryId)").output.first)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `An edited file is told of and renews its sync`() async throws {
+    @Test func `A changed definition is reported, and --renew applies it`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
@@ -248,12 +248,12 @@ import Testing
             let contacts = try org.rows("Contact").values.filter { $0["Email"]?.isNull == false }
             #expect(!contacts.isEmpty)
             #expect(try await org.soup(folder, "query", query).output == ["[\(contacts.count)]"])
-            let unknown = try await org.soup(folder, "sync", "nobody", "--renew")
+            let unknown = try await org.soup(folder, "sync", "other", "--renew")
             #expect(unknown.status == 1 && unknown.errors.count == 1 && unknown.errors[0].contains("usersyncs.json"))
         }
     }
 
-    @Test func `A narrower query takes entries away and says why`() async throws {
+    @Test func `A narrower query removes entries and states the reason`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let all = WorkFolder.syncs.replacing(
                 "Title FROM Contact\"", with: "Title FROM Contact\", \"deletes\": \"incremental\"")
@@ -267,13 +267,13 @@ import Testing
             let renewed = try await SoupTool.run(
                 ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
             #expect(renewed.status == 0)
-            let gone = "\(before.count - kept) removed here because the server no longer gives them"
+            let gone = "\(before.count - kept) removed here because the server no longer returns them"
             #expect(renewed.output.last?.contains(gone) == true, "\(renewed.output)")
-            #expect(try org.rows("Contact") == before, "on the server nothing was touched")
+            #expect(try org.rows("Contact") == before, "nothing was changed on the server")
         }
     }
 
-    @Test func `Without syncs the file that is missing is named`() async throws {
+    @Test func `The hint names a missing file of syncs`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store])
         for command in [["sync", "down"], ["clean-ghosts", "down"], ["status", "down"]] {
             let refused = try await SoupTool.run(
@@ -286,8 +286,8 @@ import Testing
         }
     }
 
-    /// The token of `org.json` does not go to the server that the variable names.
-    @Test func `A token that is withheld is told of`() async throws {
+    /// The token of `org.json` is not sent to the server in the environment variable.
+    @Test func `A withheld token is reported`() async throws {
         let folder = try Self.folder()
         try folder.write(#"{"instanceUrl": "http://127.0.0.1:2", "accessToken": "t"}"#, to: "org.json")
         for command in [["sync", "down"], ["clean-ghosts", "down"]] {
@@ -299,12 +299,12 @@ import Testing
         }
     }
 
-    @Test func `What fails says why and the syncs behind are not run`() async throws {
+    @Test func `A failed sync is reported and the remaining ones do not run`() async throws {
         let folder = try Self.folder()
-        let nobody = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]
+        let unreachable = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]
         _ = try await SoupTool.run("create", "contacts", "LastName=A", "--config", folder.path)
         let unknown = try await SoupTool.run(
-            "sync", "down", "upp", "--config", folder.path, "--json", environment: nobody)
+            "sync", "down", "upp", "--config", folder.path, "--json", environment: unreachable)
         #expect(unknown.status == 1)
         #expect(unknown.output == [], "no sync runs when one of the names is wrong")
         #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "up"?"#])
@@ -323,14 +323,14 @@ import Testing
                 try refused.jsonErrors.first?["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN or org.json") == true)
             #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
             #expect(try refused.json.last?["sync"]?["status"] == "STOPPED")
-            let human = try await SoupTool.run("sync", "up", "--config", folder.path, environment: wrong)
-            #expect(human.output == ["up: STOPPED"], "and not that there was nothing to push")
+            let text = try await SoupTool.run("sync", "up", "--config", folder.path, environment: wrong)
+            #expect(text.output == ["up: STOPPED"], "without the text \"nothing to push\"")
             let status = try await org.soup(folder, "status", "up")
             #expect(try status.json.first?["waitingForLogin"] == true)
             #expect(try status.json.first?["error"] == "")
-            let told = try await SoupTool.run("status", "up", "--config", folder.path)
-            #expect((told.output + told.errors).contains { $0.contains("log in and run it again") })
-            // Nothing was lost: with a session the same sync goes on.
+            let table = try await SoupTool.run("status", "up", "--config", folder.path)
+            #expect((table.output + table.errors).contains { $0.contains("log in and run it again") })
+            // The local changes are kept: with a valid token the sync continues.
             let resumed = try await org.soup(folder, "sync", "up")
             #expect(resumed.status == 0)
             #expect(try await org.soup(folder, "status", "up").json.first?["waitingForLogin"] == nil)

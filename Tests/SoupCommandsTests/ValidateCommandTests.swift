@@ -7,6 +7,7 @@ import Foundation
 import SoupCore
 import Testing
 
+/// Tests `soup validate` without a server.
 @Suite struct ValidateCommandTests {
     private static let good = """
         { "soups": [ { "soupName": "contacts", "indexes": [
@@ -20,8 +21,8 @@ import Testing
     private static let down = #""syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"}"#
     private static let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
 
-    /// Each breakage by itself: the files, and the file, the path and a part of the message and of the hint to expect.
-    static let breakages: [(files: [String: String], file: String, path: String?, says: String, hint: String)] = [
+    /// One error each: the files, and the expected file and path, and parts of the expected message and hint.
+    static let errors: [(files: [String: String], file: String, path: String?, message: String, hint: String)] = [
         (sync("{\(down), \(query)}"), "usersyncs.json", "syncs[0].syncName", "missing", "Add \"syncName\""),
         (
             sync("{\"syncName\": \"a\", \(down), \"target\": {\"type\": \"sql\", \"query\": \"x\"}}"), "usersyncs.json",
@@ -69,8 +70,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: breakages.indices) func `Every breakage has file place and remedy`(index: Int) async throws {
-        let (files, file, path, says, hint) = Self.breakages[index]
+    @Test(arguments: errors.indices) func `Every error has a file, a place and a hint`(index: Int) async throws {
+        let (files, file, path, message, hint) = Self.errors[index]
         let folder = try WorkFolder(files)
         let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
         #expect(result.status == 1)
@@ -80,14 +81,14 @@ import Testing
         #expect(error["file"] == .string(file))
         #expect(error["path"] == path.map { .string($0) })
         #expect(error["line"]?.intValue ?? 0 > 0 && error["column"]?.intValue ?? 0 > 0)
-        #expect(error["message"]?.stringValue?.contains(says) == true, "\(error)")
+        #expect(error["message"]?.stringValue?.contains(message) == true, "\(error)")
         #expect(error["hint"]?.stringValue?.contains(hint) == true, "\(error)")
         #expect(try folder.files == files.keys.sorted(), "nothing is created")
 
-        let human = try await SoupTool.run("validate", "--config", folder.path)
-        #expect(human.status == 1)
+        let text = try await SoupTool.run("validate", "--config", folder.path)
+        #expect(text.status == 1)
         let place = "\(folder.path)/\(file):\(error["line"] ?? 0):\(error["column"] ?? 0): error: "
-        #expect(human.errors.first?.hasPrefix(place) == true, "\(human.errors)")
+        #expect(text.errors.first?.hasPrefix(place) == true, "\(text.errors)")
 
         for command in [["soups"], ["sync", "a"], ["create", "x", "a=1"]] where file == "userstore.json" {
             let running = try SoupTool.start(command + ["--config", folder.path, "--json"])
@@ -97,16 +98,16 @@ import Testing
         #expect(try folder.files == files.keys.sorted(), "not by other commands either")
     }
 
-    /// Soups of which one has what syncs need.
-    private static let uneven = """
+    /// A soup with the indexes that syncs need, and one without them.
+    private static let mixedStore = """
         { "soups": [ { "soupName": "contacts", "indexes": [
             { "path": "Id", "type": "string" }, { "path": "__local__", "type": "string" } ] },
           { "soupName": "bare", "indexes": [ { "path": "Name", "type": "string" } ] } ] }
         """
 
-    /// What only a run found once: the direction, the soup, the target and the options; then the path, and parts of
-    /// the message and of the hint.
-    static let runFaults: [(sync: (String, String, String, String), path: String, says: String, hint: String)] = [
+    /// Errors that would make a run fail: the type, the soup, the target and the merge mode of a sync, and the expected
+    /// path, and parts of the expected message and hint.
+    static let runErrors: [(sync: (String, String, String, String), path: String, message: String, hint: String)] = [
         (
             (
                 "syncDown", "contacts",
@@ -183,25 +184,25 @@ import Testing
         ),
     ]
 
-    @Test(arguments: runFaults.indices) func `What a run would refuse is told before`(index: Int) async throws {
-        let (sync, path, says, hint) = Self.runFaults[index]
+    @Test(arguments: runErrors.indices) func `Errors of a run are found by validation`(index: Int) async throws {
+        let (sync, path, message, hint) = Self.runErrors[index]
         let (type, soup, target, mode) = sync
         let text = """
             {"syncs": [{"syncName": "a", "syncType": "\(type)", "soupName": "\(soup)",
               "target": \(target), "options": {"mergeMode": "\(mode)"}}]}
             """
-        let folder = try WorkFolder(["userstore.json": Self.uneven, "usersyncs.json": text])
+        let folder = try WorkFolder(["userstore.json": Self.mixedStore, "usersyncs.json": text])
         let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
         #expect(result.status == 1)
         let errors = try result.jsonErrors
         #expect(errors.map { $0["path"] } == [.string("syncs[0].\(path)")], "\(errors)")
         let error = try #require(errors.first)
         #expect(error["file"] == "usersyncs.json" && error["line"] != nil && error["column"] != nil)
-        #expect(error["message"]?.stringValue?.contains(says) == true, "\(error)")
+        #expect(error["message"]?.stringValue?.contains(message) == true, "\(error)")
         #expect(error["hint"]?.stringValue?.contains(hint) == true, "\(error)")
     }
 
-    @Test func `Empty and missing field lists of a working sync are warned of`() async throws {
+    @Test func `Empty and missing field lists are warnings`() async throws {
         let syncs = #"""
             {"syncs": [
               {"syncName": "a", "syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"},
@@ -221,8 +222,9 @@ import Testing
         #expect(messages.last?.contains("only deletions can be sent") == true)
     }
 
-    /// A sync down of contacts, beside one of `SELECT LastName, Phone FROM Contact`; and the fields that only it has.
-    static let sharings: [(target: String, differs: String?)] = [
+    /// The target of a sync down "b" next to a sync down "a" of `SELECT LastName, Phone FROM Contact`, and the expected
+    /// difference of their fields.
+    static let secondTargets: [(target: String, differs: String?)] = [
         (#"{"type": "soql", "query": "SELECT Id, c.lastname, c.Phone FROM Contact c WHERE Email = null"}"#, nil),
         (#"{"type": "soql", "query": "SELECT FIELDS(ALL) FROM Contact LIMIT 200"}"#, nil),
         (#"{"type": "soql", "query": "SELECT Name FROM Account"}"#, nil),
@@ -251,10 +253,12 @@ import Testing
         ),
     ]
 
-    @Test(arguments: sharings.indices) func `Syncs that bring different fields into a soup are told of`(index: Int)
+    @Test(arguments: secondTargets.indices) func `Syncs that fetch different fields into a soup are reported`(
+        index: Int
+    )
         async throws
     {
-        let (target, differs) = Self.sharings[index]
+        let (target, differs) = Self.secondTargets[index]
         let soup = target.contains("accounts") ? "accounts" : "contacts"
         let first = #"{"type": "soql", "query": "SELECT LastName, Phone FROM Contact"}"#
         let syncs = [("a", "contacts", first), ("b", soup, target)].map { name, soup, target in
@@ -278,8 +282,8 @@ import Testing
         if let differs { #expect(found.first?.hasSuffix(differs) == true, "\(found)") }
     }
 
-    /// What is warned of is no reason to refuse the folder.
-    @Test func `A key that nobody reads keeps no command from its work`() async throws {
+    /// Warnings do not make commands refuse the folder.
+    @Test func `An unknown key does not prevent commands`() async throws {
         let folder = try WorkFolder([
             "userstore.json": WorkFolder.store,
             "usersyncs.json": WorkFolder.syncs.replacing(#""type": "soql","#, with: #""type": "soql", "filter": 1,"#),
@@ -292,7 +296,7 @@ import Testing
         #expect(try listed.json.map { $0["name"] } == ["down", "up"])
     }
 
-    @Test func `All faults of all files come in one run`() async throws {
+    @Test func `All errors of all files are reported at once`() async throws {
         let folder = try WorkFolder([
             "userstore.json": #"{"soups": [{"indexes": []}]}"#, "usersyncs.json": #"{"syncs": [{}, 5]}"#,
             "globalstore.json": "{", "globalsyncs.json": "[]", "org.json": #"{"accessToken": "t"}"#,
@@ -306,7 +310,7 @@ import Testing
             ])
     }
 
-    @Test func `Good files are good`() async throws {
+    @Test func `Valid files have no problems`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
         #expect(result.status == 0)
@@ -315,14 +319,14 @@ import Testing
         #expect(result.errors == [])
     }
 
-    @Test func `The files of the README are good`() async throws {
+    @Test func `The files of the README are valid`() async throws {
         let sample = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/Config")
         let result = try await SoupTool.run("validate", "--config", sample.standardizedFileURL.path, "--json")
         #expect(
             result.output == [#"{"valid":true,"errors":0,"warnings":0,"files":["userstore.json","usersyncs.json"]}"#])
     }
 
-    @Test func `Without a store configuration a soup is only a warning`() async throws {
+    @Test func `A soup without a store configuration is a warning`() async throws {
         let folder = try WorkFolder(["usersyncs.json": WorkFolder.syncs])
         let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
         #expect(result.status == 0)
@@ -330,7 +334,7 @@ import Testing
         #expect(try result.json.map { $0["warning"]?["code"] } == ["soupNotFound", nil])
     }
 
-    @Test func `A folder that is not there is told`() async throws {
+    @Test func `A missing folder is reported`() async throws {
         let result = try await SoupTool.run("validate", "--config", "/nowhere/at/all", "--json")
         #expect(result.status == 1)
         #expect(try result.jsonErrors.map { $0["message"] } == ["the folder does not exist"])

@@ -9,7 +9,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// `soup validate --server`: names that only the server knows.
+/// Tests `soup validate --server`, which checks names of objects and fields.
 @Suite struct ValidateServerTests {
     private static func folder(_ syncs: String...) throws -> WorkFolder {
         let store = """
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `What the server has is well`() async throws {
+    @Test func `Names that the server has are valid`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let tree = #"""
                 {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
@@ -62,13 +62,13 @@ import Testing
                 Self.sync("upTree", tree), Self.sync("downAccounts", accounts),
                 Self.sync("downLayout", #"{"type": "layout", "sobjectType": "Cntact"}"#, soup: "notes"))
             #expect(try await problems(folder, org) == [])
-            // Each object is asked for once.
-            let asked = org.org.journal.map(\.path).filter { $0.hasSuffix("/describe") }
-            #expect(asked.count == 2 && Set(asked).count == 2, "\(asked)")
+            // One request for each object.
+            let requests = org.org.journal.map(\.path).filter { $0.hasSuffix("/describe") }
+            #expect(requests.count == 2 && Set(requests).count == 2, "\(requests)")
         }
     }
 
-    @Test func `Names that the server does not have are told with their places`() async throws {
+    @Test func `Unknown names are reported with their places`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder(
                 Self.sync("down", #"{"type": "soql", "query": "SELECT LastNme, Acount.Name FROM Contact"}"#),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `Names of targets are compared too`() async throws {
+    @Test func `Names of other target options are compared, too`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let list = #""createFieldlist": ["LastName"], "updateFieldlist": []"#
             let folder = try Self.folder(
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    /// Nothing is added to a query that is sent as it was written.
-    @Test(arguments: [true, false]) func `What is not asked for need not be there`(rewrite: Bool) async throws {
+    /// The modification date is not added to a query with `"rewrite": false`.
+    @Test(arguments: [true, false]) func `A field that is not requested is not checked`(rewrite: Bool) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let target =
                 #"{"type": "soql", "query": "SELECT Id, LastName FROM Contact", "rewrite": \#(rewrite), "#
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    /// It is no error of all the objects.
-    @Test func `An API that is not there is told`() async throws {
+    /// It is reported once, not as an error of each object.
+    @Test func `A missing API version is reported`() async throws {
         let folder = try Self.folder(Self.contacts)
         let transport = ScriptedTransport { _ in
             HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
@@ -135,8 +135,8 @@ import Testing
         #expect(error?.message == "the server has no API at /services/data/v66.0")
     }
 
-    /// The name of a contact is put together by the server.
-    @Test func `What the user may not write is told`() async throws {
+    /// The server computes the name of a contact.
+    @Test func `Fields that the user may not write are reported`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let up = #"{"type": "rest", "createFieldlist": ["LastName", "CreatedDate"], "updateFieldlist": ["Name"]}"#
             let contacts = Self.contacts.replacing("Title,", with: "Name, CreatedDate,")
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    /// The tree itself tells the master; and in records case counts.
-    @Test func `What a push leaves out is no matter`() async throws {
+    /// The target sets the field of the master itself; and the names of a record's members are case-sensitive.
+    @Test func `Fields that a push leaves out are not checked`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let tree = #"""
                 {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `Without a server it says so and nothing is asked while the files are wrong`() async throws {
+    @Test func `No request is sent if the files have errors`() async throws {
         let folder = try Self.folder(Self.contacts)
         let nowhere = try await SoupTool.run("validate", "--server", "--config", folder.path, "--json")
         #expect(nowhere.status == 1)

@@ -8,10 +8,10 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// `soup sync --watch`, with the real binary.
+/// Tests `soup sync --watch`.
 @Suite struct WatchCommandTests {
     @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
-    func `An edit of another command goes up by itself`(signal: Int32) async throws {
+    func `An edit by another command is pushed automatically`(signal: Int32) async throws {
         try await ServedOrg.with { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let running = try SoupTool.start(
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `A session that is over ends the watching and loses nothing`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `An expired session ends the watch without losing changes`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             #expect(try await org.soup(folder, "create", "contacts", "LastName=Waiting").status == 0)
@@ -51,8 +51,8 @@ import Testing
             let errors = try watched.jsonErrors
             #expect(errors.map { $0["code"] } == ["sessionExpired"])
             let hint = errors.first?["hint"]?.stringValue ?? ""
-            #expect(hint.contains("log in") && hint.contains("SOUP_ACCESS_TOKEN") && hint.contains("start it again"))
-            #expect(try watched.json.allSatisfy { $0["sync"]?["name"] != "down" }, "no sync behind it was tried")
+            #expect(hint.contains("Log in") && hint.contains("SOUP_ACCESS_TOKEN") && hint.contains("start it again"))
+            #expect(try watched.json.allSatisfy { $0["sync"]?["name"] != "down" }, "the next sync did not run")
             #expect(try await org.soup(folder, "status", "up").json.map { $0["waitingForLogin"] } == [true])
 
             #expect(try await org.soup(folder, "sync", "up").status == 0)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// A record that is refused in every round is told once, and rounds without news are passed over.
-    @Test(.timeLimit(.minutes(2))) func `Only news is told and with its round`() async throws {
+    /// A record that is refused in every round is reported once.
+    @Test(.timeLimit(.minutes(2))) func `Repeated failures and rounds without changes are omitted`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let long = String(repeating: "x", count: 300)
@@ -81,10 +81,10 @@ import Testing
                 }
             }
             #expect(await running.end() == 0)
-            // In the round with the second record it may be told again: something was changed.
+            // The round with the second record may report it again, because there was a local change.
             #expect((1...2).contains(lines.filter { $0.contains("STRING_TOO_LONG") }.count), "\(lines)")
             #expect(lines.filter { $0 == "up: DONE, 1 created, 1 failed" }.count == 1, "\(lines)")
-            // Each block is a round: its beginning, what it did, its end.
+            // Each block is a round: its start, its results and its end.
             let blocks = lines.split { $0.contains(" ended at ") }
             #expect(blocks.allSatisfy { $0.first?.contains(" began at ") == true && $0.count > 1 }, "\(lines)")
             #expect(lines.filter { $0.contains(" began at ") }.count == blocks.count, "\(lines)")
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    /// Rounds begin with edits alone.
-    @Test(.timeLimit(.minutes(2))) func `What is refused again behind an edit is told again`() async throws {
+    /// The interval is so long that only edits start rounds.
+    @Test(.timeLimit(.minutes(2))) func `A failure that repeats after an edit is reported again`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let long = String(repeating: "x", count: 300)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `Scripts get every round with its times`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `JSON output has every round with its times`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             let running = try SoupTool.start(
@@ -141,12 +141,12 @@ import Testing
         }
     }
 
-    @Test func `An interval goes with watching`() async throws {
+    @Test func `An interval requires --watch`() async throws {
         let folder = try WorkFolder([:])
         #expect(try await SoupTool.run(["sync", "up", "--every", "5", "--config", folder.path]).status == 2)
     }
 
-    @Test func `An interval that makes no sense is refused`() async throws {
+    @Test func `An invalid interval is refused`() async throws {
         let folder = try WorkFolder([:])
         for every in ["0", "-1", "100000", "x"] {
             let refused = try await SoupTool.run(["sync", "up", "--watch", "--every", every, "--config", folder.path])

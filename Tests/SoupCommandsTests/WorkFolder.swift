@@ -5,12 +5,12 @@
 
 import Foundation
 
-/// A configuration folder for a test, gone when the last reference is.
+/// A temporary configuration folder, which is removed with the last reference to it.
 final class WorkFolder: Sendable {
     let path: String
 
     init(_ files: [String: String] = [:]) throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "CommandLineTests-\(UUID().uuidString)")
+        let url = FileManager.default.temporaryDirectory.appending(path: "SoupCommandsTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
         for (name, text) in files { try write(text, to: name) }
@@ -26,7 +26,7 @@ final class WorkFolder: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    /// Two soups with what syncs need.
+    /// Two soups, one of them with the indexes that syncs need.
     static let store = #"""
         {"soups": [
           {"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"}, {"path": "LastName", "type": "string"},
@@ -35,7 +35,7 @@ final class WorkFolder: Sendable {
         ]}
         """#
 
-    /// Contacts, both ways.
+    /// A sync down and a sync up of contacts.
     static let syncs = #"""
         {"syncs": [
           {"syncName": "down", "syncType": "syncDown", "soupName": "contacts",

@@ -11,33 +11,33 @@ internal import SoupKit
 
 /// The command line `soup`, as a library.
 public enum CommandLineTool {
-    /// Runs the command that the arguments of the process name, and exits with its code.
+    /// Runs the command given by the process arguments, and exits with its exit code.
     ///
-    /// Exit codes: 0 for success, 1 if the command or a record failed, 2 for arguments that are not valid.
+    /// Exit codes: 0 for success, 1 if the command or a record failed, 2 for invalid arguments.
     public static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let console = Console(json: arguments.contains("--json"))
-        // Standard error is for what a command has to say.
+        // Standard error is reserved for the commands' own messages.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         #if canImport(Glibc)
-        // Pages go back to the system at once. Left alone, the library keeps blocks of up to the largest size that
-        // was ever freed, and a long sync takes a third more memory.
+        // Return freed pages to the system at once. By default malloc keeps blocks of up to the largest size that was
+        // ever freed, and a long sync takes a third more memory.
         mallopt(M_MMAP_THRESHOLD, 128 << 10)
         #endif
-        // A reader that goes away, as `head` does, must not end a sync in the middle.
+        // A sync must run to its end even if the reader of its output, such as `head`, exits early.
         signal(SIGPIPE, SIG_IGN)
         if let position = firstArgumentThatIsNotUTF8 {
-            console.fail(
+            console.report(
                 SoupError(
                     "badArgument", "argument \(position) is not valid UTF-8",
-                    hint: "Give it as UTF-8; a shell whose locale is UTF-8 does that."))
+                    hint: "Pass the argument as UTF-8, for example from a shell with a UTF-8 locale."))
             Foundation.exit(2)
         }
         let command: any ParsableCommand
         do {
             command = try RootCommand.parseAsRoot(GlobalOptions.movedBehindCommand(arguments))
         } catch {
-            leave(notUnderstood: error, console)
+            exit(withParserError: error, console)
         }
         do {
             if var command = command as? any AsyncParsableCommand {
@@ -49,31 +49,32 @@ public enum CommandLineTool {
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
         } catch  where RootCommand.exitCode(for: error) != .failure {
-            // Help that was asked for, or arguments that make no sense together: the own errors of the parser.
-            leave(notUnderstood: error, console)
+            // An error of the parser: a request for help, or arguments that do not fit together.
+            exit(withParserError: error, console)
         } catch {
-            console.fail(error)
+            console.report(error)
             Foundation.exit(1)
         }
     }
 
     /// The position of the first argument whose bytes are not UTF-8, counted from 1.
     ///
-    /// Swift replaces such bytes by U+FFFD, and a command would store that.
+    /// Swift replaces such bytes with U+FFFD, and a command would store the replacement.
     private static var firstArgumentThatIsNotUTF8: Int? {
         (1..<max(1, Int(CommandLine.argc))).first { position in
             CommandLine.unsafeArgv[position].map { String(validatingCString: $0) == nil } ?? false
         }
     }
 
-    /// Prints help that was asked for, or what is wrong with the arguments, and ends the process.
-    private static func leave(notUnderstood error: any Error, _ console: Console) -> Never {
+    /// Prints the requested help or the error in the arguments, and exits.
+    private static func exit(withParserError error: any Error, _ console: Console) -> Never {
         guard RootCommand.exitCode(for: error) != .success else {
             Console.write(RootCommand.fullMessage(for: error) + "\n", to: .standardOutput)
             Foundation.exit(0)
         }
         if console.isJSON {
-            console.fail(SoupError("usage", RootCommand.message(for: error), hint: "soup --help lists the commands."))
+            console.report(
+                SoupError("usage", RootCommand.message(for: error), hint: "Run soup --help to list the commands."))
         } else {
             Console.write(RootCommand.fullMessage(for: error) + "\n", to: .standardError)
         }
@@ -85,7 +86,7 @@ public enum CommandLineTool {
 
 internal import Foundation
 
-/// The command line `soup`, in a build without the package trait that it needs.
+/// The command line `soup`, in a build without the package trait `Tools`.
 public enum CommandLineTool {
     /// Reports the missing trait, and exits with 2.
     public static func main() async {

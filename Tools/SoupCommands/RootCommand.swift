@@ -9,13 +9,13 @@ internal import ArgumentParser
 struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "soup",
-        abstract: "Soups of JSON records on this machine, synced with an org.",
+        abstract: "Store JSON records in soups on this machine, and sync them with an org.",
         discussion: """
-            Every command reads the configuration in the folder that --config names: userstore.json and usersyncs.json \
-            as apps of the mobile SDKs carry them, and org.json, which says where the server is. SOUP_INSTANCE_URL and \
-            SOUP_ACCESS_TOKEN win over org.json.
+            The commands read the configuration in the folder given by --config: userstore.json and usersyncs.json, as in \
+            apps of the mobile SDKs, and org.json, which contains the server's URL and credentials. The environment \
+            variables SOUP_INSTANCE_URL and SOUP_ACCESS_TOKEN override org.json.
 
-            Exit codes: 0 the work was done, 1 it failed or a record did, 2 the command was not understood.
+            Exit codes: 0 for success, 1 if the command or a record failed, 2 for invalid arguments.
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -25,10 +25,10 @@ struct RootCommand: AsyncParsableCommand {
                 subcommands: [
                     Sync.self, Status.self, CleanGhosts.self, Failures.self, Conflicts.self, Resolve.self,
                 ]),
-            CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
+            CommandGroup(name: "Read:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(
                 name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Discard.self, Upsert.self]),
-            CommandGroup(name: "Keep:", subcommands: [Stats.self, Compact.self, Stores.self]),
+            CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(
                 name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, PlayCases.self]),

@@ -10,22 +10,23 @@ import Synchronization
 import SoupTestApp
 import Testing
 
-/// The process is killed at random moments of pushes, pulls, ghost cleanings and migrations: afterwards the same
-/// commands bring store and org in line, no record is doubled, no edit is lost and nothing is stuck.
+/// Tests that a process can be killed at random moments of pushes, pulls, ghost cleanings and migrations.
 ///
-/// The seed decides everything but times of the machine, which only the long run uses: `make torture`, or
-/// `SOUPKIT_TORTURE=500` in the environment for so many moments, with `SOUPKIT_TORTURE_SEED` to repeat one.
+/// Afterwards the same commands synchronize store and org: no record is duplicated, no edit is lost, and no sync is stuck.
+///
+/// The seed determines everything except moments given by time, which only the long run uses: `make torture`, or
+/// `SOUPKIT_TORTURE=500` in the environment for 500 kills, with `SOUPKIT_TORTURE_SEED` to repeat a run.
 @Suite struct KillMatrixTests {
     private static let environment = ProcessInfo.processInfo.environment
-    /// How many moments of the long run; nil for the short one.
+    /// The number of kills in the long run; nil for the short run.
     static let torture = environment["SOUPKIT_TORTURE"].flatMap { Int($0) }
     static let seed = environment["SOUPKIT_TORTURE_SEED"].flatMap { UInt64($0) } ?? 20_260_101
-    /// How many kills each scenario gets.
+    /// The number of kills of each scenario.
     static let share = max(2, ((torture ?? 0) + KillScenario.all.count - 1) / KillScenario.all.count)
 
     @Test(.timeLimit(.minutes(60)), arguments: KillScenario.all)
-    func `All is well afterwards`(scenario: SyncScenario) async throws {
-        let whole = try await wholeRuns(scenario)
+    func `Store and org agree after kills`(scenario: SyncScenario) async throws {
+        let ranges = try await uninterruptedRanges(of: scenario)
         var counts: [String: Int] = [:]
         var cells = 0
         while counts.values.reduce(0, +) < Self.share, cells < Self.share * 4 {
@@ -33,14 +34,14 @@ import Testing
             let own = scenario.description.utf8.reduce(0) { $0 &+ UInt64($1) }
             let seed = Self.seed &+ UInt64(cells) &* 100_000 &+ own
             let clock = PausingClock()
-            let found = Found()
+            let results = Results()
             try await ServedOrg.with(seed: KillWorld.seed(), clock: clock) { served in
-                let world = try await KillWorld(scenario, served, clock, seed: seed)
-                var story = KillStory(world: world, whole: whole, byTime: Self.torture != nil)
-                try await story.play()
-                found.kinds = story.kills
+                let world = try await KillWorld(scenario, served, clock: clock, seed: seed)
+                var run = KillRun(world: world, ranges: ranges, byTime: Self.torture != nil)
+                try await run.run()
+                results.kinds = run.kills
             }
-            for kind in found.kinds { counts[kind, default: 0] += 1 }
+            for kind in results.kinds { counts[kind, default: 0] += 1 }
         }
         #expect(counts.values.reduce(0, +) >= Self.share, "the process was not killed often enough")
         let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
@@ -49,37 +50,37 @@ import Testing
                 + "in \(cells) worlds")
     }
 
-    /// What the commands take when nobody kills them.
-    private func wholeRuns(_ scenario: SyncScenario) async throws -> [KillStory.Victim: KillRange] {
+    /// Runs the commands without a kill, and returns the range of each.
+    private func uninterruptedRanges(of scenario: SyncScenario) async throws -> [KilledCommand: KillRange] {
         let clock = PausingClock()
-        let found = Found()
+        let results = Results()
         try await ServedOrg.with(seed: KillWorld.seed(), clock: clock) { served in
-            let world = try await KillWorld(scenario, served, clock, seed: Self.seed)
-            for victim in KillStory.Victim.allCases {
-                if victim == .migrate { try world.takeTheNextVersion() }
-                let (_, took) = try await world.run(victim.arguments, killing: nil)
-                found.whole[victim] = took
+            let world = try await KillWorld(scenario, served, clock: clock, seed: Self.seed)
+            for command in KilledCommand.allCases {
+                if command == .migrate { try world.installNextVersion() }
+                let (_, range) = try await world.run(command.arguments, killing: nil)
+                results.ranges[command] = range
             }
             let kit = try await world.open()
             #expect(try world.orgLines() == world.expected)
             #expect(try await world.storeLines(kit) == world.expected)
             try await kit.close()
         }
-        return found.whole
+        return results.ranges
     }
 }
 
-/// What is brought out of the time in which an org is served.
-private final class Found: Sendable {
-    private let state = Mutex<(kinds: [String], whole: [KillStory.Victim: KillRange])>(([], [:]))
+/// The results of the closure that runs while an org is served.
+private final class Results: Sendable {
+    private let state = Mutex<(kinds: [String], ranges: [KilledCommand: KillRange])>(([], [:]))
 
     var kinds: [String] {
         get { state.withLock { $0.kinds } }
         set { state.withLock { $0.kinds = newValue } }
     }
-    var whole: [KillStory.Victim: KillRange] {
-        get { state.withLock { $0.whole } }
-        set { state.withLock { $0.whole = newValue } }
+    var ranges: [KilledCommand: KillRange] {
+        get { state.withLock { $0.ranges } }
+        set { state.withLock { $0.ranges = newValue } }
     }
 }
 

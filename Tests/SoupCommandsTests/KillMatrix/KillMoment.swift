@@ -8,15 +8,15 @@ import SoupLocalOrg
 import SoupTesting
 import Testing
 
-/// When a process is killed.
+/// The moment at which a process is killed.
 enum KillMoment: Sendable, CustomStringConvertible {
-    /// When its n-th request has come and nothing was done about it, nor ever is.
+    /// When the org has received its n-th request, which the org then ignores.
     case before(request: Int)
-    /// When its n-th request has come; it is carried out, and nobody is there to hear the answer.
+    /// When the org has received its n-th request, which the org then processes.
     case after(request: Int)
-    /// When it has printed so many lines.
+    /// When the process has printed a number of lines.
     case line(Int)
-    /// So long after its start.
+    /// When a time has passed since its start.
     case time(Duration)
 
     var description: String {
@@ -28,7 +28,7 @@ enum KillMoment: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What kind of moment it is, for the counts.
+    /// The kind of the moment, for the counts.
     var kind: String {
         switch self {
         case .before: "before a request"
@@ -39,13 +39,15 @@ enum KillMoment: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a whole run of a command takes: the moments at which it can be killed.
+/// The requests, lines and duration of an uninterrupted command: the moments at which it can be killed.
 struct KillRange: Sendable {
     var requests: Int
     var lines: Int
     var duration: Duration
 
-    /// - Parameter byTime: whether times are among the moments: then two runs are never quite the same.
+    /// Returns a random moment.
+    ///
+    /// - Parameter byTime: whether the moment can be a time; two runs with the same seed can then differ.
     func moment(byTime: Bool, _ random: inout SeededRandom) -> KillMoment {
         switch Int.random(in: 0..<(byTime ? 8 : 6), using: &random) {
         case 0...1 where requests > 0: .before(request: .random(in: 1...requests, using: &random))
@@ -59,13 +61,13 @@ struct KillRange: Sendable {
 extension KillWorld {
     /// Runs `soup` and kills it.
     ///
-    /// - Parameter moment: nil lets it run to its end.
-    /// - Returns: whether it was killed before it ended, and what it took.
-    func run(_ arguments: [String], killing moment: KillMoment?) async throws -> (wasKilled: Bool, took: KillRange) {
+    /// - Parameter moment: nil for a run to its end.
+    /// - Returns: whether it was killed before it ended, and its requests, lines and duration.
+    func run(_ arguments: [String], killing moment: KillMoment?) async throws -> (wasKilled: Bool, range: KillRange) {
         let before = org.journal.last?.number ?? 0
         let start = ContinuousClock.now
-        // The request may be there before anybody here knows the process.
-        let (started, tell) = AsyncStream.makeStream(of: RunningSoup.self)
+        // The org may receive the request before `start` returns the process.
+        let (started, continuation) = AsyncStream.makeStream(of: RunningSoup.self)
         clock.atNextPause {
             for await running in started {
                 running.kill(SIGKILL)
@@ -81,7 +83,7 @@ extension KillWorld {
         }
         let running = try SoupTool.start(
             arguments + ["--config", folder.path, "--json"], environment: served.environment)
-        tell.yield(running)
+        continuation.yield(running)
         try running.write("")
         var killer: Task<Void, any Error>?
         if case .time(let duration) = moment {
@@ -97,8 +99,8 @@ extension KillWorld {
         }
         let status = await running.end()
         killer?.cancel()
-        tell.finish()
-        // The org goes on with what it was asked, and what comes next is to find it done.
+        continuation.finish()
+        // Wait until the org has processed the request, so that the next command runs after it.
         while org.faults.contains(where: { $0.fault.id == "pause" && $0.fired > 0 }),
             !org.journal.contains(where: { $0.number > before && $0.faults.contains("pause") })
         {

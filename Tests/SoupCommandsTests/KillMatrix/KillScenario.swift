@@ -6,7 +6,7 @@
 import SoupCore
 import SoupTestApp
 
-/// The apps that are killed: every way up with every way to merge, in several requests each.
+/// The apps whose commands are killed: every sync-up target with every merge mode, in several requests each.
 enum KillScenario {
     static let all: [SyncScenario] =
         MergeMode.allCases.flatMap { mode in

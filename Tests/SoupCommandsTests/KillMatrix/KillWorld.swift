@@ -10,28 +10,31 @@ import SoupTesting
 import SoupTestApp
 import Testing
 
-/// A store with local changes, an org with changes of somebody else, and what both are to hold in the end.
+/// A store with local changes, an org with changes of another user, and the expected contents of both after the run.
 struct KillWorld {
     let scenario: SyncScenario
     let served: ServedOrg
     let clock: PausingClock
     let folder: WorkFolder
-    /// What the changes and the kills depend on.
+    /// The seed of the changes and the kills.
     let seed: UInt64
     var random: SeededRandom
-    /// The accounts of the end, by name; and the contacts, with their accounts.
+    /// The expected accounts by name.
     private(set) var accounts: [String: Account] = [:]
+    /// The expected contacts by name, with the names of their accounts.
     private(set) var contacts: [String: String] = [:]
-    /// Accounts that were made here, and those that were edited here.
-    private var made: [String] = []
+    /// The names of accounts that were created locally.
+    private var created: [String] = []
+    /// The names of accounts that were edited locally.
     private var edited: [String] = []
-    /// The numbers of those that were edited on both sides.
+    /// The numbers of accounts that were edited on both sides.
     private var merged: [Int] = []
 
     var org: LocalOrg { served.org }
 
+    /// The number of accounts in the seed.
     static let count = 24
-    /// How many entries there are beside those that are synced.
+    /// The number of entries that are not synced.
     static let notes = 600
 
     struct Account {
@@ -43,8 +46,8 @@ struct KillWorld {
 
     static func seed() throws -> Seed { try AccountsState.seed(count) }
 
-    /// Brings everything down, and makes changes on both sides that do not contradict each other.
-    init(_ scenario: SyncScenario, _ served: ServedOrg, _ clock: PausingClock, seed: UInt64) async throws {
+    /// Fetches all records, and makes changes on both sides that do not conflict with each other.
+    init(_ scenario: SyncScenario, _ served: ServedOrg, clock: PausingClock, seed: UInt64) async throws {
         self.scenario = scenario
         self.served = served
         self.clock = clock
@@ -69,7 +72,7 @@ struct KillWorld {
         clock.advance(by: 10_000)
         try changeOrg(editing: some(2...4), deleting: some(1...2), both: scenario.mode == .merge ? some(1...2) : [])
         clock.advance(by: 10_000)
-        try await changeStore(kit, editing: some(3...5), deleting: some(1...3), family: some(3...3))
+        try await changeStore(kit, editing: some(3...5), deleting: some(1...3), children: some(3...3))
         let notes = try (1...Self.notes).map {
             try JSONText(#"{"key": "\#($0)", "text": "word\#($0 % 10) and so on"}"#)
         }
@@ -78,21 +81,21 @@ struct KillWorld {
         clock.advance(by: 10_000)
     }
 
-    /// Puts the files of the app's next version in place; the store waits for `soup migrate`.
-    func takeTheNextVersion() throws {
+    /// Writes the files of the app's next version; the store requires `soup migrate` then.
+    func installNextVersion() throws {
         for (name, text) in scenario.files(isMigrated: true) { try folder.write(text, to: name) }
     }
 
-    /// The store and the syncs, in this process.
+    /// Opens the store and its syncs in this process.
     func open() async throws -> SoupClient {
         try await SoupClient.open(configuration: folder.path, transport: org.authorizedTransport, environment: [:])
     }
 
-    // MARK: - What people do
+    // MARK: - Changes
 
-    /// What somebody else does in the org.
+    /// Makes the changes of another user in the org.
     ///
-    /// - Parameter both: accounts whose other field is edited here.
+    /// - Parameter both: accounts of which another field is edited locally.
     private mutating func changeOrg(editing: [Int], deleting: [Int], both: [Int]) throws {
         for number in editing {
             try org.edit("Account", id: id("a\(number)"), ["Description": .string("theirs \(number)")])
@@ -107,7 +110,7 @@ struct KillWorld {
         merged = both
         for number in deleting {
             try org.delete("Account", id: id("a\(number)"))
-            forget(number)
+            removeExpected(number)
         }
         for number in 1...2 {
             _ = try org.insert("Account", ["Name": .string("New there \(number)"), "Code__c": .string("T\(number)")])
@@ -115,9 +118,11 @@ struct KillWorld {
         }
     }
 
-    /// What the app does without a network.
+    /// Makes local changes without a network.
+    ///
+    /// - Parameter children: accounts whose contacts are edited, deleted and created.
     private mutating func changeStore(
-        _ kit: SoupClient, editing: [Int], deleting: [Int], family: [Int]
+        _ kit: SoupClient, editing: [Int], deleting: [Int], children: [Int]
     ) async throws {
         for number in merged + editing {
             try await kit.store.edit(
@@ -127,43 +132,46 @@ struct KillWorld {
         edited = editing.map { "Acme \($0)" }
         for number in deleting {
             try await kit.store.deleteLocally(entry("a\(number)", kit), in: "accounts")
-            forget(number)
+            removeExpected(number)
         }
         for number in 1...Int.random(in: 3...6, using: &random) {
             let name = "New here \(number)"
             let account = try await kit.store.create(
                 ["Name": .string(name), "Code__c": .string("H\(number)")], type: "Account", in: "accounts")
             accounts[name] = Account(code: "H\(number)")
-            made.append(name)
+            created.append(name)
             guard scenario.isTree, let parent = account["Id"] else { continue }
-            try await addChild(kit, "Child of \(name)", parent, name)
+            try await addContact("Child of \(name)", parentId: parent, account: name, in: kit)
         }
-        // Nobody ever made these known to the server.
+        // An account that was created and deleted locally is never sent to the server.
         let gone = try await kit.store.create(["Name": "Made and deleted"], type: "Account", in: "accounts")
         try await kit.store.deleteLocally(gone.id, in: "accounts")
         guard scenario.isTree else { return }
         try await kit.store.edit(
-            entry("c\(family[0])", kit, in: "contacts"), setting: ["LastName": .string("Ng mine")], in: "contacts")
-        contacts["Ng \(family[0])"] = nil
-        contacts["Ng mine"] = "Acme \(family[0])"
-        try await kit.store.deleteLocally(entry("c\(family[1])", kit, in: "contacts"), in: "contacts")
-        contacts["Ng \(family[1])"] = nil
-        try await addChild(kit, "New child", .string(id("a\(family[2])")), "Acme \(family[2])")
+            entry("c\(children[0])", kit, in: "contacts"), setting: ["LastName": .string("Ng mine")], in: "contacts")
+        contacts["Ng \(children[0])"] = nil
+        contacts["Ng mine"] = "Acme \(children[0])"
+        try await kit.store.deleteLocally(entry("c\(children[1])", kit, in: "contacts"), in: "contacts")
+        contacts["Ng \(children[1])"] = nil
+        try await addContact(
+            "New child", parentId: .string(id("a\(children[2])")), account: "Acme \(children[2])", in: kit)
     }
 
-    private mutating func addChild(_ kit: SoupClient, _ name: String, _ parent: JSONValue, _ account: String)
-        async throws
-    {
+    private mutating func addContact(
+        _ name: String, parentId: JSONValue, account: String, in kit: SoupClient
+    ) async throws {
         _ = try await kit.store.create(
-            ["LastName": .string(name), "AccountId": parent], type: "Contact", in: "contacts")
+            ["LastName": .string(name), "AccountId": parentId], type: "Contact", in: "contacts")
         contacts[name] = account
     }
 
-    /// The app goes on after it was killed: it edits what may be on the server by now.
+    /// Edits a record after a kill, when the record may already be on the server.
     ///
-    /// Only what no merge mode takes for a contradiction.
-    mutating func editOn() async throws -> String {
-        let names = made + (scenario.mode == .overwrite ? edited : [])
+    /// Edits only records for which no merge mode reports a conflict.
+    ///
+    /// - Returns: the name of the record.
+    mutating func editAfterKill() async throws -> String {
+        let names = created + (scenario.mode == .overwrite ? edited : [])
         guard let name = names.randomElement(using: &random) else { return "nothing" }
         let text = JSONValue.string("after \(random.next() % 1000)")
         let kit = try await open()
@@ -176,7 +184,8 @@ struct KillWorld {
         return name
     }
 
-    private mutating func forget(_ number: Int) {
+    /// Removes an account and its contact from the expected records.
+    private mutating func removeExpected(_ number: Int) {
         accounts["Acme \(number)"] = nil
         contacts["Ng \(number)"] = nil
     }
@@ -189,7 +198,7 @@ struct KillWorld {
 
     // MARK: - State
 
-    /// What both sides are to hold in the end: each record once, with the changes of both.
+    /// The expected records of both sides: each record once, with the changes of both.
     var expected: [String] {
         var lines = accounts.map {
             AccountsState.line(.string($0), $1.description, code: .string($1.code))

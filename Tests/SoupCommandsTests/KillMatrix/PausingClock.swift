@@ -6,10 +6,10 @@
 import SoupCore
 import Synchronization
 
-/// The time of an org: it stands still, and its pauses do what a test wants.
+/// A clock that advances only on request, and whose pauses call a closure of the test.
 ///
-/// A fault of latency makes the org pause when a request has come and before it is looked at. With this clock that is
-/// the moment at which something can be done to whoever sent it.
+/// A latency fault makes the org pause after it has received a request and before it processes the request. With this
+/// clock, a test can act on the sender at that moment.
 final class PausingClock: SoupClock {
     private struct State {
         var now: Int64 = 1_705_320_000_000
@@ -22,10 +22,10 @@ final class PausingClock: SoupClock {
 
     func advance(by milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
 
-    /// Says what the next pause does; nil for nothing.
+    /// Sets the closure that the next pause calls; nil for none.
     func atNextPause(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.atPause = body } }
 
-    /// Does what the pause is to do, whether or not the task is cancelled: the org goes on afterwards.
+    /// Calls the closure even if the task is cancelled, because the org continues after a pause.
     func sleep(milliseconds: Int64) async throws {
         let body = state.withLock { state in
             defer { state.atPause = nil }

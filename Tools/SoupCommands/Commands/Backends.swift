@@ -8,7 +8,7 @@ internal import SoupKit
 
 /// The command `soup backends`.
 struct Backends: SoupCommand {
-    static let configuration = CommandConfiguration(abstract: "List the store backends that are registered.")
+    static let configuration = CommandConfiguration(abstract: "List the registered store backends.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -18,7 +18,7 @@ struct Backends: SoupCommand {
             console.event(backend.json)
             table.add([backend.name.rawValue, backend.typeName])
         }
-        console.table(table, orSay: "no store is registered")
+        console.table(table, ifEmpty: "no store is registered")
     }
 }
 

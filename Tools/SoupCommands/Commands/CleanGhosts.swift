@@ -9,15 +9,15 @@ internal import SoupKit
 /// The command `soup clean-ghosts`.
 struct CleanGhosts: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove the records of a sync down that the server no longer has.",
+        abstract: "Remove the records of a sync down that are no longer on the server.",
         discussion: """
-            Records with local changes stay. With --json prints {"sync","removed","soups"}: soups has the counts of \
-            each soup from which any were removed.
+            Records with local changes are kept. With --json prints {"sync","removed","soups"}: soups contains the number \
+            of removed records for each soup from which any were removed.
 
-            Removes nothing and exits 1 when more than 20 records of a soup would go that are more than half of the clean \
-            records which the sync brought into it; --all confirms that they may. Records whose ids cannot be the server's \
-            are left out and listed, with --json as {"event":"outcome",...,"action":"fetch","result":"failed","error"}; the \
-            command then exits 1, too.
+            If the command would remove more than 20 records of a soup, and these are more than half of the clean records \
+            that the sync fetched into it, it removes nothing and exits 1; --all confirms the removal. Records with IDs that \
+            cannot be the server's are left out and listed, with --json as \
+            {"event":"outcome",...,"action":"fetch","result":"failed","error"}; the command then also exits 1.
             """)
 
     @Argument(help: "The name of the sync down.")
@@ -25,10 +25,10 @@ struct CleanGhosts: SoupCommand {
 
     @Flag(
         name: .long,
-        help: "Compare all ids, also when the sync asks the server what was deleted (\"deletes\": \"incremental\").")
+        help: "Compare all IDs, even if the sync fetches the deletions from the server (\"deletes\": \"incremental\").")
     var completely = false
 
-    @Flag(name: .long, help: "Remove any number of records, even all that the sync brought.")
+    @Flag(name: .long, help: "Remove any number of records, even all that the sync fetched.")
     var all = false
 
     @OptionGroup var options: GlobalOptions
@@ -38,7 +38,7 @@ struct CleanGhosts: SoupCommand {
         options.reportDrift(of: kit, for: [name], console)
         options.reportMissingLogin(of: kit, console)
         try await options.requireSync(named: name, in: kit)
-        let cleaning = try await options.whenFree(console) {
+        let cleaning = try await options.retryingWhileSyncsRun(console) {
             try await kit.syncs.cleanGhosts(named: name, completely: completely, all: all)
         }
         let removed = cleaning.removedBySoup
@@ -49,10 +49,10 @@ struct CleanGhosts: SoupCommand {
             "soups": .object(JSONObject(soups.map { (key: $0.key.rawValue, value: .int(Int64($0.value))) })),
         ])
         let parts = soups.count < 2 ? "" : " (" + soups.map { "\($0.value) of \($0.key)" }.joined(separator: ", ") + ")"
-        console.say("\(name): \(count) \(count == 1 ? "ghost" : "ghosts") removed\(parts)")
-        let report = RunReport(console)
-        for outcome in cleaning.leftOut { report.tell(outcome) }
-        guard cleaning.leftOut.isEmpty else { throw RunReport.leftOut(cleaning.leftOut.count, of: name) }
+        console.print("\(name): \(count) \(count == 1 ? "ghost" : "ghosts") removed\(parts)")
+        let printer = RunPrinter(console)
+        for outcome in cleaning.leftOut { printer.print(outcome) }
+        guard cleaning.leftOut.isEmpty else { throw RunPrinter.leftOutError(cleaning.leftOut.count, of: name) }
     }
 }
 

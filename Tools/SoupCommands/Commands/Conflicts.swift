@@ -9,23 +9,23 @@ internal import SoupKit
 /// The command `soup conflicts`.
 struct Conflicts: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the records that were changed here and on the server.",
+        abstract: "List the records that were changed both locally and on the server.",
         discussion: """
-            A sync with the merge mode MERGE merges changes by field. A record whose changes do not go together keeps \
-            what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
-            resolver does: its code is CONFLICT. A sync up with LEAVE_IF_CHANGED does not send what is newer on the \
-            server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, with all fields that were \
-            changed here, and soup discard settles it as well. So is what has lost its parent there, \
-            PARENT_DELETED_ON_SERVER.
+            A sync with the merge mode MERGE merges changes by field. If the changes of a record cannot be merged, the \
+            record keeps its local changes and is not sent. It is listed with the code CONFLICT until soup resolve or a \
+            conflict resolver resolves the conflict. A sync up with LEAVE_IF_CHANGED does not send a record that is newer \
+            on the server (NEWER_ON_SERVER) or deleted there (DELETED_ON_SERVER). Such a record is listed with all its \
+            locally changed fields, and so is one whose parent was deleted on the server (PARENT_DELETED_ON_SERVER). Use \
+            soup resolve or soup discard to resolve them.
 
-            With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is the \
-            record as both sides had it last; a side that deleted the record is null.
+            With --json prints {"soup","entryId","id","code","fields","base","local","remote"} per line: base is the \
+            last version that both sides had; a side that deleted the record is null.
             """)
 
-    @Argument(help: "Only this soup.")
+    @Argument(help: "The soup; by default all soups.")
     var soup: String?
 
-    @Argument(help: "Only this entry.")
+    @Argument(help: "The entry; by default all entries.")
     var id: Int64?
 
     @OptionGroup var options: GlobalOptions
@@ -46,15 +46,15 @@ struct Conflicts: SoupCommand {
                 lead = ["", "", "", ""]
             }
         }
-        let subject = [soup.map { " of soup \($0)" }, id.map { " with the id \($0)" }].compactMap { $0 }.joined()
-        console.table(table, orSay: "no entry\(subject) is in conflict")
+        let subject = [soup.map { " of soup \($0)" }, id.map { " with the ID \($0)" }].compactMap { $0 }.joined()
+        console.table(table, ifEmpty: "no entry\(subject) is in conflict")
         guard !found.isEmpty else { return }
-        console.say("Settle one with: soup resolve SOUP ENTRY --keep local (or remote), or with --merged FILE.")
-        console.say("soup discard SOUP ENTRY takes back what was changed here.")
+        console.print("Resolve one with: soup resolve SOUP ENTRY --keep local (or remote), or with --merged FILE.")
+        console.print("Undo the local changes with: soup discard SOUP ENTRY.")
     }
 
-    /// Whether what is known of the server's version is what both sides had last: another one of its tree is newer.
-    private static func isAsItWas(_ conflict: RecordConflict) -> Bool {
+    /// Whether the fields of the server's version equal those of the base: another record of the tree is newer.
+    private static func isUnchangedOnServer(_ conflict: RecordConflict) -> Bool {
         guard let remote = conflict.remote?.members, let base = conflict.base?.members, !remote.isEmpty else {
             return false
         }
@@ -63,20 +63,20 @@ struct Conflicts: SoupCommand {
         }
     }
 
-    /// One row a field, with its three values; where one side has no record, a row for the record first.
+    /// Returns a row for each field with its three values; if one side has no record, a row for the record first.
     private static func rows(of conflict: RecordConflict) -> [[String]] {
         func text(_ record: JSONText?, _ field: String, else absent: String = "") -> String {
-            guard let record else { return "not known" }
+            guard let record else { return "unknown" }
             return record.members?.first { $0.key == field }?.value.description ?? absent
         }
         guard let local = conflict.local else {
-            return [["(the record)", "", "deleted", isAsItWas(conflict) ? "as it was" : "changed"]]
+            return [["(the record)", "", "deleted", isUnchangedOnServer(conflict) ? "unchanged" : "changed"]]
         }
         if conflict.remote == nil, conflict.base == nil, conflict.serverId.map(LocalId.isLocal) ?? true {
             return [["(the record)", "", "created", "no parent"]]
         }
         guard let remote = conflict.remote else {
-            // Below the record what would be lost with it.
+            // Also list the local changes that would be lost with the record.
             let base = conflict.base.flatMap(\.members) ?? []
             let changed =
                 base.isEmpty ? [] : (local.members ?? []).filter { text(conflict.base, $0.key) != $0.value.description }
@@ -85,7 +85,7 @@ struct Conflicts: SoupCommand {
         }
         guard !conflict.fields.isEmpty else { return [["(the record)", "", "changed", "changed"]] }
         return conflict.fields.map {
-            [$0, text(conflict.base, $0), text(local, $0), text(remote, $0, else: "not told")]
+            [$0, text(conflict.base, $0), text(local, $0), text(remote, $0, else: "not returned")]
         }
     }
 }

@@ -9,13 +9,13 @@ internal import SoupKit
 /// The command `soup create`.
 struct Create: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Create an entry as an app does, for the next sync up to send.",
+        abstract: "Create an entry, which the next sync up sends.",
         discussion: Assignment.help + " Prints the entry.")
 
     @Argument(help: "The soup.")
     var soup: String
 
-    @Option(help: "The type of the record on the server; by default the one that the syncs over the soup name.")
+    @Option(help: "The type of the record on the server; by default the type in the syncs of the soup.")
     var type: String?
 
     @Argument(help: ArgumentHelp("The fields of the record.", valueName: "key=value"))
@@ -35,8 +35,8 @@ struct Create: SoupCommand {
         let type = type ?? (hasType ? nil : known.type)
         if type == nil && !hasType {
             for problem in folder[options.scope].syncsProblems { console.report(problem, in: folder) }
-            console.remark(
-                "warning: nothing tells the type of the record on the server; a sync up may need it. Give --type.")
+            console.info(
+                "warning: the type of the record on the server is unknown, and a sync up may need it. Add --type.")
         }
         let entry = try await store.create(fields, type: type, in: soup, idField: known.idField)
         known.noteUnsent((fields.members ?? []).map(\.key), as: .create, of: soup, console)

@@ -9,18 +9,18 @@ internal import SoupKit
 /// The command `soup demo`.
 struct Demo: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        abstract: "The whole story: down, offline edits, up, a conflict, a ghost.",
+        abstract: "Demonstrate a sync down, offline edits, a sync up, a conflict and a ghost.",
         discussion: """
-            Starts a local org, sets up a store from configuration files in a temporary folder, and shows each step with \
-            the command that does the same. It checks every step, and exits 1 when one does not come out as told.
+            Starts a local org, creates a store from configuration files in a temporary folder, and prints each step with \
+            the command that does the same. Checks the result of each step, and exits 1 if one is not as expected.
             """)
 
-    @Flag(name: .long, help: "Print one JSON object a line, for scripts.")
+    @Flag(name: .long, help: "Print one JSON object per line, for scripts.")
     var json = false
 
     func run() async throws {
         let console = Console(json: json)
-        try await Interruption.run { try await DemoStory.tell(on: console) }
+        try await Interruption.run { try await DemoScenario.run(on: console) }
     }
 }
 

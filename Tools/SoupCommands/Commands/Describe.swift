@@ -9,7 +9,7 @@ internal import SoupKit
 /// The command `soup describe`.
 struct Describe: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell what a soup is made of.",
+        abstract: "Describe a soup: its entries, local changes and indexes.",
         discussion: "With --json prints {\"soupName\",\"count\",\"dirty\",\"indexes\"}.")
 
     @Argument(help: "The soup.")
@@ -22,10 +22,10 @@ struct Describe: SoupCommand {
         try await store.requireSoup(SoupName(soup))
         let summary = try await SoupSummary(SoupName(soup), in: store)
         console.event(summary.json)
-        console.say("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")
+        console.print("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")
         var table = Table(["path", "index type"])
         for spec in summary.indexes { table.add([spec.path.rawValue, spec.kind.rawValue]) }
-        console.table(table, orSay: "the soup has no indexes")
+        console.table(table, ifEmpty: "the soup has no indexes")
     }
 }
 

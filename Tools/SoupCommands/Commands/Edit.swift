@@ -9,13 +9,13 @@ internal import SoupKit
 /// The command `soup edit`.
 struct Edit: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change fields of an entry as an app does, for the next sync up to send.",
+        abstract: "Change fields of an entry; the next sync up sends the change.",
         discussion: Assignment.help + " Prints the entry.")
 
     @Argument(help: "The soup.")
     var soup: String
 
-    @Argument(help: "The entry's id: its _soupEntryId.", transform: EntryArgument.id)
+    @Argument(help: "The ID of the entry: its _soupEntryId.", transform: EntryArgument.id)
     var id: Int64
 
     @Argument(help: ArgumentHelp("The fields to set.", valueName: "key=value"))
@@ -35,15 +35,15 @@ struct Edit: SoupCommand {
         if names.contains(idField) {
             throw SoupError(
                 .badMemberName,
-                "\"\(idField)\" is the id by which the server knows the record, and an edit cannot set it",
-                hint: "To correct the ID, write the whole entry to the standard input of soup upsert.")
+                "\"\(idField)\" is the ID of the record on the server, and an edit cannot set it",
+                hint: "Write the whole entry to the standard input of soup upsert to correct the ID.")
         }
         let old = try await store.retrieve([id], from: name).first
         func isSet(_ flag: String) -> Bool { old?[JSONPath(flag)]?.isSetFlag ?? false }
         if isSet(EntryField.locallyDeleted) {
             throw SoupError(
-                "entryDeleted", "entry \(id) of soup \"\(soup)\" waits to be deleted on the server",
-                hint: "soup delete \(soup) \(id) --undo takes that back.")
+                "entryDeleted", "entry \(id) of soup \"\(soup)\" is marked as deleted",
+                hint: "Run soup delete \(soup) \(id) --undo to remove the mark.")
         }
         let entry = try await store.edit(id, setting: members, in: name)
         known.noteUnsent(names, as: isSet(EntryField.locallyCreated) ? .create : .update, of: name, console)

@@ -11,12 +11,12 @@ struct Failures: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the local changes that could not be pushed, and why.",
         discussion: """
-            They stay as they are and are pushed again by the next sync up. With --json prints \
-            {"soup","entryId","id","action","error"} a line; error is {"message","errorCode","fields"}, with \
-            "isRetryable": true when another push may succeed without a change of the record.
+            The changes are kept, and the next sync up pushes them again. With --json prints \
+            {"soup","entryId","id","action","error"} per line; error is {"message","errorCode","fields"}, with \
+            "isRetryable": true if another push may succeed without a change of the record.
             """)
 
-    @Argument(help: "Only this soup.")
+    @Argument(help: "The soup; by default all soups.")
     var soup: String?
 
     @OptionGroup var options: GlobalOptions
@@ -35,7 +35,7 @@ struct Failures: SoupCommand {
                 failure.failure.code, failure.failure.fields.joined(separator: ", "), failure.failure.message,
             ])
         }
-        console.table(table, orSay: "no change\(soup.map { " of soup \($0)" } ?? "") was refused")
+        console.table(table, ifEmpty: "no change\(soup.map { " of soup \($0)" } ?? "") was refused")
     }
 }
 

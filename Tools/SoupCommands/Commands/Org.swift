@@ -11,64 +11,68 @@ internal import SoupKit
 /// The command `soup org`.
 struct Org: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "An org of your own, on this machine.", subcommands: [OrgServe.self, OrgImportDescribe.self])
+        abstract: "Run a local org on this machine.", subcommands: [OrgServe.self, OrgImportDescribe.self])
 }
 
 /// The command `soup org serve`.
 struct OrgServe: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the local org until it is told to end.",
+        abstract: "Serve the local org until the process is interrupted.",
         discussion: """
-            Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
-            machine only, and keeps nothing when it ends unless --state names a file: the org goes on from that one at the next \
-            start, with the same tokens, and a seed is only for a file that is not there yet. Options and faults are not kept. How to write a seed file is told in Tools/SoupLocalOrg/README.md.
+            Prints {"url","accessToken"} when the org is ready: its URL, and a token for requests. The org listens on this \
+            machine only. Its data is lost when it ends, unless --state gives a file. The next start with that file \
+            continues with the same data and the same tokens, and ignores the seed. Options and faults are not saved. \
+            Tools/SoupLocalOrg/README.md describes the format of a seed file.
 
-            With --faults trouble is in place from the start: lost answers, expired tokens, failed records. The form of a rule is \
-            told there too; with --admin a request can bring its own in the header X-Emu-Fault.
+            With --faults the org simulates failures from the start: lost responses, expired tokens, failed records. The \
+            README also describes the format of a rule; with --admin a request can contain its own rule in the header \
+            X-Emu-Fault.
 
-            With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
-            as with REQUESTS_CA_BUNDLE. The file goes when the org ends. On Linux soup itself trusts it by org.json: \
-            {"transport": {"type": "curl", "certificateFile": "/tmp/soup-org-.../certificate.pem"}}. Programs that cannot be \
-            told to trust a file reach the same org by --http-port, at the "httpUrl" that is printed then.
+            With --tls the org uses HTTPS, and prints {"url","accessToken","certificate"}: the file with the certificate \
+            that clients must trust, for example by REQUESTS_CA_BUNDLE. The file is removed when the org ends. On Linux \
+            configure soup in org.json: \
+            {"transport": {"type": "curl", "certificateFile": "/tmp/soup-org-.../certificate.pem"}}. For programs that \
+            cannot trust a file, --http-port serves the same org over HTTP, and its URL is printed as "httpUrl".
             """)
 
-    @Option(name: .long, help: "The port; 0 takes any that is free.")
+    @Option(name: .long, help: "The port; 0 for any free port.")
     var port = 0
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What is in it: tiny, medium, \"large 100000\", or a JSON file.", valueName: "name or file"))
+        help: ArgumentHelp(
+            "The initial records: tiny, medium, \"large 100000\", or a JSON file.", valueName: "name or file"))
     var seed: String?
 
-    @Option(name: .long, help: ArgumentHelp("Keep the org in a file.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("Save the org in this file.", valueName: "file"))
     var state: String?
 
-    @Flag(name: .long, help: "Offer /_emu/..., with which tests reset, edit and break the org.")
+    @Flag(name: .long, help: "Serve /_emu/..., which tests use to reset and edit the org and to inject faults.")
     var admin = false
 
-    @Flag(name: .long, help: "Ask for clients' secrets, and check the signatures of logins.")
+    @Flag(name: .long, help: "Require clients' secrets, and check the signatures of logins.")
     var strictGrants = false
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Faults that are in place from the start: a JSON file with rules.", valueName: "file"))
+        help: ArgumentHelp("The faults to simulate from the start: a JSON file with rules.", valueName: "file"))
     var faults: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Also answer requests that name this host, such as host.docker.internal; can be repeated.",
+            "Accept requests for this host name, such as host.docker.internal; can be repeated.",
             valueName: "name"))
     var allowHost: [String] = []
 
     @OptionGroup var tls: OrgTLSOptions
 
-    @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
+    @Flag(name: .long, help: "Print only JSON, also on standard error.")
     var json = false
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("Ports go from 0 to 65535.") }
+        guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
     }
 
     func run() async throws {
@@ -76,7 +80,7 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         do {
             try await Interruption.run { try await command.serve(on: Console(json: command.json)) }
         } catch is CancellationError {
-            // Told to end before it answered, which is as good an end as any.
+            // Interrupted before the org was ready: not an error.
         }
     }
 
@@ -91,23 +95,23 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         defer { tls?.remove() }
         let org = try LocalOrg(seed: try Self.seed(seed ?? "medium"), options: options)
         if !org.isFromSeed, let state {
-            console.remark("The org goes on from \(state)." + (seed == nil ? "" : " The seed is not applied."))
+            console.info("The org continues from \(state)." + (seed == nil ? "" : " The seed is ignored."))
         }
         for fault in faults { org.add(fault) }
         guard let httpPort = self.tls.httpPort else {
             return try await org.serve(port: port, certificate: tls?.certificate) { url in
-                Self.tell(console, org, url, tls: tls)
+                Self.printAddress(of: org, url: url, tls: tls, on: console)
             }
         }
-        try await Self.serveTwice(org, httpPort: httpPort) { httpURL in
+        try await Self.serveOverHTTP(org, httpPort: httpPort) { httpURL in
             try await org.serve(port: port, certificate: tls?.certificate) { url in
-                Self.tell(console, org, url, tls: tls, httpURL: httpURL)
+                Self.printAddress(of: org, url: url, tls: tls, httpURL: httpURL, on: console)
             }
         }
     }
 
-    /// Serves an org on plain HTTP, and as soon as that is ready by `body` too, until either of them ends.
-    private static func serveTwice(
+    /// Serves an org over plain HTTP, calls `body` when that is ready, and returns when either of them ends.
+    private static func serveOverHTTP(
         _ org: LocalOrg, httpPort: Int, _ body: @escaping @Sendable (_ httpURL: String) async throws -> Void
     ) async throws {
         let (urls, ready) = AsyncStream.makeStream(of: String.self)
@@ -116,12 +120,12 @@ struct OrgServe: AsyncParsableCommand, Sendable {
                 defer { ready.finish() }
                 try await org.serve(port: httpPort) { ready.yield($0) }
             }
-            // The other one comes later, so that its URL is the one that tokens name.
+            // Start HTTPS second: the server that starts last sets the instance URL of the token responses.
             group.addTask {
                 guard let url = await urls.first(where: { _ in true }) else { return }
                 try await body(url)
             }
-            // The second one also ends when the first could not begin: then what the first threw is what counts.
+            // The second task also ends if the first one cannot start; then throw the error of the first one.
             defer { group.cancelAll() }
             try await group.next()
             group.cancelAll()
@@ -129,32 +133,32 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         }
     }
 
-    private static func tell(
-        _ console: Console, _ org: LocalOrg, _ url: String, tls: OrgTLSOptions.Prepared?, httpURL: String? = nil
+    private static func printAddress(
+        of org: LocalOrg, url: String, tls: OrgTLSOptions.Prepared?, httpURL: String? = nil, on console: Console
     ) {
         var line: JSONObject = ["url": .string(url), "accessToken": .string(org.accessToken)]
         if let path = tls?.path { line["certificate"] = .string(path) }
         if let httpURL { line["httpUrl"] = .string(httpURL) }
         if let text = try? JSONText(.object(line)) { console.emit(text) }
-        console.remark("export SOUP_INSTANCE_URL=\(httpURL ?? url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
-        if let path = tls?.path { console.remark("export REQUESTS_CA_BUNDLE='\(path)'") }
+        console.info("export SOUP_INSTANCE_URL=\(httpURL ?? url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
+        if let path = tls?.path { console.info("export REQUESTS_CA_BUNDLE='\(path)'") }
     }
 
-    /// The rules of a file.
+    /// Reads the rules of a file.
     private static func faults(_ path: String) throws -> [OrgFault] {
         guard let contents = FileManager.default.contents(atPath: path) else {
-            throw SoupError(.badConfiguration, "the faults \"\(path)\" cannot be read")
+            throw SoupError(.badConfiguration, "the file of faults \"\(path)\" cannot be read")
         }
         return try OrgFault.rules(json: Array(contents), file: path)
     }
 
-    /// The seed of a name, or the one that a file describes.
+    /// Returns the built-in seed with a name, or reads the seed from a file.
     static func seed(_ name: String) throws -> Seed {
         if let seed = Seed(named: name) { return seed }
         guard let contents = FileManager.default.contents(atPath: name) else {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is neither a seed nor a file that can be read",
-                hint: "Known seeds: tiny, medium, \"large N\".")
+                hint: "Give a seed file, or one of the seeds tiny, medium and \"large N\".")
         }
         return try Seed(json: Array(contents), file: name)
     }

@@ -12,20 +12,21 @@ internal import SoupKit
 struct OrgImportDescribe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import-describe",
-        abstract: "Make a seed file out of the describes of a real org.",
+        abstract: "Create a seed file from the describe results of a real org.",
         discussion: """
-            Takes what GET /services/data/v60.0/sobjects/Account/describe answers, a file for each object, and what GET \
-            /services/data/v60.0/sobjects answers if there is a file of it. Prints a seed file with these objects and no rows; \
-            soup org serve --seed FILE serves it. What a seed file cannot say is told on standard error.
+            Reads a file for each object with the response to GET /services/data/v60.0/sobjects/Account/describe and, if \
+            there is one, a file with the response to GET /services/data/v60.0/sobjects. Prints a seed file with these \
+            objects and without rows, for soup org serve --seed FILE. Properties that a seed file cannot express are \
+            reported on standard error.
             """)
 
     @Argument(help: ArgumentHelp("JSON files, or folders of them.", valueName: "file"))
     var files: [String]
 
-    @Option(name: .long, help: ArgumentHelp("Write the seed file here.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("Write the seed file to this path.", valueName: "file"))
     var output: String?
 
-    @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
+    @Flag(name: .long, help: "Print only JSON, also on standard error.")
     var json = false
 
     func run() async throws {
@@ -38,7 +39,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
             try describes.add(Array(contents), file: file)
         }
         let text = Data(try describes.seedFile())
-        for note in try describes.notes { console.remark(note) }
+        for note in try describes.notes { console.info(note) }
         guard let output else { return FileHandle.standardOutput.write(text) }
         do {
             try text.write(to: URL(filePath: output), options: .atomic)
@@ -49,7 +50,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
         }
     }
 
-    /// The JSON files of a folder, in the order of their names; any other path is itself.
+    /// Returns the JSON files of a folder, sorted by name; for any other path, the path itself.
     private static func texts(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {

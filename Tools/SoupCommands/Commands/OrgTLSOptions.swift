@@ -8,9 +8,9 @@ internal import Foundation
 internal import SoupLocalOrg
 internal import SoupKit
 
-/// Whether `soup org serve` speaks https, and with which certificate.
+/// The options of `soup org serve` for HTTPS.
 struct OrgTLSOptions: ParsableArguments, Sendable {
-    @Flag(name: .long, help: "Speak https, with a certificate made for this run or the one that is named.")
+    @Flag(name: .long, help: "Use HTTPS, with a new certificate or the one given by --tls-certificate.")
     var tls = false
 
     @Option(name: .long, help: ArgumentHelp("With --tls: a certificate of your own, in PEM.", valueName: "file"))
@@ -22,19 +22,19 @@ struct OrgTLSOptions: ParsableArguments, Sendable {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --tls: plain HTTP too, on this port; 0 takes any that is free.", valueName: "port"))
+            "With --tls: also serve plain HTTP on this port; 0 for any free port.", valueName: "port"))
     var httpPort: Int?
 
     func validate() throws {
-        guard tls || httpPort == nil else { throw ValidationError("--http-port needs --tls.") }
-        guard (0...65_535).contains(httpPort ?? 0) else { throw ValidationError("Ports go from 0 to 65535.") }
+        guard tls || httpPort == nil else { throw ValidationError("--http-port requires --tls.") }
+        guard (0...65_535).contains(httpPort ?? 0) else { throw ValidationError("Give a port from 0 to 65535.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key go together.")
+            throw ValidationError("Give --tls-certificate and --tls-key together.")
         }
-        guard tls || tlsCertificate == nil else { throw ValidationError("--tls-certificate needs --tls.") }
+        guard tls || tlsCertificate == nil else { throw ValidationError("--tls-certificate requires --tls.") }
     }
 
-    /// A certificate, and the file that clients find it in.
+    /// A certificate, and the file from which clients read it.
     struct Prepared: Sendable {
         var certificate: ServerCertificate
         var path: String
@@ -46,10 +46,10 @@ struct OrgTLSOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Reads the certificate, or makes one and writes it to a file for clients.
+    /// Reads the given certificate, or creates one and writes it to a file for clients.
     ///
     /// - Returns: nil without `--tls`.
-    /// - Throws: ``SoupError`` with `badConfiguration` for a file that cannot be read or written.
+    /// - Throws: ``SoupError`` with `badConfiguration` if a file cannot be read or written.
     func prepared() throws -> Prepared? {
         guard tls else { return nil }
         if let tlsCertificate, let tlsKey {

@@ -9,21 +9,21 @@ internal import SoupKit
 /// The command `soup plan`.
 struct Plan: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell what soup migrate would do to the soups of the store.",
+        abstract: "List the changes that soup migrate would make to the store.",
         discussion: """
-            Nothing is changed, and a store that is not there is not made. Warns of soups of the store that the file does \
-            not name. With --json prints {"soupName","isNew","added","dropped"} for each soup that is to be changed.
+            Changes nothing, and creates no store. Warns of soups of the store that are not in the file. With --json prints \
+            {"soupName","isNew","added","dropped"} for each soup to change.
             """)
 
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let plan = try await SoupClient.plan(configuration: options.config, scope: options.scope, store: options.store)
-        for step in plan.migration.steps { step.tell(console, done: false) }
+        for step in plan.migration.steps { step.report(on: console, isDone: false) }
         let folder = configuration()
         for problem in plan.surplus { console.report(problem, in: folder) }
         if plan.migration.isEmpty {
-            console.say("The store has the soups and indexes that \(options.scope.storeFile) wants.")
+            console.print("The store has the soups and indexes of \(options.scope.storeFile).")
         }
     }
 }
@@ -31,12 +31,12 @@ struct Plan: SoupCommand {
 /// The command `soup migrate`.
 struct Migrate: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give the store the soups and the indexes that userstore.json wants.",
+        abstract: "Create the soups and indexes of userstore.json in the store.",
         discussion: """
-            Entries stay as they are, and so do indexes that do not change, and soups that the file does not name: soup \
-            soups --remove removes those. When it is interrupted the soup that was under way is finished at the next \
-            opening, and running it again does the rest. With --json prints {"soupName","isNew","added","dropped"} for \
-            each soup that was changed.
+            Entries, indexes without a change, and soups that are not in the file are kept; soup soups --remove removes a \
+            soup. If the command is interrupted, the current soup is completed when the store is opened next; run the \
+            command again to migrate the remaining soups. With --json prints {"soupName","isNew","added","dropped"} for \
+            each changed soup.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -45,15 +45,15 @@ struct Migrate: SoupCommand {
         let store = try await options.openStore(registersSoups: false)
         let soups = (configuration()[options.scope].store?.soups ?? []).map { ($0.name, $0.indexes) }
         let plan = try await store.migrationPlan(to: soups)
-        try await store.migrate(plan) { $0.tell(console, done: true) }
+        try await store.migrate(plan) { $0.report(on: console, isDone: true) }
         if plan.isEmpty {
-            console.say("The store has the soups and indexes that \(options.scope.storeFile) wants already.")
+            console.print("The store already has the soups and indexes of \(options.scope.storeFile).")
         }
     }
 }
 
 extension MigrationPlan.Step {
-    fileprivate func tell(_ console: Console, done: Bool) {
+    fileprivate func report(on console: Console, isDone: Bool) {
         func json(_ specs: [IndexSpec]) -> JSONValue {
             .array(specs.map { ["path": .string($0.path.rawValue), "type": .string($0.kind.rawValue)] })
         }
@@ -64,9 +64,9 @@ extension MigrationPlan.Step {
             "soupName": .string(soup.rawValue), "isNew": .bool(present == nil), "added": json(added),
             "dropped": json(dropped),
         ])
-        let verbs = present == nil ? (done ? "made with" : "make it with") : done ? "added" : "add"
-        let changes = [text(added, verbs), text(dropped, done ? "dropped" : "drop")].compactMap { $0 }
-        console.say("\(soup): \(changes.joined(separator: "; "))")
+        let verb = present == nil ? (isDone ? "created with" : "create with") : isDone ? "added" : "add"
+        let changes = [text(added, verb), text(dropped, isDone ? "dropped" : "drop")].compactMap { $0 }
+        console.print("\(soup): \(changes.joined(separator: "; "))")
     }
 }
 

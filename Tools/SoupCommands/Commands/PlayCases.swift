@@ -13,31 +13,31 @@ internal import SoupKit
 struct PlayCases: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
-        abstract: "Play sets of data cases against a store backend, the sync targets and a local org.",
+        abstract: "Run sets of data cases against a store backend, the sync targets and a local org.",
         discussion: """
-            PATH is a file or a folder; every *.json and *.jsonl set in it is played, each case on a fresh store in a \
-            temporary folder. A set is an array of cases, or one case a line; what a case is, its members tell: \
-            {"id", "soups", "ops"} works on a store, {"id", "op", "soql"} changes or builds a query, \
-            {"id", "op", "target"} asks a sync-down target for its queries, {"id", "req", "exp"} is a request to a local org \
-            and its answer. Cases of other kinds, and those that need \
-            what the backend does not claim, are told as not run and never counted as passed.
+            PATH is a file or a folder; every *.json and *.jsonl set in it is run, each case on a new store in a \
+            temporary folder. A set is an array of cases, or one case per line. The members of a case determine its kind: \
+            {"id", "soups", "ops"} is for a store, {"id", "op", "soql"} changes or builds a query, \
+            {"id", "op", "target"} requests the queries of a sync-down target, {"id", "req", "exp"} is a request to a local \
+            org and the expected response. Cases of other kinds, and cases that need a capability that the backend does not \
+            have, are reported as not run and never counted as passed.
 
-            A "req" has "method" (GET), "path" ("{v}" is the version's path, "{acc1}" the id of a row of the seed tiny), \
-            "query" and "headers" (objects), a body as "json", "form", "csv", "xml" or "text", and "auth": "none" for none. \
-            An "exp" has "status", "headers", "json" (the members that are named are compared) and "text"; in place of a \
-            value "$any", "$absent", "$len:3", "$re:^a", "$id:003" and {"$contains": […]}. "pre" has requests that come \
-            first, "save" names values for later ones. A case with a member that nobody reads there is told as not run.
+            A "req" has "method" (GET), "path" ("{v}" is the version's path, "{acc1}" the ID of a row of the seed tiny), \
+            "query" and "headers" (objects), a body as "json", "form", "csv", "xml" or "text", and "auth": "none" for a \
+            request without a token. An "exp" has "status", "headers", "json" (only its members are compared) and "text"; \
+            a value can be "$any", "$absent", "$len:3", "$re:^a", "$id:003" or {"$contains": […]}. "pre" has requests to \
+            send first, "save" names values for later requests. A case with an unknown member is reported as not run.
 
-            A deviation is an expectation that takes the place of a case's own, by case or by case and operation: \
-            {"C030/1": {"expect": {"count": 1}, "rule": "…", "reason": "…"}}. Without --deviations the project's own list \
-            holds. Where a case has an expectation for each platform, either will do.
+            A deviation is an expectation that replaces the one of a case or of one of its operations: \
+            {"C030/1": {"expect": {"count": 1}, "rule": "…", "reason": "…"}}. Without --deviations the built-in list \
+            applies. If a case has an expectation for each platform, it passes with either.
 
-            Requests go to an org that is made for it, or to the one at --org, which must be served with --admin: each case \
-            resets it to the seed tiny, so nothing that was in it stays.
+            Requests go to a new local org, or to the org at --org, which must be served with --admin. Each case resets \
+            that org to the seed tiny, so all other data in it is lost.
 
-            The last line is "N passed, N failed"; a place that cannot be read counts as failed. Exits 1 when one failed. \
-            With --json prints a line for each case, {"set","case","outcome"} with the mismatches or the reason, and one \
-            for the sums.
+            The last line is "N passed, N failed"; a case that cannot be read counts as failed. Exits 1 if a case failed. \
+            With --json prints a line for each case, {"set","case","outcome"} with the mismatches or the reason, and a line \
+            with the sums.
             """)
 
     @Argument(help: ArgumentHelp("A set of cases, or a folder of them.", valueName: "path"))
@@ -46,13 +46,13 @@ struct PlayCases: AsyncParsableCommand, Sendable {
     @Option(help: ArgumentHelp("A list of deviations instead of the built-in one.", valueName: "file"))
     var deviations: String?
 
-    @Option(help: ArgumentHelp("The store backend to play on: one that soup backends lists.", valueName: "name"))
+    @Option(help: ArgumentHelp("The store backend to test, one of those that soup backends lists.", valueName: "name"))
     var backend = "sqlite"
 
-    @Option(help: ArgumentHelp("The URL of a served local org, for cases about requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of a running local org, for cases with requests.", valueName: "url"))
     var org: String?
 
-    @Flag(name: .long, help: "Print one JSON object a line, for scripts.")
+    @Flag(name: .long, help: "Print one JSON object per line, for scripts.")
     var json = false
 
     func run() async throws {
@@ -66,13 +66,13 @@ struct PlayCases: AsyncParsableCommand, Sendable {
             org: try orgUnderTest())
         let sets = try ConformanceSet.sets(at: path)
         let report = try await runner.run(sets) { console.event($0.jsonForScripts) }
-        for set in sets { tell(set, report, console) }
-        for reason in report.reasonsNotRun { console.say("not run: \(reason.count) (\(reason.reason))") }
+        for set in sets { printResults(of: set, in: report, on: console) }
+        for reason in report.reasonsNotRun { console.print("not run: \(reason.count) (\(reason.reason))") }
         console.event([
             "passed": .int(Int64(report.passed)), "failed": .int(Int64(report.failed)),
             "notRun": .int(Int64(report.notRun)),
         ])
-        console.say("\(report.passed) passed, \(report.failed) failed")
+        console.print("\(report.passed) passed, \(report.failed) failed")
         if report.failed > 0 { throw ExitCode(1) }
     }
 
@@ -89,27 +89,29 @@ struct PlayCases: AsyncParsableCommand, Sendable {
         do {
             bytes = try Data(contentsOf: URL(filePath: deviations))
         } catch {
-            throw SoupError(.json, "\(deviations) cannot be read", hint: "It must be a file that you may read.")
+            throw SoupError(
+                .json, "\(deviations) cannot be read",
+                hint: "Check that it is a file and that you have permission to read it.")
         }
         return try Deviations(Array(bytes), file: deviations)
     }
 
-    /// What became of a set: its sums, what could not be read, and every case that failed.
-    private func tell(_ set: ConformanceSet, _ report: ConformanceReport, _ console: Console) {
+    /// Prints the results of a set: its sums, the cases that cannot be read, and the failed cases.
+    private func printResults(of set: ConformanceSet, in report: ConformanceReport, on console: Console) {
         var ofSet = report
         ofSet.results = report.results.filter { $0.set == set.name }
         ofSet.problems = set.problems
         var sums = "\(ofSet.passed) passed, \(ofSet.failed) failed"
         if ofSet.notRun > 0 { sums += ", \(ofSet.notRun) not run" }
-        console.say("\(set.name): \(sums)")
+        console.print("\(set.name): \(sums)")
         for problem in set.problems {
-            console.say("  unreadable: \(problem)")
+            console.print("  unreadable: \(problem)")
             console.event(["set": .string(set.name), "outcome": "unreadable", "error": .string("\(problem)")])
         }
         for result in ofSet.results {
             guard case .failed(let mismatches) = result.outcome else { continue }
-            console.say("  FAILED \(result.example)")
-            for mismatch in mismatches { console.say("    \(mismatch.description)") }
+            console.print("  FAILED \(result.example)")
+            for mismatch in mismatches { console.print("    \(mismatch.description)") }
         }
     }
 }

@@ -11,30 +11,31 @@ struct Query: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a Smart SQL query or a query spec.",
         discussion: """
-            With --json prints one row a line: an array for Smart SQL and for select paths, an object for whole entries.
+            With --json prints one row per line: an array for Smart SQL and for select paths, an object for whole entries.
 
             A query spec is an object with the keys of the JavaScript API: {"queryType": "exact", "soupName": "contacts", \
             "indexPath": "LastName", "matchKey": "Adler"}. queryType is exact (matchKey), range (beginKey, endKey), like \
-            (likeKey), match (matchKey), all or smart (smartSql, args); selectPaths, orderPath, order and pageSize go with all of \
-            them. A match query with orderPath "_soupRank" gives the best matches first.
+            (likeKey), match (matchKey), all or smart (smartSql, args). All types can have selectPaths, orderPath, order and \
+            pageSize. A match query with orderPath "_soupRank" returns the best matches first.
 
-            Behind Smart SQL come the values of its ?: JSON is taken as such, anything else as text; '"5"' is the text 5.
+            The arguments after Smart SQL are the values of its ? parameters: valid JSON is a JSON value, any other argument \
+            is text; '"5"' is the text 5.
 
-            Rows of Smart SQL and of select paths are a table. On a terminal, texts that do not fit its width are cut, \
-            unless --wide; a pipe or a file gets them whole.
+            Rows of Smart SQL and of select paths are printed as a table. On a terminal, texts that do not fit its width \
+            are cut, except with --wide; the output to a pipe or a file contains them in full.
 
-            Rows that are printed one by one, with --json or whole entries, come from one snapshot. While their reader waits, \
-            such as less, a SQLite store cannot empty its write-ahead log, which grows with every write.
+            Rows that are printed one by one, with --json or for whole entries, come from one snapshot. While a program that \
+            reads them, such as less, pauses, a SQLite store cannot empty its write-ahead log, which grows with every write.
 
-            --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX is \
-            what one hopes for.
+            --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX means \
+            that an index serves the query.
             """)
 
     @Argument(
         help: ArgumentHelp("Smart SQL, such as 'select {contacts:Name} from {contacts}'.", valueName: "smart-sql"))
     var sql: String?
 
-    @Argument(help: ArgumentHelp("The values of its ?, in order.", valueName: "arg"))
+    @Argument(help: ArgumentHelp("The values of the ? parameters, in order.", valueName: "arg"))
     var arguments: [String] = []
 
     @Option(help: ArgumentHelp("A file with a query spec; - for standard input.", valueName: "file"))
@@ -43,16 +44,16 @@ struct Query: SoupCommand {
     @Option(help: "The soup of a query spec that does not name one.")
     var soup: String?
 
-    @Option(parsing: .unconditional, help: "Only this page of the result, counted from 0.")
+    @Option(parsing: .unconditional, help: "Print only this page of the result, counted from 0.")
     var page: Int?
 
-    @Option(parsing: .unconditional, help: "Rows a page.")
+    @Option(parsing: .unconditional, help: "The number of rows per page.")
     var pageSize: Int?
 
-    @Flag(help: "Cut nothing, however narrow the terminal is.")
+    @Flag(help: "Print texts in full, whatever the width of the terminal is.")
     var wide = false
 
-    @Flag(help: "Tell how the store would run the query, and run nothing.")
+    @Flag(help: "Print how the store would run the query, without running it.")
     var explain = false
 
     @OptionGroup var options: GlobalOptions
@@ -60,26 +61,26 @@ struct Query: SoupCommand {
     func validate() throws {
         guard (sql == nil) != (spec == nil) else { throw ValidationError("Give either Smart SQL or --spec.") }
         guard sql != nil || arguments.isEmpty else {
-            throw ValidationError("The arguments of a spec stand in it, as \"args\".")
+            throw ValidationError("Put the arguments of a query spec into the spec, as \"args\".")
         }
-        if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
-        if let pageSize, pageSize < 1 { throw ValidationError("A page has at least one row.") }
+        if let page, page < 0 { throw ValidationError("Give a page of 0 or more: pages are counted from 0.") }
+        if let pageSize, pageSize < 1 { throw ValidationError("Give a page size of at least 1.") }
     }
 
     func perform(_ console: Console) async throws {
         let (query, arguments) = try await query(console)
         let store = try await options.openStore()
-        try await remarkUnindexed(query, arguments, in: store, console)
+        try await noteUnindexedPaths(of: query, arguments: arguments, in: store, on: console)
         if explain {
             let steps = try await store.plan(of: query, arguments: arguments)
             console.event(["plan": .array(steps.map { .string($0) })])
-            return steps.forEach(console.say)
+            return steps.forEach { console.print($0) }
         }
         var output = RowOutput(console: console, emits: console.isJSON || query.yieldsEntries)
         if let page {
             output.add(try await store.query(query, page: page, arguments: arguments))
         } else {
-            // One statement for all pages: asking for each page anew would run the query as often as it has pages.
+            // One statement for all pages: a query for each page would run as often as there are pages.
             output = try await store.read { [output] reader in
                 var output = output
                 try reader.walk(query, arguments: arguments) { page in
@@ -90,12 +91,14 @@ struct Query: SoupCommand {
             }
         }
         console.rows(output.table, whole: wide)
-        if output.count == 0 { console.remark("no rows") }
+        if output.count == 0 { console.info("no rows") }
     }
 
-    /// Paths that no index knows are read from the text of entries: slow when meant, and mostly a slip.
-    private func remarkUnindexed(
-        _ query: QuerySpec, _ arguments: [JSONValue], in store: SmartStore, _ console: Console
+    /// Prints a note about each path without an index.
+    ///
+    /// Such a path is read from the stored text of the entries, which is slow, and often it is misspelt.
+    private func noteUnindexedPaths(
+        of query: QuerySpec, arguments: [JSONValue], in store: SmartStore, on console: Console
     ) async throws {
         var unindexed: [(soup: SoupName, path: JSONPath, indexed: [String])] = []
         for reference in try query.references {
@@ -107,19 +110,19 @@ struct Query: SoupCommand {
         }
         guard !unindexed.isEmpty else { return }
         let steps = (try? await store.plan(of: query, arguments: arguments)) ?? []
-        // The rows of the search index are found, although SQLite calls that a scan too.
+        // SQLite also calls a search of the full-text index a scan, but it reads only the matching rows.
         let scans = steps.isEmpty || steps.contains { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
-        let cost = scans ? "so every entry is read" : "so it is read from the text of the entries that are found"
+        let cost = scans ? "so every entry is read" : "so it is read from the text of the matching entries"
         for (soup, path, indexed) in unindexed {
             var nearest = NameDistance.nearest(to: path.rawValue, in: indexed)
-            // What entries have is no slip.
+            // A path that entries contain is not misspelt.
             if nearest != nil, let page = try? await store.query(.all(soup, pageSize: 100)),
                 page.entries.contains(where: { $0[path] != nil })
             {
                 nearest = nil
             }
             console.note(
-                "\"\(path)\" is no index of \(soup), \(cost)", hint: nearest.map { "did you mean \"\($0)\"?" })
+                "\"\(path)\" is not an index of \(soup), \(cost)", hint: nearest.map { "Did you mean \"\($0)\"?" })
         }
     }
 
@@ -133,7 +136,7 @@ struct Query: SoupCommand {
         let json = document.json ?? .null
         let own = json["soupName"]?.stringValue
         if let own, let soup, own != soup {
-            throw ValidationError("The spec names the soup \"\(own)\" itself, and --soup another, \"\(soup)\".")
+            throw ValidationError("The spec names the soup \"\(own)\", but --soup names \"\(soup)\". Omit --soup.")
         }
         do {
             var query = try QuerySpec(json: json, soup: (own ?? soup).map { SoupName($0) })
@@ -150,13 +153,13 @@ struct Query: SoupCommand {
     private static func arguments(of spec: JSONValue) throws -> [JSONValue] {
         guard let args = spec["args"], !args.isNull else { return [] }
         guard let values = args.arrayValue else {
-            throw SoupError(.badQuerySpec, "args must be a list of values", place: Place(path: "args"))
+            throw SoupError(.badQuerySpec, "args must be an array of values", place: Place(path: "args"))
         }
         return values
     }
 }
 
-/// What becomes of the rows: each is printed at once, or waits for the widths of a table's columns.
+/// The output of rows: each row is printed at once, or added to a table that is printed at the end.
 private struct RowOutput: Sendable {
     let console: Console
     let emits: Bool
@@ -177,7 +180,7 @@ private struct RowOutput: Sendable {
 }
 
 extension QuerySpec {
-    /// The paths that the query reads, each once.
+    /// The paths that the query reads, without duplicates.
     fileprivate var references: [(soup: SoupName, path: JSONPath)] {
         get throws {
             var paths: [(soup: SoupName, path: JSONPath)] = []

@@ -9,27 +9,27 @@ internal import SoupKit
 /// The command `soup retrieve`.
 struct Retrieve: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print entries by their ids.",
+        abstract: "Print entries by their IDs.",
         discussion: """
-            Ids that the soup does not have are skipped; standard error names them. Entries whose stored text is damaged \
-            are reported on standard error, and the exit code is 1; --raw prints their bytes. It does not go with --json, \
-            because these bytes may be no JSON.
+            IDs that are not in the soup are skipped and listed on standard error. Entries whose stored text is damaged \
+            are reported on standard error, and the exit code is 1; --raw prints their bytes. --raw cannot be combined with \
+            --json, because these bytes may not be JSON.
             """)
 
     @Argument(help: "The soup.")
     var soup: String
 
-    @Argument(help: "The ids of the entries: their _soupEntryId.", transform: EntryArgument.id)
+    @Argument(help: "The IDs of the entries: their _soupEntryId.", transform: EntryArgument.id)
     var ids: [Int64]
 
-    @Flag(name: .long, help: "Print the stored bytes as they are, without the system fields and without any check.")
+    @Flag(name: .long, help: "Print the stored bytes without checking them and without the system fields.")
     var raw = false
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if raw, options.json {
-            throw ValidationError("--raw prints bytes that may be no JSON: leave --json out.")
+            throw ValidationError("Omit --json: --raw prints bytes that may not be JSON.")
         }
     }
 
@@ -41,7 +41,7 @@ struct Retrieve: SoupCommand {
         let found = Set(entries.map(\.id))
         let missing = ids.filter { !found.contains($0) }.map { String($0) }
         if !missing.isEmpty { console.note("soup \(soup) has no entry \(missing.joined(separator: ", "))") }
-        try await Settling(console: console, done: "read").each(entries) { entry in
+        try await EntryBatch(console: console, operation: "read").forEach(entries) { entry in
             if raw { return console.emit(raw: entry.stored.bytes) }
             if let damage = entry.damage(in: name) { throw damage }
             console.emit(entry.json)

@@ -11,33 +11,33 @@ struct Soups: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the soups of the store, or remove one.",
         discussion: """
-            Soups whose names begin with syncs_ are kept by the syncs themselves, as the last column says: look at them, \
-            but do not write to them.
+            Soups whose names begin with syncs_ are maintained by the syncs, as the last column shows. You can read them; \
+            the commands do not write to them.
 
-            --remove takes a soup away with its entries; a soup that userstore.json names is made again, empty, when the \
-            store is opened next. One with local changes, which the server does not have yet, stays unless --force.
+            --remove removes a soup with its entries; a soup in userstore.json is created again, without entries, when the \
+            store is opened next. A soup with local changes that were not sent is removed only with --force.
 
-            With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the one that was removed; a \
-            soup of the syncs has "purpose" too.
+            With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the removed one; a soup of the \
+            syncs also has "purpose".
             """)
 
     @Option(help: ArgumentHelp("Remove this soup with all its entries.", valueName: "soup"))
     var remove: String?
 
-    @Flag(help: "Remove it even when it has local changes: they are lost.")
+    @Flag(help: "Remove the soup even if it has local changes, which are lost.")
     var force = false
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if force, remove == nil { throw ValidationError("--force goes with --remove.") }
+        if force, remove == nil { throw ValidationError("--force requires --remove.") }
     }
 
     func perform(_ console: Console) async throws {
         if let remove { return try await removeSoup(SoupName(remove), console) }
         let store = try await options.openStore()
         var table = Table(
-            ["soup", "entries", "with local changes", "indexes", "kept by the syncs"], alignRight: [1, 2, 3])
+            ["soup", "entries", "with local changes", "indexes", "maintained by the syncs"], alignRight: [1, 2, 3])
         for name in try await store.soupNames() {
             let soup = try await SoupSummary(name, in: store)
             console.event(soup.json)
@@ -45,14 +45,14 @@ struct Soups: SoupCommand {
                 name.rawValue, String(soup.count), String(soup.dirty), String(soup.indexes.count), name.purpose ?? "",
             ])
         }
-        console.table(table, orSay: "the store has no soups")
+        console.table(table, ifEmpty: "the store has no soups")
     }
 
     private func removeSoup(_ name: SoupName, _ console: Console) async throws {
         guard !SoupName.reserved.contains(name) else {
             throw SoupError(
-                .badSoupName, "\"\(name)\" is kept by the syncs: \(name.purpose ?? "")",
-                hint: "soup stores --remove removes a whole store.")
+                .badSoupName, "\"\(name)\" is maintained by the syncs: \(name.purpose ?? "")",
+                hint: "Use soup stores --remove to remove a whole store.")
         }
         let store = try await options.openStore(registersSoups: false)
         try await store.requireSoup(name)
@@ -63,46 +63,48 @@ struct Soups: SoupCommand {
             guard force || dirty == 0 else {
                 throw SoupError(
                     .localChanges, "soup \"\(name)\" has \(dirty) entries with local changes that were not sent",
-                    hint: "Sync them up first, or give --force to lose them.")
+                    hint: "Run a sync up first, or add --force to lose the changes.")
             }
             try writer.removeSoup(name)
         }
         console.event(soup.json)
-        console.say("Removed \(name) with \(soup.count) entries.")
+        console.print("Removed \(name) with \(soup.count) entries.")
     }
 }
 
 extension SoupError.Code {
-    /// What was asked for would lose changes that the server does not have.
+    /// The command would lose local changes that are not on the server.
     static let localChanges: Self = "localChanges"
 }
 
 extension SoupName {
-    /// Checks that commands may write into the soup.
+    /// Checks that commands may write to the soup.
     ///
-    /// - Throws: ``SoupError`` with `badSoupName` for a soup that the syncs keep for themselves.
+    /// - Throws: ``SoupError`` with `badSoupName` for a soup that the syncs maintain.
     func requireWritable() throws {
         guard let purpose else { return }
         throw SoupError(
-            .badSoupName, "soup \"\(self)\" is kept by the syncs (\(purpose)), and no command writes into it",
-            hint: "Read it with soup query and soup retrieve. To change a sync, edit usersyncs.json and run "
-                + "soup sync NAME --renew; soup resolve settles conflicts and lost answers.")
+            .badSoupName, "soup \"\(self)\" is maintained by the syncs (\(purpose)), and no command writes to it",
+            hint: "Read it with soup query or soup retrieve. To change a sync, edit usersyncs.json and run "
+                + "soup sync NAME --renew; to resolve a conflict or an unknown outcome, run soup resolve.")
     }
 }
 
 extension SmartStore {
-    /// - Throws: ``SoupError`` with `soupNotFound`, and the name that was probably meant.
+    /// Checks that the store has a soup.
+    ///
+    /// - Throws: ``SoupError`` with `soupNotFound`, and the most similar name as a hint.
     func requireSoup(_ name: SoupName) async throws {
         guard try await !soupExists(name) else { return }
         let known = try await soupNames().filter { $0.purpose == nil }.map(\.rawValue).sorted()
         throw SoupError(
             .soupNotFound, "there is no soup named \"\(name)\"",
             hint: NameDistance.question(
-                for: name.rawValue, among: known, else: "soup soups lists those that there are."))
+                for: name.rawValue, among: known, else: "Run soup soups to list the soups."))
     }
 }
 
-/// What there is to say about a soup.
+/// The indexes and the numbers of entries of a soup.
 struct SoupSummary {
     let name: SoupName
     let indexes: [IndexSpec]

@@ -9,7 +9,7 @@ internal import SoupKit
 /// The command `soup stats`.
 struct Stats: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell how much the store holds.",
+        abstract: "Print the size of the store and the number of its entries.",
         discussion: """
             With --json prints {"databaseSize","freeSize","logSize","soups":[{"soupName","count","dirty"}]}, sizes in bytes.
             """)
@@ -21,8 +21,8 @@ struct Stats: SoupCommand {
         console.event(statistics.json)
         var table = Table(["soup", "entries", "with local changes"], alignRight: [1, 2])
         for soup in statistics.soups { table.add([soup.name.rawValue, String(soup.entries), String(soup.dirty)]) }
-        console.table(table, orSay: "the store has no soups")
-        console.say(
+        console.table(table, ifEmpty: "the store has no soups")
+        console.print(
             "\(statistics.databaseSize) bytes, \(statistics.freeSize) of them free; \(statistics.logSize) in the log")
     }
 }
@@ -30,10 +30,10 @@ struct Stats: SoupCommand {
 /// The command `soup compact`.
 struct Compact: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give the room that the store does not use back to the system.",
+        abstract: "Return unused space of the store to the file system.",
         discussion: """
-            The file is written anew, for which the disk must have as much room as it takes. With --json prints what \
-            soup stats prints, before and after.
+            Rewrites the file, which needs as much free disk space as the file takes. With --json prints the output of \
+            soup stats, before and after.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -45,7 +45,7 @@ struct Compact: SoupCommand {
         try await store.compact()
         let after = try await store.statistics()
         console.event(after.json)
-        console.say("\(before.databaseSize) bytes before, \(after.databaseSize) now.")
+        console.print("\(before.databaseSize) bytes before, \(after.databaseSize) now.")
     }
 }
 

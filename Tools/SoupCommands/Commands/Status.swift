@@ -9,32 +9,32 @@ internal import SoupKit
 /// The command `soup status`.
 struct Status: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell how the syncs stand.",
+        abstract: "Print the states of the syncs.",
         discussion: """
-            A sync that another process runs is not disturbed. Records that the last run did not get through have columns \
-            of their own: failed (soup failures says why), unknown (their answers were lost: sync again, and what stays unknown \
-            then, soup resolve lists and settles), conflicted (soup conflicts) and skipped.
+            Does not affect a sync that another process runs. Columns count the records that the last run did not complete: \
+            failed (soup failures lists the reasons), unknown (their responses were lost: sync again, and if the outcome is \
+            still unknown, use soup resolve), conflicted (soup conflicts) and skipped.
 
             With --json prints rows of syncs_soup.
             """)
 
-    @Argument(help: "Only this sync.")
+    @Argument(help: "The sync; by default all syncs.")
     var name: String?
 
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        // Takes note of runs that a crash cut off, and of syncs that are new in the files.
-        // Files that do not allow it do not keep anybody from looking.
+        // Opening the syncs marks runs that a crash interrupted, and adds the new syncs of the files.
+        // An error in the files is reported, and the states are printed nevertheless.
         if store.backend.capabilities.contains(.readOnly) {
-            console.remark("The store can only be read: runs that a crash cut off are shown as RUNNING.")
+            console.info("The store is read-only: runs that a crash interrupted are shown as RUNNING.")
         } else {
             do {
                 let kit = try await options.open()
                 for problem in kit.drift { console.report(problem, in: kit.configuration) }
             } catch {
-                console.fail(error)
+                console.report(error)
             }
         }
         let states = try await SyncManager.states(in: store.backend)
@@ -59,22 +59,22 @@ struct Status: SoupCommand {
                     state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never"
                 ])
             if state.isWaitingForLogin {
-                errors.append("\(state.name ?? "(\(state.id))"): the session is over; log in and run it again")
+                errors.append("\(state.name ?? "(\(state.id))"): the session has expired; log in and run it again")
             }
             if !state.error.isEmpty { errors.append("\(state.name ?? "(\(state.id))"): \(state.error)") }
         }
-        console.table(table, orSay: "there are no syncs; \(options.scope.syncsFile) is where they are made")
-        for error in errors { console.say(error) }
+        console.table(table, ifEmpty: "the store has no syncs; define them in \(options.scope.syncsFile)")
+        for error in errors { console.print(error) }
     }
 
-    /// The columns for what did not get through: those that some sync has something in.
+    /// Returns the columns of records that were not completed, except columns that are empty for all syncs.
     private static func counts(in states: [SyncState]) -> [String] {
         SyncState.LeftBehind().counts.map(\.name).filter { name in
             states.contains { $0.leftBehind.counts.contains { $0.name == name && $0.count > 0 } }
         }
     }
 
-    /// The status, and whether it is a login that the sync waits for.
+    /// Returns the status, and whether the sync waits for a login.
     private static func text(of state: SyncState) -> String {
         state.status.rawValue + (state.isWaitingForLogin ? " (login)" : "")
     }

@@ -10,22 +10,22 @@ internal import SoupKit
 /// The command `soup stores`.
 struct Stores: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the stores in the configuration's folder, or remove one.",
+        abstract: "List the stores in the configuration folder, or remove one.",
         discussion: """
-            A folder has one store for the user and one for everybody, and any number of named ones; --store of the other \
-            commands takes the file that is listed. The one that the configuration opens by itself is marked; when \
-            "backend" gives it a path of its own it has no name, and --remove does not find it. With --json prints \
-            {"storeName","isGlobalStore","file","isConfigured"} for each, storeName null for one without a name.
+            A folder has one store for the user, one global store, and any number of named stores; pass the listed file to \
+            --store of the other commands. The store that the configuration opens is marked. If "backend" gives it another \
+            path, it has no name, and --remove cannot remove it. With --json prints \
+            {"storeName","isGlobalStore","file","isConfigured"} for each store; storeName is null for one without a name.
             """)
 
-    @Option(help: ArgumentHelp("Remove this store of the scope with all that it holds.", valueName: "name"))
+    @Option(help: ArgumentHelp("Remove this store of the scope with all its contents.", valueName: "name"))
     var remove: String?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if options.store != nil {
-            throw ValidationError("soup stores takes no --store: it lists and removes the stores of the folder.")
+            throw ValidationError("Omit --store: soup stores lists and removes the stores of the configuration folder.")
         }
     }
 
@@ -35,9 +35,9 @@ struct Stores: SoupCommand {
             guard try folder.remove(remove, in: options.scope) else {
                 throw SoupError(
                     .storeNotFound, "\(options.config) has no \(options.scope) store \"\(remove)\"",
-                    hint: "soup stores lists those that it has")
+                    hint: "Run soup stores to list the stores of the folder.")
             }
-            return console.say("Removed \(remove).")
+            return console.print("Removed \(remove).")
         }
         var table = Table(["store", "scope", "file", ""])
         for scope in StoreScope.allCases {
@@ -59,7 +59,7 @@ struct Stores: SoupCommand {
                 table.add([name ?? "", scope.rawValue, file, mark])
             }
         }
-        console.table(table, orSay: "\(options.config) has no stores yet")
+        console.table(table, ifEmpty: "\(options.config) has no stores")
     }
 }
 

@@ -15,20 +15,19 @@ struct Sync: SoupCommand {
             {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed. A run \
             that used a bulk job ends with {"event":"job","name","job"}, whose job is "used" or "lost".
 
-            Behind each sync stands what became of its records. Of trees those of all kinds count, each once; the size in \
-            the state of a sync is the number of the roots.
+            The line of a sync counts its records by outcome. For record trees it counts the records of all levels, each \
+            once; the size in the state of a sync is the number of root records.
 
-            Exits 1 when a sync failed or was stopped, and when a record was refused, is in conflict or nobody knows what \
-            became of it; the syncs behind it are not run then. What was saved stays: run it again to go on.
+            Exits 1 if a sync failed or was stopped, or if a record was refused, is in conflict or has an unknown outcome; \
+            the remaining syncs are not run then. Saved records are kept: run the command again to continue.
 
-            With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
-            here, and at the latest after --every seconds. What fails is told and tried again in the next round. Each \
-            round says when it begins and ends; one that brings no news says nothing, and what fails again in the same way \
-            is told again only when something was changed here. With --json prints \
-            {"event":"round","number","startTime","hasChanges","endTime"?} when a round begins and when it ends, and repeats \
-            what fails. End it with Control-C. It ends by itself, with exit code 1, when the \
-            session is over and cannot be renewed: no later round could do better. What was changed here waits until it is \
-            started again with another token.
+            With --watch the command runs until it is interrupted: all syncs run at once, then whenever entries that a sync \
+            up sends were changed locally, and at the latest after --every seconds. Failures are reported, and the next \
+            round retries them. Each round prints when it begins and ends. A round without changes prints nothing, and a \
+            failure that repeats is reported again only after a local change. With --json prints \
+            {"event":"round","number","startTime","hasChanges","endTime"?} at the start and at the end of every round, and \
+            every failure. Press Control-C to end the command. If the session has expired and cannot be renewed, the \
+            command ends with exit code 1. Local changes are kept; start the command again with a new token to send them.
             """)
 
     @Argument(help: "The names of the syncs, in the order in which they run.")
@@ -36,23 +35,25 @@ struct Sync: SoupCommand {
 
     @Flag(
         name: .long,
-        help: "Take the syncs from usersyncs.json again, as if they had never run; the entries they brought stay.")
+        help: "Replace the syncs by their definitions in usersyncs.json and start them anew; entries are kept.")
     var renew = false
 
-    @Flag(name: .long, help: "Go on running them: when something was changed here, and from time to time.")
+    @Flag(name: .long, help: "Keep running the syncs: after each local change, and at regular intervals.")
     var watch = false
 
     @Option(
         name: .long,
-        help: ArgumentHelp("With --watch: at the latest after so many seconds; 60 by default.", valueName: "seconds"))
+        help: ArgumentHelp("With --watch: the longest interval in seconds; 60 by default.", valueName: "seconds"))
     var every: Int?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard let every else { return }
-        guard watch else { throw ValidationError("--every goes with --watch.") }
-        guard (1...86_400).contains(every) else { throw ValidationError("--every takes from 1 to 86400 seconds.") }
+        guard watch else { throw ValidationError("--every requires --watch.") }
+        guard (1...86_400).contains(every) else {
+            throw ValidationError("Give a number of seconds from 1 to 86400 for --every.")
+        }
     }
 
     func perform(_ console: Console) async throws {
@@ -60,16 +61,18 @@ struct Sync: SoupCommand {
         if renew { try await redefine(console, kit) }
         if !renew { options.reportDrift(of: kit, for: names, console) }
         options.reportMissingLogin(of: kit, console)
-        // Before the first one runs: a name that is misspelt should cost nothing.
+        // Check all names first, so that no sync runs if one is misspelt.
         for name in names { try await options.requireSync(named: name, in: kit) }
-        if watch { return try await goOn(console, kit) }
+        if watch { return try await watchSyncs(console, kit) }
         for (position, name) in names.enumerated() {
             do {
-                try await run(name, console, kit)
+                try await run(name, in: kit, on: console)
             } catch {
-                let left = names[(position + 1)...].joined(separator: ", ")
-                if !left.isEmpty {
-                    console.note("not run, because of \(name): \(left)", hint: "name them alone to run them")
+                let remaining = names[(position + 1)...].joined(separator: ", ")
+                if !remaining.isEmpty {
+                    console.note(
+                        "not run, because of \(name): \(remaining)", hint: "Run soup sync with these names to run them."
+                    )
                 }
                 throw error
             }
@@ -78,57 +81,57 @@ struct Sync: SoupCommand {
 
     /// Runs a sync to its end.
     ///
-    /// - Throws: what it failed with, and the error of a run that left records behind.
-    private func run(_ name: String, _ console: Console, _ kit: SoupClient) async throws {
+    /// - Throws: the error of the run; an error if the run did not complete all records.
+    private func run(_ name: String, in kit: SoupClient, on console: Console) async throws {
         try Task.checkCancellation()
-        let run = try await options.whenFree(console) { try await kit.syncs.reSync(named: name) }
-        let report = RunReport(console)
-        // Not a child of this task: a run that is cancelled still has its last state to tell.
-        let reading = Task { await report.follow(run.events) }
+        let run = try await options.retryingWhileSyncsRun(console) { try await kit.syncs.reSync(named: name) }
+        let printer = RunPrinter(console)
+        // Not a child of this task, because a cancelled run still reports its last state.
+        let reading = Task { await printer.printEvents(run.events) }
         let result = try await withTaskCancellationHandler {
             await reading.value
             return try await Task { try await run.result() }.value
         } onCancel: {
             run.cancel()
         }
-        report.conclude(result)
+        printer.print(result)
         if let error = result.error {
-            throw result.state.isWaitingForLogin ? Self.afterLogin(error, "run it again") : error
+            throw result.state.isWaitingForLogin ? Self.addingLoginHint(to: error, "run it again") : error
         }
-        guard result.isComplete else { throw report.shortfall(of: result, name: name) }
+        guard result.isComplete else { throw RunPrinter.incompleteRunError(result, name: name) }
     }
 
-    /// Runs the syncs again and again, until the program is told to end.
-    private func goOn(_ console: Console, _ kit: SoupClient) async throws {
+    /// Runs the syncs repeatedly until the process is interrupted.
+    private func watchSyncs(_ console: Console, _ kit: SoupClient) async throws {
         do {
             let log = WatchLog(console)
             try await kit.syncs.watch(names, every: Int64(every ?? 60) * 1000, onRound: log.note) { run in
-                let report = RunReport(console, remembering: log)
-                await report.follow(run.events)
+                let printer = RunPrinter(console, skippingRepetitionsIn: log)
+                await printer.printEvents(run.events)
                 guard let result = try? await run.result() else { return }
-                report.conclude(result)
+                printer.print(result)
                 guard let error = result.error else { return }
-                guard result.state.isWaitingForLogin else { return report.fail(error) }
-                throw Self.afterLogin(error, "start it again")
+                guard result.state.isWaitingForLogin else { return printer.print(error) }
+                throw Self.addingLoginHint(to: error, "start it again")
             }
         } catch is CancellationError {
-            // To be told to end is the way in which this ends.
+            // An interruption is the normal end of a watch.
         }
     }
 
-    /// The error of a session that is over, with what to do about it here.
-    private static func afterLogin(_ error: SoupError, _ again: String) -> SoupError {
+    /// Returns the error of an expired session, with a hint about the next login.
+    private static func addingLoginHint(to error: SoupError, _ again: String) -> SoupError {
         var error = error
         let hint =
-            "Nothing is lost: log in, put the new token into \(ConfigurationFolder.tokenVariable) or "
-            + "\(ConfigurationFolder.orgFile), and \(again)."
+            "Log in, put the new token into \(ConfigurationFolder.tokenVariable) or "
+            + "\(ConfigurationFolder.orgFile), and \(again). Local changes are kept."
         error.hint = [error.hint, hint].compactMap { $0 }.joined(separator: " ")
         return error
     }
 
-    /// Gives the syncs that are to run the definitions of the file.
+    /// Replaces the syncs to run by their definitions in the file.
     ///
-    /// - Throws: ``SoupError`` with `syncNotFound` for a name that the file does not have, before anything is changed.
+    /// - Throws: ``SoupError`` with `syncNotFound` for a name that is not in the file, before any sync is replaced.
     private func redefine(_ console: Console, _ kit: SoupClient) async throws {
         let file = options.scope.syncsFile
         let definitions = try names.map { name in
@@ -136,12 +139,12 @@ struct Sync: SoupCommand {
             guard let definition else {
                 throw SoupError(
                     .syncNotFound, "\(file) has no sync named \"\(name)\"", place: Place(file: file),
-                    hint: "Only a sync of the file can be renewed.")
+                    hint: "Omit --renew, or add the sync to the file: --renew is only for syncs of the file.")
             }
             return definition
         }
         for definition in definitions {
-            _ = try await options.whenFree(console) { try await kit.syncs.redefine(definition) }
+            _ = try await options.retryingWhileSyncsRun(console) { try await kit.syncs.redefine(definition) }
         }
     }
 }

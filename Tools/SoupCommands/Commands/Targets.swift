@@ -8,12 +8,12 @@ internal import SoupKit
 
 /// The command `soup targets`.
 struct Targets: SoupCommand {
-    static let configuration = CommandConfiguration(abstract: "List the sync targets that are registered.")
+    static let configuration = CommandConfiguration(abstract: "List the registered sync targets.")
 
-    @Argument(help: "Only the targets with this name or alias.")
+    @Argument(help: "The name or alias of a target; by default all targets.")
     var name: String?
 
-    @Flag(help: "Print target objects that work, one a line, to paste into a configuration.")
+    @Flag(help: "Print working target objects, one per line, to paste into a configuration.")
     var sample = false
 
     @OptionGroup var options: GlobalOptions
@@ -38,7 +38,7 @@ struct Targets: SoupCommand {
             ])
             for alias in target.aliases.dropFirst() { table.add(["", "", alias.rawValue]) }
         }
-        console.table(table, orSay: "no target is registered")
+        console.table(table, ifEmpty: "no target is registered")
     }
 }
 

@@ -8,7 +8,8 @@ internal import SoupKit
 
 /// The command `soup transports`.
 struct Transports: SoupCommand {
-    static let configuration = CommandConfiguration(abstract: "List the transports that org.json can name.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the registered transports, which org.json can name.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -18,7 +19,7 @@ struct Transports: SoupCommand {
             console.event(transport.json)
             table.add([transport.name.rawValue, transport.typeName])
         }
-        console.table(table, orSay: "no transport is registered")
+        console.table(table, ifEmpty: "no transport is registered")
     }
 }
 

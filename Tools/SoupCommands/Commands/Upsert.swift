@@ -9,14 +9,14 @@ internal import SoupKit
 /// The command `soup upsert`.
 struct Upsert: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write entries from standard input, as they are.",
+        abstract: "Write entries from standard input without setting local flags.",
         discussion: """
-            Standard input holds one JSON object, an array of objects, or one object a line. Each replaces the entry that \
-            it matches, or becomes a new one; all are written or none, in one transaction. Prints the entries. Memory does \
-            not grow with the input: what comes through a pipe is kept in a temporary file until it is written.
+            Standard input contains one JSON object, an array of objects, or one object per line. Each object replaces the \
+            entry that it matches, or becomes a new entry; all are written in one transaction, or none. Prints the entries. \
+            Memory use does not grow with the input: input from a pipe is first copied to a temporary file.
 
-            No local flags are set: what is to be sent with the next sync up is made with create and edit. An entry that is \
-            replaced loses the local changes that it had.
+            The command sets no local flags: use create and edit for changes that the next sync up is to send. An entry \
+            that is replaced loses its local changes.
             """)
 
     @Argument(help: "The soup.")
@@ -24,7 +24,7 @@ struct Upsert: SoupCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Match entries by the value at this indexed path, and not by _soupEntryId.", valueName: "path"))
+            "Match entries by the value at this indexed path instead of _soupEntryId.", valueName: "path"))
     var externalId: String?
 
     @OptionGroup var options: GlobalOptions
@@ -36,7 +36,7 @@ struct Upsert: SoupCommand {
         let store = try await options.openStore()
         try await store.requireSoup(soup)
         let match: UpsertMatch = externalId.map { .path(JSONPath($0)) } ?? .entryId
-        // One transaction, fed batch by batch: all of the input or nothing, whatever its size.
+        // Write all batches in one transaction, so that either all of the input is written or nothing.
         let ids = try await store.write { writer in
             var records = RecordStream(reading: input.read)
             var ids: [Int64] = []
@@ -59,7 +59,7 @@ struct Upsert: SoupCommand {
 }
 
 extension SoupError {
-    /// An error of a batch, `[3]: ...`, with the position of the record in the whole input.
+    /// Returns the error of a batch, `[3]: ...`, with the position of the record in the whole input.
     fileprivate func countingRecords(from first: Int) -> SoupError {
         guard first > 0, let path = place?.path, path.hasPrefix("["),
             let number = Int(path.dropFirst().prefix { $0 != "]" })

@@ -9,13 +9,13 @@ internal import SoupKit
 /// The command `soup validate`.
 struct Validate: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration files and list every problem with its place.",
+        abstract: "Check the configuration files, and list every problem with its place.",
         discussion: """
-            Nothing is opened or created. Exits 1 when there is an error; warnings alone do not count.
+            Opens no store and creates nothing. Exits 1 if there is an error; warnings do not change the exit code.
 
-            With --server the server is asked, too, when there is no error so far: whether it has the objects and fields \
-            that the syncs name, and whether the user may write those that they send. One request for each object. What stands \
-            in conditions of queries only the run of the sync shows.
+            With --server, and if the files have no errors, also checks that the server has the objects and fields of the \
+            syncs, and that the user may write the fields that they send, with one request for each object. Errors in the \
+            conditions of queries are reported only when the sync runs.
             """)
 
     @Flag(name: .long, help: "Compare the objects and fields with those of the server.")
@@ -34,14 +34,15 @@ struct Validate: SoupCommand {
             "warnings": .int(Int64(problems.count - errors)), "files": .array(folder.files.map { .string($0) }),
         ])
         if errors > 0 {
-            console.remark(
+            console.info(
                 "\(Self.count(of: errors, "error")), \(Self.count(of: problems.count - errors, "warning"))")
             throw ExitCode(1)
         }
-        console.say("\(folder.files.joined(separator: ", ")): no errors, \(Self.count(of: problems.count, "warning"))")
+        console.print(
+            "\(folder.files.joined(separator: ", ")): no errors, \(Self.count(of: problems.count, "warning"))")
     }
 
-    private static func count(of number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+    private static func count(of number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 #endif

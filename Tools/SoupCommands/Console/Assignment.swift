@@ -6,25 +6,25 @@
 internal import ArgumentParser
 internal import SoupKit
 
-/// `key=value` or `key:=value` on the command line.
+/// An argument `key=value` or `key:=value` that sets a field.
 struct Assignment: ExpressibleByArgument, Sendable {
     let key: String
-    /// What was written behind the sign.
+    /// The text after the sign.
     let text: String
-    /// The same as JSON, with the bytes that were written; nil when it is none.
+    /// The text as JSON, byte for byte as given; nil if it is not valid JSON.
     let json: JSONText?
-    /// Whether it is to be taken as JSON, whatever the field holds: `key:=value`.
+    /// Whether the value is JSON whatever the field contains: `key:=value`.
     let isJSON: Bool
 
-    /// What help says of values.
+    /// The help text about values.
     static let help = """
-        A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string. Where the field holds \
-        a string, in this entry or, when it is empty there, in one of the first 200 of the soup, only null and a quoted \
-        string count as JSON: Phone=20 stays the text 20. To say what is meant: Phone='"20"' is a string everywhere, \
-        Age:=20 is JSON everywhere.
+        A value that is valid JSON is stored as JSON (5, true, null, {"a":1}), any other value as a string. If the field \
+        contains a string in this entry or, if it is empty there, in one of the first 200 entries of the soup, only null \
+        and a quoted string are stored as JSON: Phone=20 is stored as the text 20. To choose the type of any field: \
+        Phone='"20"' is always a string, Age:=20 is always JSON.
         """
 
-    /// Nil without a key and an equals sign, and for what is no JSON behind `:=`.
+    /// Returns nil for an argument without a key or an equals sign, and for `:=` with a value that is not valid JSON.
     init?(argument: String) {
         let bytes = Array(argument.utf8)
         guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
@@ -37,21 +37,22 @@ struct Assignment: ExpressibleByArgument, Sendable {
 
     var defaultValueDescription: String { "\(key)\(isJSON ? ":" : "")=\(text)" }
 
-    /// The value for a field.
+    /// Returns the value to store in a field.
     ///
-    /// - Parameter holdsText: whether the field holds a string now.
-    func value(whereTextIs holdsText: Bool) -> JSONText {
+    /// - Parameter fieldIsText: whether the field currently contains a string.
+    func value(ifFieldIsText fieldIsText: Bool) -> JSONText {
         guard let json else { return .string(text) }
-        if isJSON || !holdsText || json == .null || json.string != nil { return json }
+        if isJSON || !fieldIsText || json == .null || json.string != nil { return json }
         return .string(text)
     }
 
-    /// The members that assignments make in an entry of a soup, as one object.
+    /// Returns an object with the fields that assignments set in an entry of a soup.
     ///
     /// - Parameters:
-    ///   - id: the entry; nil for one that is to be created.
-    ///   - console: is told of values that were taken as JSON without a sign that they are meant so.
-    /// - Throws: `ValidationError` for a key that is there twice; what the store throws.
+    ///   - id: the entry; nil for a new one.
+    ///   - console: prints a note for each value that is stored as JSON although neither the assignment nor an entry
+    ///     shows that JSON is intended.
+    /// - Throws: `ValidationError` for a key that is set twice; errors of the store.
     static func object(
         _ assignments: [Assignment], for id: Int64?, of soup: SoupName, in store: SmartStore, _ console: Console
     ) async throws -> JSONText {
@@ -59,28 +60,28 @@ struct Assignment: ExpressibleByArgument, Sendable {
         for assignment in assignments where !keys.insert(assignment.key).inserted {
             throw ValidationError("\(assignment.key) is set twice.")
         }
-        // What is a string or null in any case need not be looked up.
-        let hasDoubt = assignments.contains {
+        // Read entries only if a type is ambiguous: strings, null and := are not.
+        let isAmbiguous = assignments.contains {
             !$0.isJSON && $0.json.map { $0 != .null && $0.string == nil } ?? false
         }
         var records: [JSONObject] = []
-        if hasDoubt, try await store.soupExists(soup) {
+        if isAmbiguous, try await store.soupExists(soup) {
             var entries: [SoupEntry] = []
             if let id { entries = try await store.retrieve([id], from: soup) }
             entries += try await store.query(.all(soup, pageSize: 200)).entries
             records = entries.compactMap(\.stored.value.objectValue)
         }
         let members = assignments.map { assignment in
-            let held = records.lazy.compactMap { $0[assignment.key] }.first { !$0.isNull }
-            let value = assignment.value(whereTextIs: held?.stringValue != nil)
+            let current = records.lazy.compactMap { $0[assignment.key] }.first { !$0.isNull }
+            let value = assignment.value(ifFieldIsText: current?.stringValue != nil)
             let kind = value.value
-            guard held == nil, !assignment.isJSON, kind.boolValue != nil || kind.doubleValue != nil else {
+            guard current == nil, !assignment.isJSON, kind.boolValue != nil || kind.doubleValue != nil else {
                 return (name: assignment.key, value: value)
             }
             console.note(
-                "\(assignment.key) is stored as \(value), and no entry tells whether it is a text",
-                hint: "as a text: \(assignment.key)='\"\(assignment.text)\"', without this note: "
-                    + "\(assignment.key):=\(assignment.text)")
+                "\(assignment.key) is stored as \(value), and no entry shows whether the field contains text",
+                hint: "Write \(assignment.key)='\"\(assignment.text)\"' to store text, or "
+                    + "\(assignment.key):=\(assignment.text) to omit this note.")
             return (name: assignment.key, value: value)
         }
         return .object(members)

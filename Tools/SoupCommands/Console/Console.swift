@@ -6,13 +6,13 @@
 internal import Foundation
 internal import SoupKit
 
-/// Where a command prints: results on standard output, everything else on standard error.
+/// The output of a command: results on standard output, everything else on standard error.
 ///
-/// Every line is written whole and at once, so that a script behind a pipe sees it when it happens.
+/// Each line is written at once and without buffering, so that a script that reads a pipe gets it immediately.
 struct Console: Sendable {
-    /// One JSON object a line instead of text for people.
+    /// Whether the output is one JSON object per line instead of text.
     let isJSON: Bool
-    /// Whether people see the output as it comes.
+    /// Whether standard output is a terminal that shows text.
     let isTerminal: Bool
 
     init(json: Bool) {
@@ -20,41 +20,41 @@ struct Console: Sendable {
         isTerminal = !json && isatty(STDOUT_FILENO) == 1
     }
 
-    /// Prints a line of text for people; scripts do not see it.
-    func say(_ text: String = "") {
+    /// Prints a line of text; nothing with `--json`.
+    func print(_ text: String = "") {
         if !isJSON { Self.write(text + "\n", to: .standardOutput) }
     }
 
-    /// Prints a line of JSON, in either mode.
+    /// Prints a line of JSON, with or without `--json`.
     func emit(_ json: JSONText) { Self.write(json.description + "\n", to: .standardOutput) }
 
-    /// Prints bytes as they are, and a line break.
+    /// Prints bytes without a change, and a line break.
     func emit(raw bytes: ArraySlice<UInt8>) {
         try? FileHandle.standardOutput.write(contentsOf: Data(bytes + [UInt8(ascii: "\n")]))
     }
 
-    /// Prints a JSON object for scripts; people do not see it.
+    /// Prints a JSON value with `--json`, and nothing without it.
     func event(_ value: JSONValue) {
         if isJSON, let text = try? JSONText(value) { emit(text) }
     }
 
-    /// Prints a table for people; scripts do not see it.
+    /// Prints a table; nothing with `--json`.
     ///
-    /// - Parameter sentence: what is said in the place of a table without rows.
-    func table(_ table: Table, orSay sentence: String) {
+    /// - Parameter sentence: the line to print instead of a table without rows.
+    func table(_ table: Table, ifEmpty sentence: String) {
         guard !isJSON else { return }
-        if table.isEmpty { return say(sentence) }
+        if table.isEmpty { return print(sentence) }
         Self.write(table.text, to: .standardOutput)
     }
 
-    /// Prints a table for people, cut to the width of the terminal if there is one.
+    /// Prints a table whose lines fit the width of the terminal; nothing with `--json`.
     ///
-    /// - Parameter whole: whether nothing is to be cut in any case.
+    /// - Parameter whole: whether texts are printed in full, whatever the width is.
     func rows(_ table: Table, whole: Bool) {
         if !isJSON { Self.write(table.text(within: whole ? nil : width), to: .standardOutput) }
     }
 
-    /// How many characters a line of the terminal holds; nil when the output goes elsewhere.
+    /// The width of the terminal in characters; nil if standard output is not a terminal.
     var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -62,38 +62,40 @@ struct Console: Sendable {
         return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
     }
 
-    /// Tells people something that is not a result.
-    func remark(_ text: String) {
+    /// Prints a line that is not a result to standard error; nothing with `--json`.
+    func info(_ text: String) {
         if !isJSON { Self.write(text + "\n", to: .standardError) }
     }
 
-    /// Tells of something that may not be meant, on standard error.
+    /// Prints a note about a possible mistake to standard error.
     func note(_ text: String, hint: String? = nil) {
         if isJSON {
             var failure = Failure("note", text, hint: hint)
             failure.isWarning = true
             Self.write(failure.json.description + "\n", to: .standardError)
         } else {
-            remark("note: " + text + (hint.map { "; \($0)" } ?? ""))
+            info("note: " + text + (hint.map { ". \($0)" } ?? ""))
         }
     }
 
-    /// Reports a problem of something that was read, on standard error.
+    /// Reports a problem in an input on standard error.
     func warn(_ problem: ConfigurationProblem) {
         let failure = Failure(problem)
         Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
     }
 
-    /// Reports an error.
-    func fail(_ error: any Error) {
+    /// Reports an error on standard error.
+    func report(_ error: any Error) {
         for failure in Failure.all(in: error) {
             Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
         }
     }
 
-    /// Reports a problem of a configuration; for people with the file's whole path, which terminals make a link of.
+    /// Reports a problem in a configuration.
     ///
-    /// - Parameter warningsAreResults: whether warnings are what a script asked for, and go to standard output.
+    /// Without `--json` the message contains the full path of the file, because terminals turn it into a link.
+    ///
+    /// - Parameter warningsAreResults: whether warnings are results, which `--json` prints to standard output.
     func report(
         _ problem: ConfigurationProblem, in folder: ConfigurationFolder, warningsAreResults: Bool = false
     ) {
@@ -106,7 +108,7 @@ struct Console: Sendable {
     }
 
     static func write(_ text: String, to handle: FileHandle) {
-        // A reader that went away wants nothing more; there is nobody to tell.
+        // Ignore the error: the reader has closed its end, so the text cannot be delivered.
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }

@@ -5,14 +5,14 @@
 
 internal import ArgumentParser
 
-/// The id of an entry as an argument of a command.
+/// The ID of an entry as an argument of a command.
 enum EntryArgument {
-    /// Reads an id.
+    /// Parses an ID.
     ///
-    /// - Throws: `ValidationError` for anything but a whole number.
+    /// - Throws: `ValidationError` if the text is not a whole number.
     @Sendable static func id(_ text: String) throws -> Int64 {
         guard let id = Int64(text) else {
-            throw ValidationError("the id of an entry, its _soupEntryId, is a whole number.")
+            throw ValidationError("the ID of an entry, its _soupEntryId, is a whole number.")
         }
         return id
     }

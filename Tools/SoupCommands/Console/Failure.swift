@@ -22,7 +22,7 @@ struct Failure {
         isWarning = problem.severity == .warning
     }
 
-    /// The failures that an error tells: several for a configuration.
+    /// Returns the failures in an error; a configuration error can contain several.
     static func all(in error: any Error) -> [Failure] {
         switch error {
         case let error as ConfigurationError: error.problems.map { Failure($0) }
@@ -45,8 +45,9 @@ struct Failure {
         return [isWarning ? "warning" : "error": .object(object)]
     }
 
+    /// The failure as text, with the hint on a line of its own.
     var text: String {
-        // As compilers write it, so that editors and terminals find the place.
+        // The format of compilers, so that editors and terminals recognize the place.
         var position = place ?? Place()
         position.path = nil
         let start = position.description.isEmpty ? "" : "\(position): "

@@ -5,9 +5,9 @@
 
 internal import SoupKit
 
-/// What commands that name syncs say before they begin.
+/// Checks and reports of the commands that run syncs.
 extension GlobalOptions {
-    /// Reports where the files say something else than the store, but for syncs that are not named.
+    /// Reports differences between the files and the store, except those of syncs that are not in `names`.
     func reportDrift(of kit: SoupClient, for names: [String], _ console: Console) {
         let syncs = kit.configuration[scope].syncs?.syncs ?? []
         let others = Set(
@@ -17,9 +17,9 @@ extension GlobalOptions {
         }
     }
 
-    /// Reports why there is no way to be let in by the server, if the configuration says so.
+    /// Reports the warnings about the login if the configuration has no usable credentials.
     ///
-    /// The error of the request itself knows nothing of files and of variables.
+    /// The error of the request itself cannot name the files and environment variables.
     func reportMissingLogin(of kit: SoupClient, _ console: Console) {
         guard let credentials = kit.configuration.credentials, !credentials.canLogIn else { return }
         for problem in kit.configuration.orgProblems where problem.severity == .warning {
@@ -35,13 +35,13 @@ extension GlobalOptions {
         throw unknownSync(name, among: try await kit.syncs.syncs().compactMap(\.name), in: kit.configuration)
     }
 
-    /// The error for a sync that the store does not have, with the nearest name or the file that would name it.
+    /// Returns the error for a sync that is not in the store; its hint contains the most similar name or the file to edit.
     func unknownSync(_ name: String, among known: [String], in folder: ConfigurationFolder) -> SoupError {
         let file = scope.syncsFile
         let none =
             folder.files.contains(file)
-            ? "The store has no syncs; write the sync into \(file)."
-            : "The folder \(folder.path) has no \(file), which defines the syncs: give the folder that has it with --config."
+            ? "Add the sync to \(file); the store has no syncs."
+            : "Pass the folder that contains \(file) with --config; the folder \(folder.path) has no \(file)."
         return SoupError(
             .syncNotFound, "there is no sync named \"\(name)\"",
             hint: known.isEmpty ? none : NameDistance.question(for: name, among: known.sorted()))

@@ -6,7 +6,7 @@
 internal import ArgumentParser
 internal import SoupKit
 
-/// The options of every command.
+/// The options that all commands over a store have in common.
 struct GlobalOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The folder with the configuration files.", valueName: "dir"))
     var config = "."
@@ -14,23 +14,23 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The store's file; by default the one the configuration names, or one beside it.", valueName: "path"))
+            "The store's file; by default the file named in the configuration, or one next to it.", valueName: "path"))
     var store: String?
 
     @Flag(name: .long, help: "Use globalstore.json and globalsyncs.json.")
     var global = false
 
-    @Flag(name: .long, help: "Print one JSON object a line, for scripts.")
+    @Flag(name: .long, help: "Print one JSON object per line, for scripts.")
     var json = false
 
     var console: Console { Console(json: json) }
     var scope: StoreScope { global ? .global : .user }
 
-    /// Options that take no value, and those that do.
+    // Options without a value, and options with one.
     private static let flags: Set<String> = ["--global", "--json"]
     private static let valued: Set<String> = ["--config", "--store"]
 
-    /// Moves global options that stand in front of the command behind it, where the parser looks for them.
+    /// Returns the arguments with the global options moved behind the command, where the parser expects them.
     static func movedBehindCommand(_ arguments: [String]) -> [String] {
         var leading: [String] = []
         var rest = arguments[...]
@@ -57,25 +57,26 @@ extension GlobalOptions {
         try await SoupClient.open(configuration: config, scope: scope, store: store)
     }
 
-    /// Does what only one process at a time can do with the syncs of a store; waits while another does it.
+    /// Calls `body`, and retries it while another process runs the syncs of the store.
     ///
-    /// - Throws: what `body` throws, but for `syncAlreadyRunning`; `CancellationError`.
-    func whenFree<T>(_ console: Console, _ body: () async throws -> T) async throws -> T {
+    /// - Throws: errors of `body` except `syncAlreadyRunning`; `CancellationError`.
+    func retryingWhileSyncsRun<T>(_ console: Console, _ body: () async throws -> T) async throws -> T {
         var isFirst = true
         while true {
             do {
                 return try await body()
             } catch let error as SoupError where error.code == .syncAlreadyRunning {
-                if isFirst { console.remark("Waiting for another program that runs the syncs of this store.") }
+                if isFirst { console.info("Waiting for another process that runs the syncs of this store.") }
                 isFirst = false
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
     }
 
-    /// Opens the store alone, beside whatever another process does with it.
+    /// Opens the store without its syncs; other processes can use the store at the same time.
     ///
-    /// - Parameter registersSoups: false for a command that shows or changes which soups there are.
+    /// - Parameter registersSoups: whether missing soups of the configuration are created. Pass false in a command that
+    ///   lists or changes the soups of the store.
     func openStore(registersSoups: Bool = true) async throws -> SmartStore {
         try await SoupClient.openStore(
             configuration: config, scope: scope, store: store, registersSoups: registersSoups)

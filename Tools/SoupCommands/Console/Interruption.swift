@@ -6,12 +6,12 @@
 internal import Dispatch
 internal import Foundation
 
-/// Cancels a task when the process is told to end.
+/// Cancels a task when the process receives SIGINT or SIGTERM.
 enum Interruption {
     /// Runs `body` in a task that SIGINT and SIGTERM cancel, and waits for it; the second signal ends the process.
     ///
-    /// `body` does not begin before signals are listened to. Until then they end the process as they always do, and
-    /// there is nothing to tidy up.
+    /// `body` starts after the signal handlers are installed. A signal that arrives earlier ends the process, which then
+    /// has nothing to clean up.
     static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let (listening, listens) = AsyncStream.makeStream(of: Void.self)
         let numbers = [SIGINT, SIGTERM]
@@ -28,7 +28,7 @@ enum Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setRegistrationHandler {
                 #if canImport(Darwin)
-                // There a source only looks on; elsewhere it takes the place of what the signal does.
+                // On Darwin a dispatch source does not replace the signal's default action; on Linux it does.
                 signal(number, SIG_IGN)
                 #endif
                 listens.yield()
@@ -44,7 +44,7 @@ enum Interruption {
         return try await task.value
     }
 
-    /// Lets a signal do what it does to who does not listen.
+    /// Ends the process by the default action of a signal.
     private static func endProcess(by number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()

@@ -8,22 +8,24 @@ internal import SoupKit
 
 /// JSON that a command reads from a file or from standard input.
 enum JSONInput {
-    /// The bytes of a file; `-` is standard input.
+    /// Reads the bytes of a file; `-` is standard input.
     private static func read(_ file: String) async throws -> [UInt8] {
         if file == "-" { return try await standardInput() }
         guard FileManager.default.fileExists(atPath: file) else {
             throw SoupError(
                 .json, "there is no file \(file)",
-                hint: "Write its path from the current folder on, or - for standard input.")
+                hint: "Give a path relative to the current folder, or - for standard input.")
         }
         do {
             return Array(try Data(contentsOf: URL(filePath: file)))
         } catch {
-            throw SoupError(.json, "\(file) cannot be read", hint: "It must be a file that you may read.")
+            throw SoupError(
+                .json, "\(file) cannot be read",
+                hint: "Check that it is a file and that you have permission to read it.")
         }
     }
 
-    /// Everything on standard input; a task that is cancelled does not wait for its end.
+    /// Reads all of standard input; a cancelled task does not wait for its end.
     private static func standardInput() async throws -> [UInt8] {
         let (contents, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
         Thread.detachNewThread {
@@ -33,7 +35,9 @@ enum JSONInput {
         throw CancellationError()
     }
 
-    /// The one value that a file holds, and the places in it.
+    /// Reads the JSON value of a file, with the places of its members.
+    ///
+    /// - Throws: ``SoupError`` with `json` if the file cannot be read or is not one JSON value; `CancellationError`.
     static func document(from file: String) async throws -> ConfigurationDocument {
         let bytes = try await read(file)
         do {

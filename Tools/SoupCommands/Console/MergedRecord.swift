@@ -5,23 +5,23 @@
 
 internal import SoupKit
 
-/// The values that settle a conflict, as somebody wrote them down.
+/// The values that resolve a conflict, read from a file.
 struct MergedRecord {
-    /// The object as it was written.
+    /// The object, byte for byte as in the file.
     let json: JSONText
-    /// The fields in conflict that it does not name: they keep the value of this device.
+    /// The fields in conflict that the object does not contain: they keep the local values.
     let fieldsLeftOut: [String]
 
     /// Reads the object.
     ///
     /// - Parameter file: `-` for standard input.
-    /// - Throws: ``SoupError`` with `json` for what is no object; `ConfigurationError` with the places of fields that
-    ///   the record does not have and of an id that is another record's.
+    /// - Throws: ``SoupError`` with `json` if the file does not contain an object; `ConfigurationError` with the places
+    ///   of fields that the record does not have and of an ID that belongs to another record.
     init(readFrom file: String, for conflict: RecordConflict) async throws {
         let document = try await JSONInput.document(from: file)
         guard let text = document.text, let object = document.json?.objectValue else {
             throw SoupError(
-                .json, "the merged record is no JSON object", place: Place(file: file),
+                .json, "the merged record is not a JSON object", place: Place(file: file),
                 hint: "Give an object with the fields in conflict.")
         }
         let problems = document.located(Self.problems(of: object, conflict)).filter { $0.severity == .error }
@@ -42,15 +42,15 @@ struct MergedRecord {
                     ConfigurationProblem(
                         .error, .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
                         hint: NameDistance.question(for: member.key, among: known)
-                            + " A field that is new is given to the record by soup edit."))
+                            + " Use soup edit to add a new field to the record."))
             } else if let id = conflict.serverId, member.value.stringValue != id,
                 versions.contains(where: { $0.contains { $0.key == member.key && $0.value.string == id } })
             {
                 problems.append(
                     ConfigurationProblem(
                         .error, .json, at: Place(path: member.key),
-                        "this is not the id of the record in conflict, \(id)",
-                        hint: "Leave it out: the record keeps its id."))
+                        "this is not the ID of the record in conflict, \(id)",
+                        hint: "Remove the ID from the object; the record keeps its own."))
             }
         }
         return problems

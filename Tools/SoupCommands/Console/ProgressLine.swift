@@ -6,7 +6,7 @@
 internal import Foundation
 internal import SoupKit
 
-/// The bar of a running sync: one line that is drawn over, on a terminal only.
+/// The progress bar of a running sync: a single line that is redrawn; nothing if standard output is not a terminal.
 struct ProgressLine {
     private let console: Console
     private var isDrawn = false

@@ -6,11 +6,11 @@
 internal import ArgumentParser
 internal import SoupKit
 
-/// A command that works with the configuration that the global options name.
+/// A type that performs a command on the configuration given by the global options.
 protocol SoupCommand: AsyncParsableCommand, Sendable {
     var options: GlobalOptions { get }
 
-    /// Does the work; a signal to end cancels it.
+    /// Performs the command; SIGINT and SIGTERM cancel it.
     func perform(_ console: Console) async throws
 }
 
@@ -20,7 +20,7 @@ extension SoupCommand {
         try await Interruption.run { try await command.perform(command.options.console) }
     }
 
-    /// The folder's configuration, checked.
+    /// Reads and checks the configuration of the folder.
     func configuration() -> ConfigurationFolder { ConfigurationFolder(reading: options.config) }
 }
 

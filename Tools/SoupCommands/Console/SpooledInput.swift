@@ -6,15 +6,15 @@
 internal import Foundation
 internal import SoupKit
 
-/// Standard input, ready to be read at the speed of a file.
+/// Standard input, copied to a file if it is not one.
 ///
-/// A transaction that reads from a slow program would keep all others from writing for as long. So what does not come
-/// from a file is copied to a temporary one first, which has no name and goes with the process.
+/// A transaction that reads from a slow program would block all other writers for as long. Input that does not come from
+/// a file is therefore copied to an unnamed temporary file first. The system removes that file when the process ends.
 struct SpooledInput: Sendable {
     private static let pieceSize = 64 * 1024
     private let descriptor: Int32
 
-    /// Returns when all of standard input is there.
+    /// Waits for all of standard input.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable` if the temporary file cannot be written; `CancellationError`.
     static func standardInput() async throws -> SpooledInput {
@@ -28,7 +28,7 @@ struct SpooledInput: Sendable {
         throw CancellationError()
     }
 
-    /// The next piece; empty at the end.
+    /// Reads the next piece; empty at the end.
     func read() throws -> [UInt8] { try Self.read(descriptor) }
 
     private static func read(_ descriptor: Int32) throws -> [UInt8] {
@@ -70,8 +70,8 @@ struct SpooledInput: Sendable {
         SoupError(
             .storeUnusable, "standard input cannot be kept in a temporary file: \(String(cString: strerror(errno)))",
             hint:
-                "Make room in \(FileManager.default.temporaryDirectory.path), or set TMPDIR, or give a file: soup upsert "
-                + "SOUP < FILE")
+                "Free disk space in \(FileManager.default.temporaryDirectory.path), set TMPDIR to another folder, or "
+                + "redirect the input from a file: soup upsert SOUP < FILE.")
     }
 }
 

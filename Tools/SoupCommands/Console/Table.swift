@@ -13,7 +13,7 @@ struct Table {
 
     /// - Parameters:
     ///   - header: the names of the columns; empty for none.
-    ///   - alignRight: the columns that hold numbers.
+    ///   - alignRight: the columns that contain numbers.
     init(_ header: [String], alignRight: Set<Int> = []) {
         rows = header.isEmpty ? [] : [header]
         hasHeader = !header.isEmpty
@@ -24,12 +24,13 @@ struct Table {
 
     var isEmpty: Bool { rows.count == (hasHeader ? 1 : 0) }
 
-    /// The lines, whole.
+    /// The lines at full length.
     var text: String { text(within: nil) }
 
-    /// The lines, none of them longer than a width: the longest texts are cut, all to the same length.
+    /// Returns the lines, cut to a width: the longest texts are cut, all to the same length.
     ///
-    /// - Parameter width: nil for lines as long as their texts; columns stay wide enough to tell texts apart.
+    /// - Parameter width: the width in characters; nil for lines at full length. Texts are not cut below 8 characters,
+    ///   even if the lines become longer.
     func text(within width: Int?) -> String {
         let widest = width.map { widestCell(within: $0) } ?? .max
         let cells = rows.map { $0.map { cut($0, to: widest) } }
@@ -45,7 +46,7 @@ struct Table {
         return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
     }
 
-    /// The greatest length of a text with which all columns fit.
+    /// Returns the greatest length of a text with which all columns fit.
     private func widestCell(within width: Int) -> Int {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
@@ -53,7 +54,7 @@ struct Table {
         }
         var room = width - 2 * max(0, count - 1)
         for (position, own) in widths.sorted().enumerated() {
-            // What shorter columns leave is shared by the others.
+            // Shorter columns leave room, which the others share.
             let share = room / (count - position)
             guard own <= share else { return max(8, share) }
             room -= own
@@ -76,7 +77,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// The value as a table shows it: strings without quotes, null as nothing.
+    /// The value as a table shows it: strings without quotes, null as an empty text.
     var cell: String {
         switch self {
         case .null: ""

@@ -6,7 +6,7 @@
 internal import SoupKit
 
 extension RecordConventions {
-    /// Tells of fields that were set and that no sync up sends.
+    /// Prints a note about fields that were set although no sync up sends them.
     func noteUnsent(_ fields: some Sequence<String>, as kind: RecordChange.Kind, of soup: SoupName, _ console: Console)
     {
         let unsent = unsent(of: Array(fields), as: kind)
@@ -14,8 +14,8 @@ extension RecordConventions {
         let isSentOnce = kind == .update && self.unsent(of: unsent, as: .create).isEmpty
         console.note(
             "no sync up sends \(unsent.joined(separator: ", ")) of \(soup)" + (isSentOnce ? " in an update" : ""),
-            hint: "what is set there stays here, and a sync down may replace it; "
-                + "soup validate tells of misspelt field lists")
+            hint: "Run soup validate to find misspelt field lists. The values stay in this store, and a sync down may "
+                + "replace them.")
     }
 }
 

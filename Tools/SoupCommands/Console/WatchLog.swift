@@ -6,20 +6,20 @@
 internal import SoupKit
 internal import Synchronization
 
-/// What `soup sync --watch` says: when a round begins and ends, and of its runs only what is news.
+/// Decides which lines `soup sync --watch` prints: the start and end of a round, and lines that are not repetitions.
 ///
-/// A line that was said in the round before is not said again, unless something was changed here since: whoever edits
-/// what was refused wants to hear that it was refused again. A round in which there is nothing to say is passed over.
-/// Scripts get every round.
+/// A line of the previous round is not printed again, unless a record was changed locally since then: a user who edits a
+/// refused record must see if it is refused again. A round without lines to print is omitted. With `--json`, every round
+/// is printed.
 final class WatchLog: Sendable {
     private struct State {
         var round = WatchRound(number: 1, startTime: 0)
-        /// The lines that belong to this round and to the one before, said or not.
+        /// The lines of this round and of the previous one, whether or not they were printed.
         var lines: Set<String> = []
-        var before: Set<String> = []
-        var hasBegun = false
-        /// The number of the last round of which something was said.
-        var lastSaid = 0
+        var previousLines: Set<String> = []
+        var hasPrintedStart = false
+        /// The number of the last round that was printed.
+        var lastPrinted = 0
     }
 
     private let console: Console
@@ -27,7 +27,7 @@ final class WatchLog: Sendable {
 
     init(_ console: Console) { self.console = console }
 
-    /// Takes note of the beginning and of the end of a round.
+    /// Records the start or the end of a round.
     @Sendable func note(_ round: WatchRound) {
         var event: JSONObject = [
             "event": "round", "number": .int(Int64(round.number)), "startTime": .int(round.startTime),
@@ -35,35 +35,35 @@ final class WatchLog: Sendable {
         ]
         event["endTime"] = round.endTime.map { .int($0) }
         console.event(.object(event))
-        let hasSaid = state.withLock { state in
+        let hasPrintedStart = state.withLock { state in
             defer { state.round = round }
-            guard round.endTime == nil else { return state.hasBegun }
-            (state.before, state.lines, state.hasBegun) = (round.hasChanges ? [] : state.lines, [], false)
+            guard round.endTime == nil else { return state.hasPrintedStart }
+            (state.previousLines, state.lines, state.hasPrintedStart) = (round.hasChanges ? [] : state.lines, [], false)
             return false
         }
-        guard hasSaid, let end = round.endTime else { return }
-        console.say("round \(round.number) ended at \(Timestamp.format(end, zone: "Z"))")
+        guard hasPrintedStart, let end = round.endTime else { return }
+        console.print("round \(round.number) ended at \(Timestamp.format(end, zone: "Z"))")
     }
 
-    /// Whether a line is to be said, which the round before did not have.
+    /// Whether to print a line: it was not in the previous round.
     ///
-    /// The first such line of a round lets the round begin, and that is said in front of it.
+    /// Before the first such line of a round, prints that the round began.
     ///
-    /// - Parameter inAnyCase: whether the line is news even so.
-    func isNew(_ line: String, inAnyCase: Bool = false) -> Bool {
-        let (isNew, header) = state.withLock { state -> (Bool, String?) in
+    /// - Parameter always: whether to print the line even if it was in the previous round.
+    func shouldPrint(_ line: String, always: Bool = false) -> Bool {
+        let (shouldPrint, header) = state.withLock { state -> (Bool, String?) in
             state.lines.insert(line)
-            guard inAnyCase || !state.before.contains(line) else { return (false, nil) }
-            guard !state.hasBegun else { return (true, nil) }
-            state.hasBegun = true
+            guard always || !state.previousLines.contains(line) else { return (false, nil) }
+            guard !state.hasPrintedStart else { return (true, nil) }
+            state.hasPrintedStart = true
             let number = state.round.number
-            let quiet = number - state.lastSaid - 1
-            state.lastSaid = number
-            let pause = quiet == 0 ? "" : ", after \(quiet) without news"
-            return (true, "round \(number) began at \(Timestamp.format(state.round.startTime, zone: "Z"))\(pause)")
+            let omitted = number - state.lastPrinted - 1
+            state.lastPrinted = number
+            let gap = omitted == 0 ? "" : ", after \(omitted) without changes"
+            return (true, "round \(number) began at \(Timestamp.format(state.round.startTime, zone: "Z"))\(gap)")
         }
-        if let header { console.say(header) }
-        return isNew
+        if let header { console.print(header) }
+        return shouldPrint
     }
 }
 

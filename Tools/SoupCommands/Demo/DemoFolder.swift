@@ -6,11 +6,13 @@
 internal import Foundation
 internal import SoupKit
 
-/// A temporary folder with the configuration that an app would carry.
+/// A temporary folder with the configuration of an app.
 struct DemoFolder: Sendable {
     let path: String
 
-    /// - Throws: what the file system throws.
+    /// Creates the folder and writes the configuration files.
+    ///
+    /// - Throws: errors of the file system.
     init(instanceURL: String, accessToken: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

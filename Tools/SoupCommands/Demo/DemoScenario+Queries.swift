@@ -6,9 +6,9 @@
 internal import SoupLocalOrg
 internal import SoupKit
 
-/// What the story looks up, and how it speaks.
-extension DemoStory {
-    /// The contacts of the org by their ids, deleted ones left out.
+/// The queries, checks and output of the demo.
+extension DemoScenario {
+    /// Returns the contacts of the org by ID, without deleted ones.
     func contactsInOrg() throws -> [String: JSONValue] {
         var contacts: [String: JSONValue] = [:]
         for row in try org.state(of: "Contact") where row["IsDeleted"] != true {
@@ -17,25 +17,24 @@ extension DemoStory {
         return contacts
     }
 
-    /// The first contacts of the soup that no case refers to, so that the server lets them go, and without local
-    /// changes.
+    /// Returns contacts of the soup that have no local changes and no cases: the server allows to delete them.
     func contactsWithoutCases() async throws -> [SoupEntry] {
         let inCases = Set(try org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
         let contacts = try await kit.store.query(.all("contacts", orderedBy: "LastName", pageSize: 200)).entries
         let free = contacts.filter { $0["__local__"] != true && !inCases.contains(Self.serverId($0)) }
-        try check(free.count >= 3, "there are not enough contacts without cases")
+        try check(free.count >= 3, "there are fewer than three contacts without cases")
         return free
     }
 
     func entry(_ id: Int64) async throws -> SoupEntry {
         guard let entry = try await kit.store.retrieve([id], from: "contacts").first else {
-            throw SoupError("demoFailed", "entry \(id) is not in the soup any more")
+            throw SoupError("demoFailed", "entry \(id) is no longer in the soup")
         }
         return entry
     }
 
-    /// How many entries have local changes.
-    func dirty() async throws -> Int {
+    /// Returns the number of entries with local changes.
+    func dirtyCount() async throws -> Int {
         try await kit.store.count(.exact("contacts", "__local__", true))
     }
 
@@ -47,31 +46,36 @@ extension DemoStory {
 
     /// Runs a sync to its end.
     ///
-    /// - Throws: what made it fail.
-    func run(_ name: String) async throws -> SyncResult {
+    /// - Throws: the error that ended the run.
+    func runSync(_ name: String) async throws -> SyncResult {
         let result = try await kit.syncs.reSync(named: name).result()
         if let error = result.error { throw error }
         return result
     }
 
-    func step(_ name: String, _ title: String, _ command: String) {
-        console.say()
-        console.say("== \(title)   $ \(command)")
+    /// Prints the start of a step with the command that does the same.
+    func begin(step name: String, title: String, command: String) {
+        console.print()
+        console.print("== \(title)   $ \(command)")
         console.event(["event": "step", "step": .string(name), "title": .string(title)])
     }
 
-    func tell(_ text: String) {
-        console.say("   \(text)")
+    /// Prints a result of the current step.
+    func explain(_ text: String) {
+        console.print("   \(text)")
         console.event(["event": "told", "text": .string(text)])
     }
 
-    func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
-        guard holds else { throw SoupError("demoFailed", "the demo went wrong: \(otherwise())") }
+    /// Checks a result of the current step.
+    ///
+    /// - Throws: ``SoupError`` with `demoFailed` and the message if the condition is false.
+    func check(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+        guard condition else { throw SoupError("demoFailed", "the demo failed: \(message())") }
     }
 }
 
 extension SyncResult {
-    /// How long the run took.
+    /// The duration of the run in milliseconds.
     var milliseconds: Int64 { state.endTime - state.startTime }
 }
 

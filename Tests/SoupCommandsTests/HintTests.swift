@@ -7,17 +7,17 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Every error of a sync says what can be done.
-@Suite struct RemedyTests {
+/// Tests that errors have hints.
+@Suite struct HintTests {
     @Test(arguments: [
         (["sync", "down"], "contact its administrator"), (["clean-ghosts", "down"], "contact its administrator"),
-        // Behind the server that gave this answer there may be one that took the record.
+        // A proxy may have sent this response although the server behind it has created the record.
         (["sync", "up"], "soup resolve"),
     ])
-    func `A run that fails says what to do`(command: [String], says: String) async throws {
+    func `The error of a failed run has a hint`(command: [String], says: String) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
-            // A store without records has nothing to send, and no ghosts to ask about.
+            // Without records there is nothing to send, and no ghost to look for.
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             #expect(try await org.soup(folder, "create", "contacts", "LastName=Waiting").status == 0)
             org.org.add(OrgFault(.http(status: 502), path: "/services/data"))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `What is not there is told with the way to what is`() async throws {
+    @Test func `The error of a missing entry or soup has a hint`() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         let cases: [([String], String)] = [
             (["edit", "notes", "7", "a=1"], "_soupEntryId"), (["delete", "notes", "7", "--undo"], "_soupEntryId"),
