@@ -27,7 +27,7 @@ import Testing
                 "a.json: 1 passed, 0 failed", "b.json: 0 passed, 1 failed, 1 not run",
                 "  FAILED B1 a wrong expectation",
                 "    operation 0 (soupExists): expected {\"exists\":true}, got {\"exists\":false}",
-                "not run: 1 (written for people: covered by tests written by hand)", "1 passed, 1 failed",
+                "not run: 1 (a description: covered by hand-written tests)", "1 passed, 1 failed",
             ])
         let single = try await SoupTool.run("conformance", "\(folder.path)/a.json")
         #expect(single.status == 0)
@@ -49,7 +49,7 @@ import Testing
                 ],
                 [
                     "set": "b.json", "case": "B2", "outcome": "notRun",
-                    "reason": "written for people: covered by tests written by hand",
+                    "reason": "a description: covered by hand-written tests",
                 ],
                 ["passed": 1, "failed": 1, "notRun": 1],
             ])

@@ -47,14 +47,14 @@ import Testing
             try await run("127.0.0.1:1") == [
                 [
                     "code": "badConfiguration", "message": "\"127.0.0.1:1\" is not the URL of an org",
-                    "hint": "Write it like http://127.0.0.1:8080.",
+                    "hint": "Give a URL such as http://127.0.0.1:8080.",
                 ]
             ])
         #expect(
             try await run("http://127.0.0.1:1/x") == [
                 [
                     "code": "badConfiguration", "message": "\"http://127.0.0.1:1/x\" is not the URL of an org",
-                    "hint": "Write scheme, host and port, without a path.",
+                    "hint": "Give scheme, host and port, without a path.",
                 ]
             ])
         let sums: JSONValue = ["passed": 0, "failed": 3, "notRun": 0]
@@ -68,8 +68,9 @@ import Testing
             let closed = try await run(org.url)
             #expect(closed.count == 4 && closed.last == sums)
             let error = closed[0]["mismatches"]?[0]?["found"]
-            #expect(error?.message?.stringValue?.hasPrefix("the org answers 404 to DELETE /_emu/faults: ") == true)
-            #expect(error?.message?.stringValue?.hasSuffix(" Serve it with --admin.") == true)
+            #expect(
+                error?.message?.stringValue?.hasPrefix("the org responds with 404 to DELETE /_emu/faults: ") == true)
+            #expect(error?.message?.stringValue?.hasSuffix(" Serve the org with --admin.") == true)
         }
     }
 }

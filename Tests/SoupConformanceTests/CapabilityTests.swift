@@ -5,9 +5,9 @@ import SoupConformance
 import SoupCore
 import Testing
 
-/// A backend that claims nothing: what it cannot do is told as not run, and never as passed.
+/// Tests that cases which need a capability that the backend does not have are reported as not run, not as passed.
 @Suite struct CapabilityTests {
-    @Test func `Operations that need more than the backend claims are not run`() async throws {
+    @Test func `Operations that need a missing capability are not run`() async throws {
         var registry = PluginRegistry()
         try registry.register(store: BareStore.self)
         let set = """
@@ -31,16 +31,16 @@ import Testing
         }
         #expect(
             outcomes == [
-                "the backend does not claim the capability fullText",
-                "the backend does not claim the capability json1",
-                "the backend does not claim the capability smartSQL", "failed 1",
+                "the backend does not have the capability fullText",
+                "the backend does not have the capability json1",
+                "the backend does not have the capability smartSQL", "failed 1",
                 "the backend does not support alterSoup", "the backend does not support alterSoup", "passed",
             ])
         #expect(report.reasonsNotRun.map(\.count) == [1, 1, 1, 2])
     }
 }
 
-/// An empty store that stays empty.
+/// An empty store without capabilities, which cannot be written to.
 private struct BareStore: StoreBackend {
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "bare"

@@ -7,9 +7,10 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// Cases about requests: what of them is compared, and what is told when they cannot be played.
+/// Tests cases with requests: the comparison of responses, and the reasons why cases are not run.
 @Suite struct ExchangeTests {
-    private func play(_ lines: String..., deviations: String = "{}") async throws -> [String] {
+    /// Runs cases, and returns a line for each.
+    private func run(_ lines: String..., deviations: String = "{}") async throws -> [String] {
         var options = OrgOptions()
         options.admin = true
         let runner = ConformanceRunner(
@@ -28,10 +29,10 @@ import Testing
 
     private let limits = #""req": {"method": "GET", "path": "{v}/limits"}"#
 
-    @Test func `Each matcher can fail`() async throws {
+    @Test func `Each pattern can fail`() async throws {
         let contacts = #""req": {"method": "GET", "path": "{v}/query", "query": {"q": "select LastName from Contact"}}"#
         func expecting(_ json: String) async throws -> String {
-            try await play(#"{"id": "1", \#(contacts), "exp": {"status": 200, "json": {\#(json)}}}"#)[0]
+            try await run(#"{"id": "1", \#(contacts), "exp": {"status": 200, "json": {\#(json)}}}"#)[0]
         }
         #expect(
             try await expecting(#""totalSize": 3, "done": "$any", "x": "$absent", "records": "$len:3""#) == "1 passed")
@@ -49,27 +50,27 @@ import Testing
                 == "1 json.records[1].LastName: expected null, got \"Smith\"")
         let id =
             #"{"id": "1", "req": {"method": "GET", "path": "{v}/sobjects/Account/{acc1}"}, "exp": {"json": {"Id": "$id:003"}}}"#
-        #expect(try await play(id)[0].hasPrefix("1 json.Id: expected \"$id:003\", got \"001"))
+        #expect(try await run(id)[0].hasPrefix("1 json.Id: expected \"$id:003\", got \"001"))
     }
 
-    @Test func `A case that says less than it seems to is not played`() async throws {
-        let lines = try await play(
+    @Test func `A case with unknown or missing members is not run`() async throws {
+        let lines = try await run(
             #"{"id": "1", "req": {"methd": "GET", "path": "{v}/limits"}, "exp": {"status": 404}}"#,
             #"{"id": "2", \#(limits), "exp": {"sttus": 404}}"#, #"{"id": "3", \#(limits), "exp": {}}"#,
             #"{"id": "4", \#(limits)}"#, #"{"id": "5", \#(limits), "exp": {"status": 200, "body": {"a": 1}}}"#,
             #"{"id": "6", "pre": [{"paht": "x"}], \#(limits), "exp": {"status": 200}}"#)
         #expect(
             lines == [
-                "1 not run: req has \"methd\", which nobody reads: did you mean \"method\"?",
-                "2 not run: exp has \"sttus\", which nobody reads: did you mean \"status\"?",
-                "3 not run: exp expects nothing", "4 not run: exp expects nothing",
-                "5 not run: exp has \"body\", which nobody reads: there are status, headers, json, text",
-                "6 not run: pre[0] has \"paht\", which nobody reads: did you mean \"path\"?",
+                "1 not run: req has the unknown member \"methd\": did you mean \"method\"?",
+                "2 not run: exp has the unknown member \"sttus\": did you mean \"status\"?",
+                "3 not run: exp has no expectations", "4 not run: exp has no expectations",
+                "5 not run: exp has the unknown member \"body\": the known members are status, headers, json, text",
+                "6 not run: pre[0] has the unknown member \"paht\": did you mean \"path\"?",
             ])
     }
 
-    @Test func `Status headers and text are compared`() async throws {
-        let lines = try await play(
+    @Test func `Status, headers and text are compared`() async throws {
+        let lines = try await run(
             #"{"id": "1", \#(limits), "exp": {"status": 201, "headers": {"X-None": "$absent", "Content-Type": "x"}}}"#,
             #"{"id": "2", \#(limits), "exp": {"status": 200, "text": ["$re:DailyApiRequests", "$re:nowhere"]}}"#)
         #expect(
@@ -78,8 +79,8 @@ import Testing
         #expect(lines[1].hasPrefix("2 text: expected \"$re:nowhere\", got \"{") && !lines[1].contains("$re:Daily"))
     }
 
-    @Test func `Steps that go wrong end the case`() async throws {
-        let lines = try await play(
+    @Test func `A failing step ends the case`() async throws {
+        let lines = try await run(
             #"{"id": "1", "pre": [{"method": "GET", "path": "{v}/none"}], \#(limits), "exp": {"status": 200}}"#,
             #"{"id": "2", "pre": [{"method": "GET", "path": "{v}/none"}], \#(limits), "exp": {"status": 200}, "note": "a 404"}"#,
             #"{"id": "3", "pre": [{"case": "9"}], \#(limits), "exp": {"status": 200}}"#,
@@ -89,34 +90,34 @@ import Testing
         #expect(
             Array(lines.dropLast()) == [
                 #"1 pre[0].status: expected "below 400", got 404"#, "2 passed",
-                "3 not run: the set lacks a case that others go on from",
-                "4 not run: cases that go on from each other", "5 not run: nobody knows how to: make it rain",
+                "3 not run: the set does not contain a case to which a step refers",
+                "4 not run: cases refer to each other", "5 not run: unknown administration step: make it rain",
             ])
-        #expect(lines.last?.contains("the org answers 404 to POST /_emu/nothing") == true)
+        #expect(lines.last?.contains("the org responds with 404 to POST /_emu/nothing") == true)
     }
 
-    @Test func `A deviation takes the place of the answer`() async throws {
+    @Test func `A deviation replaces the expected response`() async throws {
         let set = #"{"id": "1", \#(limits), "exp": {"status": 500}}"#
         func deviation(_ status: Int) -> String {
             #"{"1": {"expect": {"status": \#(status)}, "rule": "r", "reason": "x"}}"#
         }
-        #expect(try await play(set, deviations: deviation(200)) == ["1 passed"])
-        #expect(try await play(set, deviations: deviation(201)) == ["1 status: expected 201 (a deviation), got 200"])
+        #expect(try await run(set, deviations: deviation(200)) == ["1 passed"])
+        #expect(try await run(set, deviations: deviation(201)) == ["1 status: expected 201 (a deviation), got 200"])
     }
 
-    @Test func `An org without administration is told`() async throws {
+    @Test func `An org without its administration API is reported`() async throws {
         let runner = ConformanceRunner(
             registry: .standard, org: OrgUnderTest(transport: try LocalOrg(seed: .tiny).transport))
         let set = ConformanceSet(Array(#"{"id": "1", \#(limits), "exp": {"status": 200}}"#.utf8), name: "rest.jsonl")
         guard case .failed(let mismatches)? = try await runner.run([set]).results.first?.outcome else {
-            Issue.record("it was played")
+            Issue.record("the case was run")
             return
         }
-        #expect(mismatches.first?.description.contains("Serve it with --admin") == true)
+        #expect(mismatches.first?.description.contains("Serve the org with --admin") == true)
     }
 
     @Test(arguments: ["localhost:80", "http://", "http://localhost/path", ""])
-    func `What is no urlis refused`(_ url: String) throws {
+    func `An invalid URL is refused`(_ url: String) throws {
         #expect(throws: SoupError.self) { try OrgUnderTest(url: url, transport: URLSessionTransport()) }
     }
 }

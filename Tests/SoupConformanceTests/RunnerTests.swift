@@ -6,11 +6,12 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// The runner on sets that are made up.
+/// Tests the runner with sets of the test.
 @Suite struct RunnerTests {
-    /// A line for each case: `id passed`, `id not run: why`, or `id` with its mismatches.
-    private func play(
-        _ text: String, name: String = "made/up.json", deviations: String = "{}", registry: PluginRegistry = .standard,
+    /// Runs a set, and returns a line for each case: `id passed`, `id not run: reason`, or `id` with its mismatches.
+    private func run(
+        _ text: String, name: String = "folder/set.json", deviations: String = "{}",
+        registry: PluginRegistry = .standard,
         backend: PluginName = "sqlite"
     ) async throws -> [String] {
         let runner = ConformanceRunner(
@@ -31,8 +32,8 @@ import Testing
 
     private let soup = #""soups": [{"name": "s", "indexes": [{"path": "a", "type": "string"}]}]"#
 
-    @Test func `Operations are compared one by one`() async throws {
-        let lines = try await play(
+    @Test func `The result of each operation is compared`() async throws {
+        let lines = try await run(
             """
             [{"id": "1", \(soup), "ops": [
                 {"op": "upsert", "soup": "s", "entries": [{"a": 1}, {"a": 2}], "expect": {"ids": [1, 2.0]}},
@@ -53,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `Deviations take the place of expectations`() async throws {
+    @Test func `Deviations replace expectations`() async throws {
         let set = """
             [{"id": "1", \(soup), "ops": [
                 {"op": "count", "soup": "s", "spec": {"queryType": "range"}, "expect": {"count": 7}},
@@ -64,29 +65,32 @@ import Testing
             "\"\(id)\": {\"expect\": \(expect), \"rule\": \"r\", \"reason\": \"x\"}"
         }
         let holding = "{\(deviation("1/0", "{\"count\": 0}")), \(deviation("2", "false"))}"
-        #expect(try await play(set, deviations: holding) == ["1 passed", "2 passed"])
+        #expect(try await run(set, deviations: holding) == ["1 passed", "2 passed"])
         let broken = "{\(deviation("1/1", "{\"exists\": false}")), \(deviation("2", "null"))}"
         #expect(
-            try await play(set, deviations: broken) == [
+            try await run(set, deviations: broken) == [
                 "1 operation 0 (count): expected {\"count\":7}, got {\"count\":0}; "
                     + "operation 1 (soupExists): expected {\"exists\":false} (a deviation), got {\"exists\":true}",
                 "2 expected null (a deviation), got false",
             ])
-        let vague = try await play(set, deviations: "{\(deviation("1", "{\"count\": 0}"))}")
+        let vague = try await run(set, deviations: "{\(deviation("1", "{\"count\": 0}"))}")
         #expect(vague.first?.contains("names none of them") == true, "\(vague)")
     }
 
     @Test(arguments: [
         ("[]", "deviations.json: deviations must be an object with one member for each case"),
         ("{\n \"C1\":", "deviations.json:2:7: not JSON: the text ends in the middle of a value"),
-        (#"{"C1": {"expect": 1, "rule": "r"}}"#, "deviations.json: C1.reason: a deviation needs a text \"reason\""),
+        (
+            #"{"C1": {"expect": 1, "rule": "r"}}"#,
+            "deviations.json: C1.reason: a deviation must have a string \"reason\""
+        ),
         (
             #"{"C1": {"rule": "r", "reason": "x"}}"#,
-            "deviations.json: C1.expect: a deviation says what it expects. "
+            "deviations.json: C1.expect: a deviation must have an expectation. "
                 + "Write {\"expect\": …, \"rule\": \"…\", \"reason\": \"…\"}."
         ),
     ])
-    func `A bad list of deviations is told`(text: String, expected: String) {
+    func `An invalid list of deviations is refused`(text: String, expected: String) {
         #expect {
             try Deviations(Array(text.utf8), file: "deviations.json")
         } throws: {
@@ -94,24 +98,24 @@ import Testing
         }
     }
 
-    @Test func `What cannot be read is named by its place and the rest is played`() async throws {
-        #expect(try await play("[\n{,]") == ["unreadable made/up.json:2:2: not JSON: unexpected character"])
-        #expect(try await play("5") == ["unreadable made/up.json:1:1: a set must be an array of cases"])
+    @Test func `Invalid cases are reported and the others are run`() async throws {
+        #expect(try await run("[\n{,]") == ["unreadable folder/set.json:2:2: not JSON: unexpected character"])
+        #expect(try await run("5") == ["unreadable folder/set.json:1:1: a set must be an array of cases"])
         #expect(
-            try await play(
+            try await run(
                 """
                 [{"id": "1", "ops": []},
                  {"ops": []}, {"id": "3", "ops": 5},
                  {"id": "4", "ops": [{}]}, {"id": "5", "soups": [{}], "ops": []}]
                 """) == [
-                    "unreadable made/up.json:2:2: [1].id: a case needs an \"id\" with a text",
-                    "unreadable made/up.json:2:15: [2].ops: expected an array of operations",
-                    "unreadable made/up.json:3:2: [3].ops[0]: an operation must be an object with the text \"op\"",
-                    "unreadable made/up.json:3:28: [4].soups[0]: a soup must be an object with \"name\" and \"indexes\"",
+                    "unreadable folder/set.json:2:2: [1].id: a case must have a string \"id\"",
+                    "unreadable folder/set.json:2:15: [2].ops: expected an array of operations",
+                    "unreadable folder/set.json:3:2: [3].ops[0]: an operation must be an object with a string \"op\"",
+                    "unreadable folder/set.json:3:28: [4].soups[0]: a soup must be an object with \"name\" and \"indexes\"",
                     "1 passed",
                 ])
         #expect(
-            try await play(
+            try await run(
                 "{\"id\": \"1\", \"op\": \"hasOrderBy\", \"soql\": \"select Id from A\", \"expect\": false}\n\n[1]\n{\"id\"",
                 name: "lines.jsonl") == [
                     "unreadable lines.jsonl:3: a case must be an object",
@@ -119,8 +123,8 @@ import Testing
                 ])
     }
 
-    @Test func `Queries that cannot be read fail their case`() async throws {
-        let lines = try await play(
+    @Test func `A case with an invalid query fails`() async throws {
+        let lines = try await run(
             """
             [{"id": "1", "op": "mutate", "soql": "select", "steps": [], "expect": "select"},
              {"id": "2", "op": "mutate", "soql": "select Id from A", "steps": ["fly"], "expect": "x"},
@@ -134,14 +138,14 @@ import Testing
         #expect(lines[1].contains("unknown step fly"), "\(lines)")
         #expect(lines[2] == "3 passed")
         #expect(lines[3].contains("\"error\":\"badConfiguration\""), "\(lines)")
-        // Null is what came to nothing; an error is not that.
+        // Null means that there is no result, which an error does not match.
         #expect(lines[4].hasPrefix("5 expected null, got {\"error\":"), "\(lines)")
         #expect(lines[5] == "6 expected \"exception x\", got \"select Id from A\"")
         #expect(lines[6] == "7 passed")
     }
 
-    @Test func `Targets of other cases are found in the set`() async throws {
-        let family = """
+    @Test func `A case can refer to the target of another case`() async throws {
+        let target = """
             {"type": "parent_children", "relationshipType": "LOOKUP", "parentSoqlFilter": "School = 'MIT'",
              "parent": {"sobjectType": "Parent", "soupName": "parentsSoup", "idFieldName": "ParentId",
                         "modificationDateFieldName": "ParentModifiedDate"},
@@ -153,7 +157,7 @@ import Testing
             """
         let all = "select ChildName, School, ChildId, ChildLastModifiedDate from Children"
         let set = """
-            [{"id": "Q22", "op": "query", "target": \(family), "expect": "select ParentName, Title, ParentId, \
+            [{"id": "Q22", "op": "query", "target": \(target), "expect": "select ParentName, Title, ParentId, \
             ParentModifiedDate, (\(all)) from Parent where School = 'MIT' order by ParentModifiedDate"},
              {"id": "Q23", "op": "resync query", "target": "Q22", "expect": "select ParentName, Title, ParentId, \
             ParentModifiedDate, (\(all) where ChildLastModifiedDate > D) from Parent where ParentModifiedDate > D \
@@ -163,25 +167,25 @@ import Testing
         let runner = ConformanceRunner(registry: .standard)
         let report = try await runner.run([ConformanceSet(Array(set.utf8), name: "set.json")])
         #expect([report.passed, report.failed, report.notRun] == [2, 0, 1])
-        #expect(try await play(set).contains { $0.hasPrefix("Q23 expected") })
+        #expect(try await run(set).contains { $0.hasPrefix("Q23 expected") })
     }
 
-    @Test func `What nobody plays is not run`() async throws {
-        let lines = try await play(
+    @Test func `Unknown kinds of cases are not run`() async throws {
+        let lines = try await run(
             """
             [{"id": "1", "req": {"method": "GET"}, "exp": {"status": 200}},
-             {"id": "2", "given": {}, "when": ["somebody comes"], "expect": {"door": "open"}},
+             {"id": "2", "given": {}, "when": ["a text"], "expect": {"a": "b"}},
              {"id": "3", "op": "construct", "target": {"type": "no_such"}, "expect": {"query": "x"}}]
             """)
         #expect(
             lines == [
-                "1 not run: requests to a local org: none is given",
-                "2 not run: written for people: covered by tests written by hand",
+                "1 not run: requests to a local org: no org is given",
+                "2 not run: a description: covered by hand-written tests",
                 "3 not run: no sync-down target \"no_such\" is registered",
             ])
     }
 
     @Test func `An unknown backend is an error`() async throws {
-        await #expect(throws: SoupError.self) { try await play("[]", backend: "no-such") }
+        await #expect(throws: SoupError.self) { try await run("[]", backend: "no-such") }
     }
 }

@@ -8,7 +8,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// The sets of `Tests/Conformance`, and what is written down about them.
+/// Tests the sets of `Tests/Conformance`, and the deviations from them.
 @Suite struct SetTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Conformance")
@@ -16,7 +16,7 @@ import Testing
     static func sets() throws -> [ConformanceSet] { try ConformanceSet.sets(at: folder.path) }
 
     @Test(arguments: PluginRegistry.standard.storeBackends.map(\.name))
-    func `Every case holds`(on backend: PluginName) async throws {
+    func `Every case passes`(on backend: PluginName) async throws {
         var options = OrgOptions()
         options.admin = true
         let org = OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)
@@ -24,8 +24,8 @@ import Testing
         let report = try await runner.run(try Self.sets())
         for result in report.results {
             guard case .failed(let mismatches) = result.outcome else { continue }
-            let what = mismatches.map(\.description).joined(separator: "\n")
-            Issue.record("\(result.set) \(result.example): \(what)")
+            let lines = mismatches.map(\.description).joined(separator: "\n")
+            Issue.record("\(result.set) \(result.example): \(lines)")
         }
         #expect(report.problems.isEmpty)
         let sums = report.results.count { $0.set == "store/operations.json" }
@@ -34,7 +34,7 @@ import Testing
         #expect(report.results.count { $0.set == "rest/cases.jsonl" } == 20)
     }
 
-    @Test func `The built in deviations are those of the file`() throws {
+    @Test func `The built-in deviations equal those of the file`() throws {
         let file = try Data(contentsOf: Self.folder.appending(path: "deviations.json"))
         let written = try Deviations(Array(file), file: "deviations.json").entries
         let builtIn = Deviations.standard.entries
@@ -44,8 +44,8 @@ import Testing
         #expect(written.mapValues(\.reason) == builtIn.mapValues(\.reason))
     }
 
-    /// A deviation that no longer decides anything would hide what it says.
-    @Test func `Every deviation decides`() async throws {
+    /// A deviation that is not necessary would hide a difference.
+    @Test func `Every deviation is necessary`() async throws {
         let runner = ConformanceRunner(registry: .standard, deviations: .none)
         let report = try await runner.run(try Self.sets())
         var open: Set<String> = []

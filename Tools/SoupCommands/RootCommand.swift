@@ -31,7 +31,7 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(
-                name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, PlayCases.self]),
+                name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, Conformance.self]),
         ])
 }
 

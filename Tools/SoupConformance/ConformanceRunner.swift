@@ -4,7 +4,7 @@
 internal import Foundation
 public import SoupCore
 
-/// Plays sets of data cases against a backend and the targets of a registry.
+/// Runs sets of data cases against a backend and the targets of a registry.
 ///
 /// ```swift
 /// var registry = try PluginRegistry(PluginRegistry.standardModules)
@@ -14,18 +14,20 @@ public import SoupCore
 /// #expect(report.failed == 0)
 /// ```
 public struct ConformanceRunner: Sendable {
-    /// Knows the backend, and the targets that cases make.
+    /// The registry with the backend and the targets of the cases.
     public let registry: PluginRegistry
-    /// The backend that cases on a store are played on.
+    /// The backend for cases on a store.
     public let backend: PluginName
-    /// What holds in place of some cases' own expectations.
+    /// The expectations that replace those of cases.
     public let deviations: Deviations
-    /// What cases about requests are played against; nil runs none of them.
+    /// The org for cases with requests; nil if these are not run.
     public let org: OrgUnderTest?
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
-    ///   - registry: must know `backend`; cases about targets that it does not know are not run.
-    ///   - org: is reset before each case about a request; nil runs none of them.
+    ///   - registry: must contain `backend`; cases with targets that it does not contain are not run.
+    ///   - org: the org for cases with requests, which is reset before each case; nil if these are not run.
     public init(
         registry: PluginRegistry, backend: PluginName = "sqlite", deviations: Deviations = .standard,
         org: OrgUnderTest? = nil
@@ -36,15 +38,15 @@ public struct ConformanceRunner: Sendable {
         self.deviations = deviations
     }
 
-    /// Plays sets, one case after another, each on a fresh store.
+    /// Runs sets, one case after another, each on a new store.
     ///
     /// - Parameter onResult: called after each case.
-    /// - Throws: ``SoupError`` with `registry` when the backend is not known; `CancellationError`. What goes wrong in a
-    ///   case is a result of that case.
+    /// - Throws: ``SoupError`` with `registry` if the backend is not registered; `CancellationError`. An error in a case
+    ///   is the result of that case.
     public func run(
         _ sets: [ConformanceSet], onResult: (ConformanceResult) -> Void = { _ in }
     ) async throws -> ConformanceReport {
-        let stores = try FreshStores(registry: registry, backend: backend)
+        let stores = try TemporaryStores(of: backend, in: registry)
         var report = ConformanceReport()
         for set in sets {
             report.problems += set.problems
@@ -60,25 +62,25 @@ public struct ConformanceRunner: Sendable {
     }
 
     private func outcome(
-        of example: ConformanceCase, in set: ConformanceSet, _ stores: FreshStores
+        of example: ConformanceCase, in set: ConformanceSet, _ stores: TemporaryStores
     ) async -> ConformanceResult.Outcome {
         do {
             switch example.kind {
             case .store:
                 return try await stores.withStore { store, backend in
-                    let player = StoreCasePlayer(store: store, backend: backend)
-                    if let reason = try await player.setUp(example) { return .notRun(reason) }
-                    return try await outcome(of: example) { await player.outcome(of: $0) }
+                    let runner = StoreCaseRunner(store: store, backend: backend)
+                    if let reason = try await runner.setUp(example) { return .notRun(reason) }
+                    return try await outcome(of: example) { await runner.result(of: $0) }
                 }
-            case .query: return try await outcome(of: example) { QueryCasePlayer.outcome(of: $0) }
+            case .query: return try await outcome(of: example) { QueryCaseRunner.result(of: $0) }
             case .target:
-                let player = TargetCasePlayer(registry: registry, set: set)
-                return try await outcome(of: example) { await player.outcome(of: $0) }
+                let runner = TargetCaseRunner(registry: registry, set: set)
+                return try await outcome(of: example) { await runner.result(of: $0) }
             case .exchange:
-                guard let org else { return .notRun("requests to a local org: none is given") }
-                var player = ExchangeCasePlayer(org: org, set: set, deviations: deviations)
-                return try await player.outcome(of: example)
-            case .prose: return .notRun("written for people: covered by tests written by hand")
+                guard let org else { return .notRun("requests to a local org: no org is given") }
+                var runner = ExchangeCaseRunner(org: org, set: set, deviations: deviations)
+                return try await runner.outcome(of: example)
+            case .prose: return .notRun("a description: covered by hand-written tests")
             }
         } catch {
             let found: JSONValue = ["error": .string(error.caseCode), "message": .string("\(error)")]
@@ -86,23 +88,23 @@ public struct ConformanceRunner: Sendable {
         }
     }
 
-    /// The operations that leave the store different.
+    /// The operations that change the store.
     private static let changing: Set<String> = [
         "registerSoup", "removeSoup", "clearSoup", "alterSoup", "reIndexSoup", "upsert", "remove", "removeByQuery",
     ]
 
-    /// Plays the operations and compares each with what is expected of it.
+    /// Runs the operations, and compares each result with the expectations.
     private func outcome(
-        of example: ConformanceCase, _ play: (JSONValue) async -> CaseAnswer
+        of example: ConformanceCase, _ run: (JSONValue) async -> OperationResult
     ) async throws -> ConformanceResult.Outcome {
         var mismatches: [ConformanceResult.Mismatch] = []
         var notRun: String?
         operations: for (index, operation) in example.operations.enumerated() {
             let deviation = try deviations.expectation(for: example, operation: index)
-            switch await play(operation) {
+            switch await run(operation) {
             case .notRun(let reason):
                 notRun = notRun ?? reason
-                // What follows would be about another store.
+                // The following operations expect a changed store.
                 if Self.changing.contains(operation["op"]?.stringValue ?? "") { break operations }
             case .found(let found):
                 let expected = deviation.map { [$0] } ?? operation.expectations
@@ -118,10 +120,10 @@ public struct ConformanceRunner: Sendable {
     }
 }
 
-/// What playing an operation gave.
-enum CaseAnswer: Sendable {
-    /// What came, in the words of the cases.
+/// The result of an operation.
+enum OperationResult: Sendable {
+    /// The result, in the format of the cases.
     case found(JSONValue)
-    /// Why it was not played.
+    /// The reason why the operation was not run.
     case notRun(String)
 }

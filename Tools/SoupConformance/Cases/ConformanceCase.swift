@@ -3,34 +3,34 @@
 
 public import SoupCore
 
-/// One data case: what it does, and what it expects, as the file has it.
+/// A data case: operations and the expected results, as in the file.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
-    /// What a case is about, told by its members.
+    /// The kind of a case, determined by its members.
     public enum Kind: Sendable, Hashable {
-        /// Operations on an empty store, one after another: it has `ops`.
+        /// Operations on an empty store, one after another: a case with `ops`.
         case store
-        /// A query that is built, changed or cut into pieces: it has an `op` for that.
+        /// A query that is built, changed, checked or split into tokens: a case with such an `op`.
         case query
-        /// A sync-down target that is made or asked for something: the same, with a `target`.
+        /// A sync-down target that is created or that sends requests: a case with such an `op` and a `target`.
         case target
-        /// A request to a local org and its answer: it has `req`.
+        /// A request to a local org and the expected response: a case with `req`.
         case exchange
-        /// Something else, written for people.
+        /// Any other case: a description that the runner does not understand.
         case prose
     }
 
-    /// The name that deviations and reports use.
+    /// The name of the case in deviations and reports.
     public let id: String
-    /// What the case shows, for people; empty when it does not say.
+    /// A title for readers; empty if the case has none.
     public let title: String
     /// The whole case.
     public let json: JSONValue
-    /// Where it stands.
+    /// The place of the case in its file.
     public let place: Place
 
-    /// Takes a case from a set.
+    /// Creates a case from an element of a set.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is no object, has no `id`, or operations that are none.
+    /// - Throws: ``SoupError`` with `json` if it is not an object, has no `id`, or has malformed operations or soups.
     public init(_ json: JSONValue, at place: Place) throws {
         func bad(_ key: String, _ message: String) -> SoupError {
             var place = place
@@ -39,12 +39,12 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         }
         guard case .object = json else { throw bad("", "a case must be an object") }
         guard let id = json["id"]?.stringValue, !id.isEmpty else {
-            throw bad("id", "a case needs an \"id\" with a text")
+            throw bad("id", "a case must have a string \"id\"")
         }
         if let operations = json["ops"] {
             guard let list = operations.arrayValue else { throw bad("ops", "expected an array of operations") }
             for (index, operation) in list.enumerated() where operation["op"]?.stringValue == nil {
-                throw bad("ops[\(index)]", "an operation must be an object with the text \"op\"")
+                throw bad("ops[\(index)]", "an operation must be an object with a string \"op\"")
             }
             for (index, soup) in (json["soups"]?.arrayValue ?? []).enumerated() where soup["name"] == nil {
                 throw bad("soups[\(index)]", "a soup must be an object with \"name\" and \"indexes\"")
@@ -56,16 +56,16 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// What plays the case.
+    /// The kind of the case, which determines how it is run.
     public var kind: Kind {
         if json["ops"] != nil { return .store }
         if json["req"] != nil { return .exchange }
         guard let operation = json["op"]?.stringValue else { return .prose }
-        if QueryCasePlayer.knows(operation), json["target"] == nil { return .query }
-        return TargetCasePlayer.knows(operation) && json["target"] != nil ? .target : .prose
+        if QueryCaseRunner.supports(operation), json["target"] == nil { return .query }
+        return TargetCaseRunner.supports(operation) && json["target"] != nil ? .target : .prose
     }
 
-    /// The operations of a case on a store; of any other case the case itself.
+    /// The operations of a case on a store; for any other case, the case itself.
     var operations: [JSONValue] { json["ops"]?.arrayValue ?? [json] }
 
     /// `C030 unknown id`.

@@ -4,16 +4,16 @@
 internal import Foundation
 public import SoupCore
 
-/// The cases of one file: an array of objects, or one object a line.
+/// The cases of one file: an array of objects, or one object per line.
 public struct ConformanceSet: Sendable {
-    /// What reports call it: the file's path below the folder that was asked for.
+    /// The name of the set in reports: the path of the file, relative to the folder of the sets.
     public let name: String
-    /// The cases that could be read, in order.
+    /// The valid cases, in order.
     public let cases: [ConformanceCase]
-    /// What could not be read; each is as bad as a case that fails.
+    /// The errors of elements that are not valid cases; each counts as a failed case.
     public let problems: [SoupError]
 
-    /// Reads a set; whatever is wrong with it is in ``problems``.
+    /// Reads a set; errors in it are added to ``problems``.
     public init(_ bytes: [UInt8], name: String) {
         self.name = name
         let values: [(Result<JSONValue, SoupError>, Place)] =
@@ -33,15 +33,16 @@ public struct ConformanceSet: Sendable {
         self.problems = problems
     }
 
-    /// Reads every `*.json` and `*.jsonl` file at a path, folders searched through, in the order of their names.
+    /// Reads every `*.json` and `*.jsonl` file at a path and in its subfolders, sorted by name.
     ///
-    /// Files that hold one JSON object, such as a list of deviations, are no sets and left out.
+    /// A `*.json` file with one JSON object, such as a list of deviations, is not a set and is ignored.
     ///
-    /// - Throws: ``SoupError`` with `json` when nothing at the path can be read, or when there is no set.
+    /// - Throws: ``SoupError`` with `json` if a file cannot be read, or if there is no set.
     public static func sets(at path: String) throws -> [ConformanceSet] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw SoupError(.json, "there is nothing at \(path)", hint: "Give a file or a folder with sets of cases.")
+            throw SoupError(
+                .json, "there is no file or folder \(path)", hint: "Give a file or a folder with sets of cases.")
         }
         guard isFolder.boolValue else {
             let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -55,7 +56,7 @@ public struct ConformanceSet: Sendable {
         guard !sets.isEmpty else {
             throw SoupError(
                 .json, "there is no set of cases in \(path)",
-                hint: "A set is a file NAME.json with an array of cases, or NAME.jsonl with one case a line.")
+                hint: "Add a file NAME.json with an array of cases, or NAME.jsonl with one case per line.")
         }
         return sets
     }
@@ -77,7 +78,9 @@ public struct ConformanceSet: Sendable {
         do {
             return Array(try Data(contentsOf: URL(filePath: file)))
         } catch {
-            throw SoupError(.json, "\(file) cannot be read", hint: "It must be a file that you may read.", cause: error)
+            throw SoupError(
+                .json, "\(file) cannot be read",
+                hint: "Check that it is a file and that you have permission to read it.", cause: error)
         }
     }
 

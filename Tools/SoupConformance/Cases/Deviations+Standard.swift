@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Deviations {
-    /// The project's own choices: a copy of `Tests/Conformance/deviations.json`, which a test compares with it.
+    /// The deviations of this project: a copy of `Tests/Conformance/deviations.json`, which a test compares with it.
     public static let standard: Deviations = (try? Deviations(Array(text.utf8), file: "deviations.json")) ?? .none
 
     private static let text = #"""
@@ -13,15 +13,15 @@ extension Deviations {
                 1
               ]
             },
-            "rule": "An entry whose _soupEntryId the soup does not have becomes a new entry.",
-            "reason": "The developer guide says so; the platforms update nothing and report success, and the entry is lost."
+            "rule": "An entry with an unknown _soupEntryId is inserted as a new entry.",
+            "reason": "The developer guide documents it; the platforms update nothing and report success, and the entry is lost."
           },
           "C030/1": {
             "expect": {
               "count": 1
             },
-            "rule": "An entry whose _soupEntryId the soup does not have becomes a new entry.",
-            "reason": "The developer guide says so; the platforms update nothing and report success, and the entry is lost."
+            "rule": "An entry with an unknown _soupEntryId is inserted as a new entry.",
+            "reason": "The developer guide documents it; the platforms update nothing and report success, and the entry is lost."
           },
           "C118/1": {
             "expect": {
@@ -30,7 +30,7 @@ extension Deviations {
               ]
             },
             "rule": "The four local flags match in every spelling: true and false, 1 and 0, quoted or not.",
-            "reason": "The platforms keep flags differently, and apps compare them in the way of theirs."
+            "reason": "The platforms store the flags differently, and apps compare them with the values of their platform."
           },
           "C118/2": {
             "expect": {
@@ -39,7 +39,7 @@ extension Deviations {
               ]
             },
             "rule": "The four local flags match in every spelling: true and false, 1 and 0, quoted or not.",
-            "reason": "The platforms keep flags differently, and apps compare them in the way of theirs."
+            "reason": "The platforms store the flags differently, and apps compare them with the values of their platform."
           },
           "C196/3": {
             "expect": {
@@ -47,31 +47,31 @@ extension Deviations {
                 4
               ]
             },
-            "rule": "Ids of entries are never given twice, not after an alter either.",
-            "reason": "An id that comes again makes a stale reference point at another record."
+            "rule": "IDs of entries are never reused, even after a soup was altered.",
+            "reason": "A reused ID makes a stale reference point to another record."
           },
           "M14": {
             "expect": "select Id from Account where LastModifiedDate > D and (Id != null or Name != null)",
-            "rule": "A condition that is added holds for the whole query: what was there goes into parentheses when it has an OR outside of any.",
-            "reason": "Without them AND binds closer, and a resync fetches every record that meets the last term."
+            "rule": "An added condition applies to the whole query: an existing condition with an OR outside of parentheses is put into parentheses.",
+            "reason": "Without the parentheses AND has precedence, and a resync fetches every record that meets the last term."
           },
           "Q23": {
             "expect": "select ParentName, Title, ParentId, ParentModifiedDate, (select ChildName, School, ChildId, ChildLastModifiedDate from Children) from Parent where ParentModifiedDate > D and School = 'MIT' order by ParentModifiedDate",
-            "rule": "A parent that changed comes with all of its children, unless changedChildrenOnly is set.",
-            "reason": "A child that changed while its parent did not was passed by, and a filter by its own date would miss it for good."
+            "rule": "A changed parent is fetched with all its children, unless changedChildrenOnly is set.",
+            "reason": "A child that changed while its parent did not was not fetched, and a filter by the child's own date would never fetch it."
           },
           "Q30": {
             "expect": [
               "GET /sobjects/Account",
               "GET /query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2')"
             ],
-            "rule": "Every target selects the id and the modification date, whether its fields name them or not.",
-            "reason": "LEAVE_IF_CHANGED compares the date of the record that came down; without it a push overwrites newer records."
+            "rule": "Every target selects the ID and the modification date, whether or not its fields contain them.",
+            "reason": "LEAVE_IF_CHANGED compares the date of the fetched record; without it a push overwrites newer records."
           },
           "Q32": {
             "expect": "select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2')",
-            "rule": "Every target selects the id and the modification date, whether its fields name them or not.",
-            "reason": "LEAVE_IF_CHANGED compares the date of the record that came down; without it a push overwrites newer records."
+            "rule": "Every target selects the ID and the modification date, whether or not its fields contain them.",
+            "reason": "LEAVE_IF_CHANGED compares the date of the fetched record; without it a push overwrites newer records."
           }
         }
         """#

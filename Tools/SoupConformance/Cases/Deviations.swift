@@ -3,33 +3,34 @@
 
 public import SoupCore
 
-/// Where this project does something else than a case says, and by which rule.
+/// The expectations of cases that this project deliberately replaces.
 ///
-/// The file is an object: a case id, or `ID/N` for the operation N of a case on a store, counted from 0, leads to
-/// `{"expect", "rule", "reason"}`. A case with a deviation passes when the deviation holds, and only then.
+/// The file is an object. Its keys are IDs of cases, or `ID/N` for the operation N of a case on a store, counted from 0.
+/// Its values are `{"expect", "rule", "reason"}`. A case with a deviation passes only if the result is that of the
+/// deviation.
 public struct Deviations: Sendable {
-    /// One expectation that takes the place of a case's own.
+    /// An expectation that replaces that of a case.
     public struct Entry: Sendable {
-        /// What must come.
+        /// The expected result.
         public var expectation: JSONValue
-        /// The sentence that it follows; unseen cases of the kind are decided by it too.
+        /// The rule that requires this result, also in similar cases.
         public var rule: String
-        /// Why the project holds to that rule.
+        /// The reason for the rule.
         public var reason: String
     }
 
     /// The entries by case, or by case and operation.
     public let entries: [String: Entry]
 
-    /// No deviations: every case is taken by its word.
+    /// No deviations: the expectations of all cases apply.
     public static let none = Deviations(entries: [:])
 
     private init(entries: [String: Entry]) { self.entries = entries }
 
     /// Reads a list of deviations.
     ///
-    /// - Parameter file: what errors call it.
-    /// - Throws: ``SoupError`` with `json`, naming the file and the place.
+    /// - Parameter file: the name of the file in errors.
+    /// - Throws: ``SoupError`` with `json` and the place if the list is not valid.
     public init(_ bytes: [UInt8], file: String) throws {
         let json: JSONValue
         do {
@@ -48,13 +49,14 @@ public struct Deviations: Sendable {
             func text(_ key: String) throws -> String {
                 guard let text = value[key]?.stringValue, !text.isEmpty else {
                     throw SoupError(
-                        .json, "a deviation needs a text \"\(key)\"", place: Place(file: file, path: "\(id).\(key)"))
+                        .json, "a deviation must have a string \"\(key)\"",
+                        place: Place(file: file, path: "\(id).\(key)"))
                 }
                 return text
             }
             guard let expectation = value["expect"] else {
                 throw SoupError(
-                    .json, "a deviation says what it expects", place: Place(file: file, path: "\(id).expect"),
+                    .json, "a deviation must have an expectation", place: Place(file: file, path: "\(id).expect"),
                     hint: "Write {\"expect\": …, \"rule\": \"…\", \"reason\": \"…\"}.")
             }
             entries[id] = Entry(expectation: expectation, rule: try text("rule"), reason: try text("reason"))
@@ -62,15 +64,15 @@ public struct Deviations: Sendable {
         self.init(entries: entries)
     }
 
-    /// What stands in for the expectations of an operation; nil when the case's own count.
+    /// Returns the expectation that replaces those of an operation; nil if there is no deviation.
     ///
-    /// - Throws: ``SoupError`` when a case of several operations is named without saying which.
+    /// - Throws: ``SoupError`` if a deviation of a case with several operations does not name one of them.
     func expectation(for example: ConformanceCase, operation index: Int) throws -> JSONValue? {
         if let whole = entries[example.id] {
             guard example.operations.count == 1 else {
                 throw SoupError(
                     .json, "the case has \(example.operations.count) operations, and its deviation names none of them",
-                    place: Place(path: example.id), hint: "Write \"\(example.id)/0\" for the first.")
+                    place: Place(path: example.id), hint: "Write \"\(example.id)/0\" for the first operation.")
             }
             return whole.expectation
         }

@@ -4,9 +4,10 @@
 internal import SoupCore
 
 extension JSONValue {
-    /// What may come of an operation: any of these will do.
+    /// The expected results of an operation, any of which is correct.
     ///
-    /// The two platforms are told apart by the members `expectIOS` and `expectAndroid`, or inside of `expect`.
+    /// The two platforms can have different expectations: the members `expectIOS` and `expectAndroid`, or members of
+    /// `expect`.
     var expectations: [JSONValue] {
         let all = ["expect", "expectIOS", "expectAndroid"].compactMap { self[$0] }
         return all.flatMap { expectation -> [JSONValue] in
@@ -16,14 +17,12 @@ extension JSONValue {
         }
     }
 
-    /// Whether something came that is expected.
-    ///
-    /// An operation without expectations must not fail.
+    /// Whether this result is one of those expected; without expectations, whether it is not an error.
     func satisfies(anyOf expected: [JSONValue]) -> Bool {
         expected.isEmpty ? self["error"] == nil : expected.contains { satisfies($0) }
     }
 
-    /// Whether this has every member that is expected with an equal value; a value that is no object must be equal.
+    /// Whether this object has every expected member with an equal value; any other value must be equal.
     private func satisfies(_ expected: JSONValue) -> Bool {
         if expected.isException { return self["error"] != nil }
         guard let members = expected.objectValue?.members else { return self == expected }
@@ -31,10 +30,10 @@ extension JSONValue {
         return members.allSatisfy { self[$0.key] == $0.value }
     }
 
-    /// Whether an expectation is that of an error, as cases write the exceptions of Android.
+    /// Whether an expectation is an error, in the form in which cases describe exceptions of Android.
     private var isException: Bool { stringValue?.utf8.starts(with: "exception ".utf8) == true }
 
-    /// The value without the dates of its entries, which differ from run to run.
+    /// The value without the modification dates of entries, which differ between runs.
     var withoutDates: JSONValue {
         switch self {
         case .array(let values): return .array(values.map(\.withoutDates))
@@ -47,7 +46,7 @@ extension JSONValue {
 }
 
 extension Error {
-    /// The code by which cases call an error.
+    /// The code of the error in cases.
     var caseCode: String {
         switch self {
         case let error as SoupError: error.code.rawValue

@@ -3,51 +3,53 @@
 
 internal import SoupCore
 
-/// Compares an answer with what a case expects of it.
+/// Compares a response with the expectation of a case.
 ///
-/// Objects match by the members that are expected, arrays pairwise. A text that begins with `$` is a pattern: `$any`,
-/// `$absent`, `$len:n`, `$id:001` (an id of 18 characters with that prefix and the right check characters), `$re:…`.
-/// `{"$contains": […]}` wants an element like each that is listed.
+/// Objects match if their expected members match, arrays if all elements match. A text that begins with `$` is a pattern:
+/// `$any`, `$absent`, `$len:n`, `$id:001` (an ID of 18 characters with that prefix and valid check characters), `$re:…`.
+/// `{"$contains": […]}` matches an array that has a matching element for each listed one.
 struct AnswerMatcher {
-    /// Something that is not as expected, and where.
+    /// A value that is not as expected, and its path.
     struct Difference {
         var path: String
         var expected: JSONValue
-        /// Nil when there is nothing.
+        /// Nil if the value is missing.
         var found: JSONValue?
     }
 
     private(set) var differences: [Difference] = []
 
-    /// Compares a value that may not be there.
+    /// Compares a value, which may be missing.
     mutating func compare(_ found: JSONValue?, _ expected: JSONValue, at path: String) {
         switch expected {
         case .string(let text) where text.utf8.first == UInt8(ascii: "$"):
-            if !Self.matches(found, pattern: text) { fail(path, expected, found) }
+            if !Self.matches(found, pattern: text) { addDifference(at: path, expected: expected, found: found) }
         case .object(let object):
             if let wanted = object["$contains"]?.arrayValue {
                 for item in wanted where !(found?.arrayValue ?? []).contains(where: { Self.matches($0, item) }) {
-                    fail(path, ["$contains": [item]], found)
+                    addDifference(at: path, expected: ["$contains": [item]], found: found)
                 }
                 return
             }
-            guard let members = found?.objectValue else { return fail(path, expected, found) }
+            guard let members = found?.objectValue else {
+                return addDifference(at: path, expected: expected, found: found)
+            }
             for (key, value) in object.members { compare(members[key], value, at: "\(path).\(key)") }
         case .array(let items):
             guard let elements = found?.arrayValue, elements.count == items.count else {
-                return fail(path, expected, found)
+                return addDifference(at: path, expected: expected, found: found)
             }
             for (index, item) in items.enumerated() { compare(elements[index], item, at: "\(path)[\(index)]") }
-        default: if found != expected { fail(path, expected, found) }
+        default: if found != expected { addDifference(at: path, expected: expected, found: found) }
         }
     }
 
-    /// Compares a whole text, with one expectation or with several that must all hold.
+    /// Compares a text with one expectation, or with several that must all match.
     mutating func compare(text: String, _ expected: JSONValue, at path: String) {
         for wanted in expected.arrayValue ?? [expected] { compare(.string(text), wanted, at: path) }
     }
 
-    private mutating func fail(_ path: String, _ expected: JSONValue, _ found: JSONValue?) {
+    private mutating func addDifference(at path: String, expected: JSONValue, found: JSONValue?) {
         differences.append(Difference(path: path, expected: expected, found: found))
     }
 
@@ -75,15 +77,16 @@ struct AnswerMatcher {
         }
     }
 
-    /// Whether a text is an id: bit `k` of check character `i` tells whether character `5i + k` is an upper-case
-    /// letter.
+    /// Whether a text is an ID with a prefix and valid check characters.
     private static func isID(_ id: String, prefix: String) -> Bool {
         let bytes = Array(id.utf8)
         guard bytes.count == 18, bytes.starts(with: prefix.utf8) else { return false }
         return Array(bytes[15...]) == checkCharacters(of: bytes)
     }
 
-    /// The three characters behind the first 15 of an id.
+    /// Returns the three check characters after the first 15 characters of an ID.
+    ///
+    /// Bit `k` of check character `i` is set if character `5i + k` is an upper-case letter.
     static func checkCharacters(of id: [UInt8]) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".utf8)
         return (0..<3).map { block in

@@ -4,18 +4,20 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// A request as a case writes it, made into one that can be sent.
+/// An HTTP request, created from the request of a case.
 struct CaseRequest {
     var method: String
-    /// With the query, escaped.
+    /// The percent-encoded path with the query.
     var path: String
     var headers = HTTPFields()
     var body: [UInt8]?
 
+    /// Creates a request.
+    ///
     /// - Parameters:
-    ///   - json: the request, its variables replaced.
-    ///   - token: for requests that do not say how they are authorized.
-    /// - Throws: ``SoupError`` with `notSupported` for a body in a shorthand that is not known.
+    ///   - json: the request of a case, with replaced variables.
+    ///   - token: the access token of requests without "auth" and without an authorization header.
+    /// - Throws: ``SoupError`` with `notSupported` for a body in an unknown XML shorthand.
     init(_ json: JSONValue, token: String) throws {
         method = json["method"]?.stringValue ?? "GET"
         path = Self.escaped(json["path"]?.stringValue ?? "/")
@@ -58,7 +60,7 @@ struct CaseRequest {
         }.joined(separator: "&")
     }
 
-    /// A path without the characters that no request line may have.
+    /// Returns a path in which the characters that are not allowed in a request line are percent-encoded.
     private static func escaped(_ path: String) -> String {
         var output: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
@@ -73,12 +75,13 @@ struct CaseRequest {
     }
 }
 
-/// The bodies in XML that cases write in short.
+/// The shorthands of cases for XML bodies.
 enum XMLShorthand {
-    /// The XML of `<login env: username=… password=…>` and of `<jobInfo insert Contact CSV>`; any other is meant as it
-    /// is when it closes what it opens.
+    /// Returns the XML of the shorthands `<login env: username=… password=…>` and `<jobInfo insert Contact CSV>`.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` otherwise.
+    /// A text with an XML declaration or a closing tag is returned unchanged.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` for any other text.
     static func text(of xml: String) throws -> String {
         let bytes = Array(xml.utf8)
         if bytes.starts(with: "<?xml".utf8)
@@ -105,7 +108,7 @@ enum XMLShorthand {
                 <?xml version="1.0" encoding="UTF-8"?><jobInfo xmlns="http://www.force.com/2009/06/asyncapi/dataload">\
                 <operation>\(words[1])</operation><object>\(words[2])</object><contentType>\(words[3])</contentType></jobInfo>
                 """
-        default: throw SoupError(.notSupported, "the shorthand \(xml) is not known")
+        default: throw SoupError(.notSupported, "the XML shorthand \(xml) is unknown")
         }
     }
 }

@@ -8,9 +8,9 @@
 #endif
 internal import SoupCore
 
-/// The names in braces that stand for something in the requests and the expectations of a case.
+/// The values of names in braces in the requests and the expectations of a case.
 ///
-/// Only known names are replaced; any other braces stay as they are.
+/// Only known names are replaced; other text in braces is not changed.
 struct CaseVariables: Sendable {
     var values: [String: String] = [:]
 
@@ -19,7 +19,7 @@ struct CaseVariables: Sendable {
         set { values[name] = newValue }
     }
 
-    /// The value with every name in its texts and keys replaced.
+    /// Returns a value in which the names in texts and keys are replaced.
     func filling(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): .string(filling(text))
@@ -30,7 +30,7 @@ struct CaseVariables: Sendable {
         }
     }
 
-    /// The text with every name replaced; what was put in is not searched again.
+    /// Returns a text in which the names are replaced; names in the replacements are not.
     func filling(_ text: String) -> String {
         var output: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -56,7 +56,7 @@ struct CaseVariables: Sendable {
         return Data(name.utf8.dropFirst(start.utf8.count).dropLast()).base64EncodedString()
     }
 
-    /// Puts so many items in the place of `{"$repeat": n, "item": …}`, counted from 1 by `{n}`.
+    /// Returns a value in which n items replace each `{"$repeat": n, "item": …}`; `{n}` is the number of the item from 1.
     static func repeating(_ value: JSONValue) -> JSONValue {
         switch value {
         case .array(let items): return .array(items.map(repeating))

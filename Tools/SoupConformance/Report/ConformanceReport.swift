@@ -3,29 +3,29 @@
 
 public import SoupCore
 
-/// What became of one case.
+/// The result of one case.
 public struct ConformanceResult: Sendable {
-    /// The result of a case.
+    /// The outcome of a case.
     public enum Outcome: Sendable {
-        /// Every operation gave what is expected, or what a deviation says instead.
+        /// The result of every operation is as expected, or as in its deviation.
         case passed
-        /// At least one did not.
+        /// The results of one or more operations are not as expected.
         case failed([Mismatch])
-        /// Nobody can tell: the case, or an operation of it, was not played. Nothing that was played was wrong.
+        /// The case, or an operation of it, was not run, for this reason; the other operations have no mismatches.
         case notRun(String)
     }
 
-    /// An operation that gave something else than expected.
+    /// A result that is not as expected.
     public struct Mismatch: Sendable {
-        /// Its number in the case, counted from 0, and its name; nil where a case has but one.
+        /// The number of the operation in the case, counted from 0, and its name; nil if a case has a single operation.
         public var operation: (index: Int, name: String)?
-        /// Where in an answer it is, such as `json[0].errorCode`; nil where the whole is compared.
+        /// The path in a response, such as `json[0].errorCode`; nil if the whole result is compared.
         public var path: String?
-        /// The expectations: any of them would have done.
+        /// The expected results, any of which is correct.
         public var expected: [JSONValue]
-        /// What came.
+        /// The actual result.
         public var found: JSONValue
-        /// Whether the expectation is a deviation's.
+        /// Whether the expectation is that of a deviation.
         public var isDeviation: Bool
 
         /// `operation 1 (count): expected {"count":1}, got {"count":2}`.
@@ -38,29 +38,29 @@ public struct ConformanceResult: Sendable {
 
     /// The name of the case's set.
     public let set: String
-    /// The case that was played, or was not.
+    /// The case.
     public let example: ConformanceCase
-    /// What became of it.
+    /// The outcome of the case.
     public let outcome: Outcome
 }
 
-/// What became of sets of cases.
+/// The results of sets of cases.
 public struct ConformanceReport: Sendable {
     /// The results, in the order of the sets and of their cases.
     public var results: [ConformanceResult] = []
-    /// What could not be read; each counts as a failed case.
+    /// The errors of cases that cannot be read; each counts as a failed case.
     public var problems: [SoupError] = []
 
-    /// How many cases gave what is expected of them.
+    /// The number of cases that passed.
     public var passed: Int { results.count { if case .passed = $0.outcome { true } else { false } } }
-    /// How many did not, and how many places of the sets could not be read.
+    /// The number of cases that failed or cannot be read.
     public var failed: Int {
         problems.count + results.count { if case .failed = $0.outcome { true } else { false } }
     }
-    /// How many were not played, or not to their end.
+    /// The number of cases that were not run, or not completely.
     public var notRun: Int { results.count - results.count { if case .notRun = $0.outcome { false } else { true } } }
 
-    /// Why cases were not run, with how many for each reason, in the order of their first.
+    /// The reasons why cases were not run, each with the number of cases, in the order of the first case.
     public var reasonsNotRun: [(reason: String, count: Int)] {
         var reasons: [(reason: String, count: Int)] = []
         for result in results {

@@ -4,8 +4,8 @@
 internal import SoupStore
 internal import SoupCore
 
-/// The operations that look at the tables themselves, which Smart SQL can read too.
-extension StoreCasePlayer {
+/// The operations that read the tables of the store, by Smart SQL.
+extension StoreCaseRunner {
     func schema(_ operation: JSONValue, _ soup: SoupName) async throws -> JSONValue {
         let numbers = try await column("select id from soup_attrs where soupName = ?", [.string(soup.rawValue)])
         guard let number = numbers.first else {

@@ -4,10 +4,10 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// Plays cases about a local org: steps that come first, one request, and its answer.
-struct ExchangeCasePlayer {
+/// Runs cases with a request to a local org: the steps before it, the request, and the comparison of the response.
+struct ExchangeCaseRunner {
     let org: OrgUnderTest
-    /// The cases that steps may name.
+    /// The cases to which steps can refer.
     let set: ConformanceSet
     let deviations: Deviations
     private var variables = CaseVariables()
@@ -21,34 +21,36 @@ struct ExchangeCasePlayer {
         self.deviations = deviations
     }
 
-    /// Plays a case from a fresh org.
+    /// Resets the org and runs a case.
     mutating func outcome(of example: ConformanceCase) async throws -> ConformanceResult.Outcome {
         do {
-            let mismatches = try await play(example, within: [])
+            let mismatches = try await run(example, within: [])
             return mismatches.isEmpty ? .passed : .failed(mismatches)
-        } catch let reason as NotPlayed {
+        } catch let reason as NotRun {
             return .notRun(reason.text)
         }
     }
 
-    private struct NotPlayed: Error {
+    private struct NotRun: Error {
         var text: String
     }
 
-    /// Plays a case, and the cases that its steps name before it.
-    private mutating func play(
+    /// Runs a case after the cases to which its steps refer.
+    ///
+    /// - Parameter within: the IDs of the cases whose steps refer to this one.
+    private mutating func run(
         _ example: ConformanceCase, within: Set<String>
     ) async throws -> [ConformanceResult.Mismatch] {
-        try Self.check(example.json["req"], "req", has: Self.requestMembers)
-        try Self.check(example.json["exp"], "exp", has: Self.answerMembers)
-        if example.json["exp"]?.objectValue?.isEmpty ?? true { throw NotPlayed(text: "exp expects nothing") }
+        try Self.checkMembers(of: example.json["req"], named: "req", known: Self.requestMembers)
+        try Self.checkMembers(of: example.json["exp"], named: "exp", known: Self.answerMembers)
+        if example.json["exp"]?.objectValue?.isEmpty ?? true { throw NotRun(text: "exp has no expectations") }
         let steps = example.json["pre"]?.arrayValue ?? []
         for (index, step) in steps.enumerated() {
-            try Self.check(step, "pre[\(index)]", has: Self.requestMembers + ["emu", "case"])
+            try Self.checkMembers(of: step, named: "pre[\(index)]", known: Self.requestMembers + ["emu", "case"])
         }
-        if !steps.contains(where: { $0["case"] != nil }) { try await start() }
+        if !steps.contains(where: { $0["case"] != nil }) { try await reset() }
         for (index, step) in steps.enumerated() {
-            let mismatches = try await play(step, index, of: example, within: within.union([example.id]))
+            let mismatches = try await run(step, index, of: example, within: within.union([example.id]))
             guard mismatches.isEmpty else { return mismatches }
         }
         let answer = try await send(example.json["req"] ?? .null)
@@ -66,7 +68,7 @@ struct ExchangeCasePlayer {
             matcher.compare(text: String(decoding: answer.body, as: UTF8.self), wanted, at: "text")
         }
         for (name, place) in example.json["save"]?.objectValue?.members ?? [] {
-            variables[name] = Self.value(at: place.stringValue ?? "", answer, json)
+            variables[name] = Self.value(at: place.stringValue ?? "", in: answer, json: json)
         }
         return matcher.differences.map {
             .init(
@@ -80,19 +82,21 @@ struct ExchangeCasePlayer {
     ]
     private static let answerMembers = ["status", "headers", "json", "text"]
 
-    /// A member that nobody reads is a slip of the pen, and a case with one says less than it seems to.
-    private static func check(_ json: JSONValue?, _ name: String, has known: [String]) throws {
+    /// Checks that an object has only known members.
+    ///
+    /// An unknown member is a mistake in the case, which would make it check less than intended.
+    private static func checkMembers(of json: JSONValue?, named name: String, known: [String]) throws {
         guard let unknown = json?.objectValue?.keys.first(where: { !known.contains($0) }) else { return }
-        let meant = NameDistance.nearest(to: unknown, in: known).map { "did you mean \"\($0)\"?" }
-        throw NotPlayed(
-            text: "\(name) has \"\(unknown)\", which nobody reads: "
-                + (meant ?? "there are \(known.joined(separator: ", "))"))
+        let nearest = NameDistance.nearest(to: unknown, in: known).map { "did you mean \"\($0)\"?" }
+        throw NotRun(
+            text: "\(name) has the unknown member \"\(unknown)\": "
+                + (nearest ?? "the known members are \(known.joined(separator: ", "))"))
     }
 
-    /// Resets the org and learns its tokens and the ids of its rows.
-    private mutating func start() async throws {
+    /// Resets the org, logs in, and stores its tokens and the IDs of its rows as variables.
+    private mutating func reset() async throws {
         try await org.administer("DELETE", "/_emu/faults")
-        let keys = try await org.administer("POST", "/_emu/reset", ["seed": "tiny"])["keys"]?.objectValue
+        let keys = try await org.administer("POST", "/_emu/reset", body: ["seed": "tiny"])["keys"]?.objectValue
         variables = CaseVariables(values: ["v": "/services/data/v60.0"])
         for (key, value) in keys?.members ?? [] {
             guard let id = value.stringValue else { continue }
@@ -123,23 +127,23 @@ struct ExchangeCasePlayer {
             ], token: "")
         let answer = try await org.send(request.method, request.path, headers: request.headers, body: request.body)
         guard answer.isSuccess, let json = try? JSONValue(parsing: answer.body) else {
-            throw SoupError(.server, "the org does not let in the user of the seed tiny: it answers \(answer.status)")
+            throw SoupError(.server, "the org refuses the login of the user of the seed tiny with \(answer.status)")
         }
         return json
     }
 
-    private mutating func play(
+    private mutating func run(
         _ step: JSONValue, _ index: Int, of example: ConformanceCase, within: Set<String>
     ) async throws -> [ConformanceResult.Mismatch] {
         if let id = step["case"]?.stringValue {
             guard let other = set.cases.first(where: { $0.id == id }) else {
-                throw NotPlayed(text: "the set lacks a case that others go on from")
+                throw NotRun(text: "the set does not contain a case to which a step refers")
             }
-            guard !within.contains(id) else { throw NotPlayed(text: "cases that go on from each other") }
-            return try await play(other, within: within)
+            guard !within.contains(id) else { throw NotRun(text: "cases refer to each other") }
+            return try await run(other, within: within)
         }
-        if let words = step["emu"]?.stringValue {
-            try await administer(variables.filling(words))
+        if let command = step["emu"]?.stringValue {
+            try await administer(variables.filling(command))
             return []
         }
         let answer = try await send(step)
@@ -152,24 +156,24 @@ struct ExchangeCasePlayer {
         ]
     }
 
-    /// Whether a case says in words that a step of it fails like this.
+    /// Whether the note of a case contains a status with which one of its steps fails.
     private static func note(of example: ConformanceCase, mentions status: Int) -> Bool {
         (example.json["note"]?.stringValue ?? "").utf8.split { !(0x30...0x39).contains($0) }
             .contains { $0.elementsEqual(String(status).utf8) }
     }
 
-    private func administer(_ words: String) async throws {
-        switch AdministrationWords.step(words) {
-        case .request(let method, let path, let body): try await org.administer(method, path, body)
+    private func administer(_ command: String) async throws {
+        switch AdministrationCommand.step(command) {
+        case .request(let method, let path, let body): try await org.administer(method, path, body: body)
         case .job(let state):
-            guard let job else { throw NotPlayed(text: "no job to wait for") }
+            guard let job else { throw NotRun(text: "no job to wait for") }
             for _ in 0..<100 {
                 let request = try CaseRequest(["path": .string(job)], token: token)
                 let answer = try await org.send(request.method, request.path, headers: request.headers)
                 if (try? JSONValue(parsing: answer.body))?["state"] == .string(state) { return }
             }
-            throw SoupError(.server, "the job does not come to \(state)")
-        case nil: throw NotPlayed(text: "nobody knows how to: \(words)")
+            throw SoupError(.server, "the job does not reach the state \(state)")
+        case nil: throw NotRun(text: "unknown administration step: \(command)")
         }
     }
 
@@ -191,8 +195,8 @@ struct ExchangeCasePlayer {
         return answer
     }
 
-    /// What a case saves: `json.id`, `json.records[0].Id`, `headers.Location`.
-    private static func value(at place: String, _ answer: HTTPAnswer, _ json: JSONValue?) -> String? {
+    /// Returns the value of a response that a case saves: `json.id`, `json.records[0].Id`, `headers.Location`.
+    private static func value(at place: String, in answer: HTTPAnswer, json: JSONValue?) -> String? {
         let parts = place.utf8.split { $0 == UInt8(ascii: ".") || $0 == 0x5B || $0 == 0x5D }
             .map { String(decoding: $0, as: UTF8.self) }
         if parts.first == "headers", parts.count == 2 {

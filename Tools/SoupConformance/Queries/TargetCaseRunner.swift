@@ -4,22 +4,22 @@
 internal import SoupCore
 internal import SoupTesting
 
-/// Plays the cases on sync-down targets: makes the target that a case describes, and looks at what it asks a server.
+/// Runs the cases with sync-down targets: creates the target of a case, and compares its requests.
 ///
-/// The server knows the records `A1` and `A2` as recently used, and finds no rows for any query; every soup holds the
-/// ids of these two.
-struct TargetCasePlayer {
+/// The server returns `A1` and `A2` as the recently used records, and no rows for any query. Every soup contains the IDs
+/// of these two records.
+struct TargetCaseRunner {
     let registry: PluginRegistry
     let set: ConformanceSet
 
-    /// Whether an operation is one of these.
-    static func knows(_ operation: String) -> Bool { Operation(operation) != nil }
+    /// Whether the runner supports an operation.
+    static func supports(_ operation: String) -> Bool { Operation(operation) != nil }
 
     private enum Operation {
         case construct, firstRequest, fetch, query, resync, remoteIds
 
         init?(_ text: String) {
-            // What stands behind a comma or in parentheses is a remark.
+            // The text after a comma or in parentheses is a remark.
             let name = text.prefix { $0 != "," && $0 != "(" }.split(separator: " ").joined(separator: " ")
             switch name {
             case "construct": self = .construct
@@ -33,29 +33,29 @@ struct TargetCasePlayer {
         }
     }
 
-    func outcome(of example: JSONValue) async -> CaseAnswer {
-        guard let operation = Operation(example["op"]?.stringValue ?? "") else { return .notRun("no such operation") }
+    func result(of example: JSONValue) async -> OperationResult {
+        guard let operation = Operation(example["op"]?.stringValue ?? "") else { return .notRun("unknown operation") }
         guard var target = description(of: example["target"]) else {
-            return .notRun("the set does not hold the case that has the target")
+            return .notRun("the set does not contain the case with the target")
         }
-        // The letter stands for any query.
+        // The letter Q represents any query.
         if target["query"]?.stringValue == "Q" { target["query"] = "select Id from Account" }
         let reference = TargetReference(target)
         if let type = reference.type, !registry.targets.contains(where: { $0.kind == .down && $0.name == type }) {
             return .notRun("no sync-down target \"\(type)\" is registered")
         }
         var problems: [ConfigurationProblem] = []
-        guard let made = registry.downTarget(reference, problems: &problems) else {
+        guard let created = registry.downTarget(reference, problems: &problems) else {
             return .found(["error": .string("badConfiguration"), "message": .string(problems.first?.message ?? "")])
         }
         do {
-            return .found(try await found(by: operation, made, example))
+            return .found(try await found(by: operation, created, example))
         } catch {
             return .found(["error": .string(error.caseCode), "message": .string("\(error)")])
         }
     }
 
-    /// The target object of a case, which may be the one of another case of the set.
+    /// Returns the target object of a case, which can be a reference to another case of the set.
     private func description(of target: JSONValue?) -> JSONValue? {
         guard let id = target?.stringValue else { return target }
         return set.cases.first { $0.id == id && $0.json["target"]?.objectValue != nil }?.json["target"]
@@ -103,14 +103,14 @@ struct TargetCasePlayer {
         }
     }
 
-    /// A request as cases write it: without what leads to the versioned API.
+    /// Returns a request in the format of the cases: without the path of the versioned API.
     private func shown(_ request: RecordedRequest, _ context: SyncContext) -> String {
         request.description.replacing(context.apiPath, with: "")
     }
 }
 
 extension JSONValue {
-    /// A query as the answer of a case: a text where the case expects one, else an object with the member `query`.
+    /// Returns a query as a result: a text if the case expects a text, else an object with the member `query`.
     fileprivate func answer(query: String?, _ others: JSONObject = [:]) -> JSONValue {
         guard self["expect"]?.objectValue != nil else {
             return query.map { .string(withRemark($0, like: self["expect"]?.stringValue)) } ?? .null
@@ -124,8 +124,9 @@ extension JSONValue {
         return .object(object)
     }
 
-    /// The text with the remark in parentheses that follows it in an expectation, which is not part of what is
-    /// expected.
+    /// Returns the text with the remark in parentheses that follows it in the expectation.
+    ///
+    /// A remark is not a part of the expected result.
     private func withRemark(_ text: String, like expected: String?) -> String {
         guard let expected, expected.hasPrefix(text + " ("), expected.hasSuffix(")") else { return text }
         return expected

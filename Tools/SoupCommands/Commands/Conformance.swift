@@ -10,7 +10,7 @@ internal import SoupLocalOrg
 internal import SoupKit
 
 /// The command `soup conformance`.
-struct PlayCases: AsyncParsableCommand, Sendable {
+struct Conformance: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
         abstract: "Run sets of data cases against a store backend, the sync targets and a local org.",
@@ -57,10 +57,10 @@ struct PlayCases: AsyncParsableCommand, Sendable {
 
     func run() async throws {
         let command = self
-        try await Interruption.run { try await command.play(on: Console(json: command.json)) }
+        try await Interruption.run { try await command.runCases(on: Console(json: command.json)) }
     }
 
-    private func play(on console: Console) async throws {
+    private func runCases(on console: Console) async throws {
         let runner = ConformanceRunner(
             registry: .standard, backend: PluginName(backend), deviations: try readDeviations(),
             org: try orgUnderTest())

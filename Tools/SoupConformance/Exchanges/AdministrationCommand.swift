@@ -3,20 +3,22 @@
 
 internal import SoupCore
 
-/// A step that a case puts in words: what somebody does to the org behind the client's back.
+/// A step of a case in text form: an administration request to the org, which the client under test does not send.
 ///
-/// - `POST /_emu/clock {"advance": 60}`: a request to the administration as it is.
+/// - `POST /_emu/clock {"advance": 60}`: a request to the administration API.
 /// - `reset tiny`, `advance 60`, `freeze 2024-01-15T12:05:00Z`, `expire tokens`.
-/// - `fault http 503 Retry-After 2`: a fault of a kind, with what follows it: `name=value` as it is, a number in the
-///   place that the kind has for one, a word in capitals as the code of the error, and a header with its value.
-/// - `job to JobComplete`: looks at the job of the step before until it is in that state.
-enum AdministrationWords {
+/// - `fault http 503 Retry-After 2`: a fault of a kind, with parameters: `name=value`, a number for the numeric parameter
+///   of the kind, a word in capitals for the code of the error, and a header with its value.
+/// - `job to JobComplete`: polls the job of the previous step until it is in that state.
+enum AdministrationCommand {
     enum Step {
         case request(method: String, path: String, body: JSONValue?)
         case job(state: String)
     }
 
-    /// - Returns: nil for words that nobody knows.
+    /// Parses a step.
+    ///
+    /// - Returns: nil if the text is not a known step.
     static func step(_ text: String) -> Step? {
         let words = text.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
         guard let first = words.first else { return nil }
@@ -39,14 +41,14 @@ enum AdministrationWords {
         .request(method: "POST", path: "/_emu/\(path)", body: body)
     }
 
-    /// Where a kind has a number that stands alone.
+    /// The name of the numeric parameter of each kind of fault.
     private static let numbers = [
         "http": "status", "refreshFails": "status", "shrinkBatch": "rows", "truncate": "bytes", "garbage": "bytes",
         "locatorExpire": "afterPages", "expireToken": "afterCalls", "shuffle": "seed", "reverseIndependent": "seed",
         "slowBody": "bytesPerSecond",
     ]
-    /// Where a kind has a word.
-    private static let places = ["drop": "at", "refreshFails": "with", "jobStall": "state", "moveInstance": "url"]
+    /// The name of the text parameter of each kind of fault.
+    private static let texts = ["drop": "at", "refreshFails": "with", "jobStall": "state", "moveInstance": "url"]
 
     private static func fault(_ kind: String, _ words: [String]) -> JSONValue? {
         var effect: JSONObject = ["kind": .string(kind)]
@@ -59,8 +61,8 @@ enum AdministrationWords {
                 effect[numbers[kind] ?? "ms"] = .int(number)
             } else if word.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x5F }) {
                 effect[kind == "itemError" ? "statusCode" : "errorCode"] = .string(word)
-            } else if let place = places[kind] {
-                effect[place] = .string(word)
+            } else if let name = texts[kind] {
+                effect[name] = .string(word)
             } else if let value = rest.popFirst() {
                 var headers = effect["headers"]?.objectValue ?? JSONObject()
                 headers[word] = .string(value)

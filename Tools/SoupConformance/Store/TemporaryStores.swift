@@ -6,13 +6,15 @@ internal import SoupStore
 internal import SoupCore
 internal import SoupTesting
 
-/// Opens an empty store of one backend for each case, in a folder that goes with it.
-struct FreshStores {
+/// Opens an empty store of a backend for each case, in a temporary folder.
+struct TemporaryStores {
     let registry: PluginRegistry
     let backend: PluginName
 
-    /// - Throws: ``SoupError`` with `registry` when the backend is not registered.
-    init(registry: PluginRegistry, backend: PluginName) throws {
+    /// Checks that the backend is registered.
+    ///
+    /// - Throws: ``SoupError`` with `registry` if the backend is not registered.
+    init(of backend: PluginName, in registry: PluginRegistry) throws {
         self.registry = registry
         self.backend = backend
         _ = try opener(in: ".")
@@ -31,7 +33,7 @@ struct FreshStores {
         return open
     }
 
-    /// Calls `body` with a store that nobody has used, and takes it away afterwards.
+    /// Calls `body` with a new store, and removes the store afterwards.
     func withStore<T>(_ body: (SmartStore, any StoreBackend) async throws -> T) async throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,12 +4,12 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// Plays the cases that need nothing but a text: queries that are changed, built, asked or cut into pieces.
-enum QueryCasePlayer {
-    /// Whether an operation is one of these.
-    static func knows(_ operation: String) -> Bool { Operation(operation) != nil }
+/// Runs the cases with queries, which are built, changed, checked or split into tokens.
+enum QueryCaseRunner {
+    /// Whether the runner supports an operation.
+    static func supports(_ operation: String) -> Bool { Operation(operation) != nil }
 
-    static func outcome(of example: JSONValue) -> CaseAnswer {
+    static func result(of example: JSONValue) -> OperationResult {
         guard let operation = Operation(example["op"]?.stringValue ?? "") else {
             return .found(["error": .string("unknown operation")])
         }
@@ -117,11 +117,11 @@ enum QueryCasePlayer {
     }
 }
 
-/// The time that cases write as `D`.
+/// The time that is `D` in cases.
 enum CaseTime {
     static let mark = HighWaterMark(time: 1_705_320_000_123, inclusive: false)
 
-    /// A text with `D` for the time.
+    /// Returns a text in which `D` replaces the time.
     static func shown(in text: String) -> String {
         text.replacing(SOQLLiteral.dateTime(mark.time), with: "D")
     }

@@ -4,14 +4,14 @@
 internal import SoupStore
 internal import SoupCore
 
-/// Runs the operations of a case on a store and says what came of each, in the words of the cases.
-struct StoreCasePlayer {
+/// Runs the operations of a case on a store, and returns their results in the format of the cases.
+struct StoreCaseRunner {
     let store: SmartStore
     let backend: any StoreBackend
 
-    /// Registers the soups that a case starts with.
+    /// Registers the initial soups of a case.
     ///
-    /// - Returns: why the case cannot be played on the backend; nil when it can.
+    /// - Returns: the reason why the case cannot be run with the backend; nil if it can.
     func setUp(_ example: ConformanceCase) async throws -> String? {
         for soup in example.json["soups"]?.arrayValue ?? [] {
             let operation: JSONValue = [
@@ -23,7 +23,7 @@ struct StoreCasePlayer {
         return nil
     }
 
-    func outcome(of operation: JSONValue) async -> CaseAnswer {
+    func result(of operation: JSONValue) async -> OperationResult {
         if let reason = obstacle(to: operation) { return .notRun(reason) }
         do {
             return .found(try await run(operation))
@@ -36,10 +36,10 @@ struct StoreCasePlayer {
 
     private func obstacle(to operation: JSONValue) -> String? {
         needs(operation).first { !backend.capabilities.contains($0) }
-            .map { "the backend does not claim the capability \($0.rawValue)" }
+            .map { "the backend does not have the capability \($0.rawValue)" }
     }
 
-    /// What a backend must be able to do for an operation to make sense.
+    /// Returns the capabilities that an operation requires.
     private func needs(_ operation: JSONValue) -> [StoreCapability] {
         let kinds = (operation["indexes"]?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
         var needs: [StoreCapability] = kinds.contains("full_text") ? [.fullText] : []
