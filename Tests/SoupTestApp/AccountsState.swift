@@ -4,10 +4,10 @@
 package import SoupLocalOrg
 package import SoupKit
 
-/// What the org and the store of an app of accounts hold, as lines that can be compared.
+/// The records in the org and in the store of an app with accounts, as lines to compare.
 package struct AccountsState: Sendable {
     private let org: LocalOrg
-    /// What is part of it beside the accounts.
+    /// The levels below the accounts.
     private let levels: [TreeLevel]
 
     package init(_ org: LocalOrg, _ scenario: SyncScenario) {
@@ -15,8 +15,9 @@ package struct AccountsState: Sendable {
         levels = scenario.levels
     }
 
-    /// An org with the accounts `Acme 1` to `Acme n`, keys `a1` and on, each with one record of each level below it:
-    /// contacts, keys `c1` and on, where no others are asked for.
+    /// Returns a seed with the accounts `Acme 1` to `Acme n` (keys `a1` to `an`), each with one record of each level.
+    ///
+    /// - Parameter levels: the levels below the accounts; if empty, contacts (keys `c1` to `cn`).
     package static func seed(_ count: Int, levels: [TreeLevel] = []) throws -> Seed {
         let levels = levels.isEmpty ? [.contacts] : levels
         let rows = (1...count).flatMap { number in
@@ -40,17 +41,17 @@ package struct AccountsState: Sendable {
         return try Seed(json: Array(text.utf8))
     }
 
-    /// A line for an account; without a code it is the one of another record and its parent.
+    /// Returns the line of an account with its code, or, without a code, the line of another record with its parent.
     package static func line(_ name: JSONValue?, _ other: JSONValue?, code: JSONValue? = nil) -> String {
         "\(JSONValue.array([name ?? .null, other ?? .null] + (code.map { [$0] } ?? [])))"
     }
 
-    /// The org's records that are not deleted.
+    /// Returns the org's records of an object that are not deleted.
     private func rows(_ object: String) throws -> [JSONValue] {
         try org.state(of: object).filter { $0["IsDeleted"] != true }
     }
 
-    /// The org's records.
+    /// Returns the org's records, one per line.
     package func orgLines() throws -> [String] {
         let accounts = try rows("Account")
         var lines = accounts.map { Self.line($0["Name"], $0["Description"], code: $0["Code__c"] ?? .null) }
@@ -64,7 +65,7 @@ package struct AccountsState: Sendable {
         return lines.sorted()
     }
 
-    /// The store's entries in the same form; those with local changes or errors, or without an id of the org, say so.
+    /// Returns the store's entries in the same form, with a mark for local changes, errors, and IDs that the org lacks.
     package func storeLines(_ kit: SoupClient) async throws -> [String] {
         let objects = ["Account"] + levels.map(\.object)
         let ids = Set(try objects.flatMap { try rows($0) }.compactMap { $0["Id"]?.stringValue })
@@ -92,9 +93,9 @@ package struct AccountsState: Sendable {
         return lines.sorted()
     }
 
-    /// Says what became of creations whose answer was lost, as somebody does who looks at the org.
+    /// Resolves creates with an unknown outcome as a user does who checks the org.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of these creates.
     @discardableResult
     package func resolveUnknown(_ kit: SoupClient) async throws -> Int {
         var count = 0

@@ -3,7 +3,7 @@
 
 package import SoupKit
 
-/// How an app syncs accounts, or accounts with what hangs on them, both ways; its configuration as text.
+/// An app that syncs accounts, or record trees of accounts, in both directions; its configuration as text.
 package struct SyncScenario: Sendable, CustomStringConvertible {
     /// The kind of sync up and its merge mode, for the names of tests.
     package let description: String
@@ -11,18 +11,18 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     package let down: String
     package let up: String
     package let mode: MergeMode
-    /// What comes and goes with the accounts; nothing when they are alone.
+    /// The levels that are synced with the accounts; empty for accounts alone.
     package let levels: [TreeLevel]
-    /// Whether each record is pushed by a request of its own.
+    /// Whether each record is pushed in a separate request.
     package let isSingle: Bool
     package var isTree: Bool { !levels.isEmpty }
 
-    /// Accounts alone.
+    /// Returns a scenario that syncs accounts without children.
     ///
     /// - Parameters:
-    ///   - type: of the target of the sync up.
-    ///   - size: the most records of a batch; nil leaves it to the target.
-    ///   - byCode: whether records are created by their external id.
+    ///   - type: the type of the sync-up target.
+    ///   - size: the greatest number of records in a batch; nil for the default of the target.
+    ///   - byCode: whether records are created by external ID.
     ///   - updates: the fields that updates send.
     package static func rows(
         _ type: String, _ mode: MergeMode, size: Int? = nil, byCode: Bool = false, updates: String = "Name, Description"
@@ -40,14 +40,14 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             mode: mode, levels: [], isSingle: ["single", "plain"].contains(type))
     }
 
-    /// Accounts with what hangs on them: contacts, or other levels.
+    /// Returns a scenario that syncs accounts with their contacts, or with other levels.
     package static func trees(
         _ mode: MergeMode, allOrNone: Bool? = nil, levels: [TreeLevel] = [.contacts]
     ) -> SyncScenario {
-        func family(isUp: Bool) -> String {
+        func tree(isUp: Bool) -> String {
             #"""
             "parent": {"sobjectType": "Account", "soupName": "accounts"},
-            "children": \#(TreeLevel.family(levels, isUp: isUp))
+            "children": \#(TreeLevel.children(levels, isUp: isUp))
             """#
         }
         let rule = allOrNone.map { #""allOrNone": \#($0), "# } ?? ""
@@ -57,18 +57,18 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             description: "parent_children \(mode.rawValue)\(allOrNone == true ? " all or none" : "")\(names)",
             down: #"""
                 {"type": "parent_children", "parentFieldlist": ["Name", "Description", "Code__c"],
-                 "parentSoqlFilter": "", \#(family(isUp: false))}
+                 "parentSoqlFilter": "", \#(tree(isUp: false))}
                 """#,
             up: #"""
                 {"type": "parent_children", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": ["Name", "Description"], \#(rule)\#(family(isUp: true))}
+                 "updateFieldlist": ["Name", "Description"], \#(rule)\#(tree(isUp: true))}
                 """#,
             mode: mode, levels: levels, isSingle: false)
     }
 
-    /// The files of an app that syncs so, with the syncs "down" and "up".
+    /// Returns the configuration files of an app with the syncs "down" and "up" of this scenario.
     ///
-    /// - Parameter isMigrated: whether it is the next version of the app, which wants other indexes.
+    /// - Parameter isMigrated: whether it is the next version of the app, which has other indexes.
     package func files(isMigrated: Bool = false) -> [String: String] {
         func soup(_ name: String, _ paths: [(String, String)]) -> String {
             let indexes = paths.map { #"{"path": "\#($0.0)", "type": "\#($0.1)"}"# }
@@ -81,7 +81,7 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             return soup(level.soup.rawValue, own + indexes)
         }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
-        // A pull with OVERWRITE is meant to replace what could not be pushed.
+        // Never OVERWRITE: a sync down with that mode replaces changes that were not pushed.
         let pull = mode == .merge ? MergeMode.merge : .leaveIfChanged
         return [
             "userstore.json":

@@ -3,23 +3,23 @@
 
 package import SoupKit
 
-/// A kind of record that hangs on accounts, or on the records of the level above.
+/// A level of a record tree below accounts, or below the records of another level.
 package struct TreeLevel: Sendable {
     package let object: String
     package let soup: SoupName
-    /// The field by which people know a record.
+    /// The name field of a record.
     package let name: String
-    /// The field that holds the parent's id.
+    /// The field with the parent's ID.
     package let parent: String
-    /// What the first records are called, each with a number behind it.
+    /// The name of the seed's records without its number.
     package let title: String
-    /// Their keys in the seed, without that number.
+    /// The key of the seed's records without its number.
     package let key: String
-    /// What their parents call them.
+    /// The name of the child relationship.
     let plural: String
-    /// Whether the server deletes them with their parents, and lets none of them move.
+    /// Whether the server deletes the records with their parents, and does not allow to change their parents.
     var isDetail = false
-    /// The object, where the org does not have it by itself.
+    /// The definition of the object; nil if the org has the object by default.
     var definition: String?
 
     /// The contacts of accounts.
@@ -27,12 +27,13 @@ package struct TreeLevel: Sendable {
         object: "Contact", soup: "contacts", name: "LastName", parent: "AccountId", title: "Ng", key: "c",
         plural: "Contacts")
     /// The details of accounts.
-    package static let branches = detail("Branch", "Branches", "branches", of: "Account", parent: "Account__c")
+    package static let branches = detail(
+        "Branch", plural: "Branches", soup: "branches", of: "Account", parent: "Account__c")
     /// The details of contacts.
-    package static let pets = detail("Pet", "Pets", "pets", of: "Contact", parent: "Contact__c")
+    package static let pets = detail("Pet", plural: "Pets", soup: "pets", of: "Contact", parent: "Contact__c")
 
     private static func detail(
-        _ title: String, _ plural: String, _ soup: SoupName, of master: String, parent: String
+        _ title: String, plural: String, soup: SoupName, of master: String, parent: String
     ) -> TreeLevel {
         let object = "\(title)__c"
         let definition = #"""
@@ -46,12 +47,12 @@ package struct TreeLevel: Sendable {
             key: String(title.prefix(1).lowercased()), plural: "\(plural)__r", isDetail: true, definition: definition)
     }
 
-    /// The `children` of a target: these levels, each below the one before.
+    /// Returns the `children` of a target: these levels, each below the previous one.
     ///
-    /// - Parameter isUp: whether it is a target of a sync up.
-    static func family(_ levels: some Collection<TreeLevel>, isUp: Bool) -> String {
+    /// - Parameter isUp: whether the target is for a sync up.
+    static func children(_ levels: some Collection<TreeLevel>, isUp: Bool) -> String {
         guard let level = levels.first else { return "" }
-        let below = levels.count == 1 ? "" : #", "children": \#(family(levels.dropFirst(), isUp: isUp))"#
+        let below = levels.count == 1 ? "" : #", "children": \#(children(levels.dropFirst(), isUp: isUp))"#
         let fields =
             isUp
             ? #""createFieldlist": ["\#(level.name)"], "updateFieldlist": ["\#(level.name)"]"#
