@@ -1,7 +1,7 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A CumulusCI project in a folder of its own, and the datasets that it writes."""
+"""A CumulusCI project in a temporary folder, and the datasets that it writes."""
 
 import json
 import os
@@ -12,13 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent
 
 
 class Project:
     def __init__(self, org):
         self.folder = Path(tempfile.mkdtemp(prefix="stock-clients-"))
-        shutil.copytree(HERE / "cumulusci", self.folder, dirs_exist_ok=True)
+        shutil.copytree(FOLDER / "cumulusci", self.folder, dirs_exist_ok=True)
         home = self.folder / "home"
         home.mkdir()
         self.environment = dict(
@@ -48,7 +48,7 @@ class Project:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, task, **options):
-        """Runs a task; what it printed is part of the error when it fails."""
+        """Runs a task, and returns its output; if the task fails, the output is a part of the error."""
         arguments = [part for name, value in options.items() for part in ("-o", name, str(value))]
         command = [str(Path(sys.executable).parent / "cci"), "task", "run", task, "--org", "dev", *arguments]
         done = subprocess.run(
@@ -66,21 +66,21 @@ class Project:
 
 
 def tables(sql):
-    """The rows of a dataset: for each table its rows, without their ids, and with names in the place of references.
+    """Returns the rows of a dataset by table, without their IDs, and with names instead of references.
 
-    Ids count rows as they come, so that two datasets that say the same may number them differently.
+    The IDs are numbers in the order of the rows, so two equal datasets can number their rows differently.
     """
     database = sqlite3.connect(":memory:")
     database.row_factory = sqlite3.Row
     database.executescript(sql)
     names = [row["name"] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     rows = {name: [dict(row) for row in database.execute(f'SELECT * FROM "{name}"')] for name in names}
-    called = {row["id"]: row.get("Name") or row.get("LastName") for table in rows.values() for row in table}
+    names_by_id = {row["id"]: row.get("Name") or row.get("LastName") for table in rows.values() for row in table}
     return {
         name: sorted(
             (
                 {
-                    key: called[value] if key.endswith("Id") and value else value or ""
+                    key: names_by_id[value] if key.endswith("Id") and value else value or ""
                     for key, value in row.items()
                     if key != "id"
                 }
@@ -93,14 +93,17 @@ def tables(sql):
 
 
 def stored(org):
-    """What an org holds, in the form of :func:`tables`."""
+    """Returns the rows of an org, in the form of :func:`tables`."""
     accounts, contacts = org.rows("Account"), org.rows("Contact")
-    called = {row["Id"]: row["Name"] for row in accounts}
+    names_by_id = {row["Id"]: row["Name"] for row in accounts}
 
     def table(rows, fields, reference):
         return sorted(
             (
-                dict({field: row[field] if row[field] is not None else "" for field in fields}, **{reference: called.get(row[reference], "")})
+                dict(
+                    {field: row[field] if row[field] is not None else "" for field in fields},
+                    **{reference: names_by_id.get(row[reference], "")},
+                )
                 for row in rows
             ),
             key=lambda row: json.dumps(row, sort_keys=True),
@@ -111,7 +114,7 @@ def stored(org):
         "Contact": table(contacts, ["FirstName", "LastName", "Email", "Title"], "AccountId"),
     }
     for row in result["Account"]:
-        # Datasets are text.
+        # All values in a dataset are text.
         if row["AnnualRevenue"] != "":
             row["AnnualRevenue"] = str(float(row["AnnualRevenue"]))
     for rows in result.values():

@@ -1,12 +1,12 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs the clients of others against the local org, and checks what they return and what the org holds afterwards.
+"""Runs published clients of Salesforce against the local org, and checks their results and the org's rows.
 
     python3 Tests/StockClients/run.py path/to/soup [test ...]
 
-Makes a virtual environment in .build/clients, installs requirements.txt into it, and runs the tests of this folder in it.
-Without a fitting Python, or without the network that pip needs, it fails; SKIP_CLIENTS=1 leaves everything out, and says so.
+Creates a virtual environment in .build/clients, installs requirements.txt into it, and runs the tests of this folder in it.
+Fails without a supported Python, or if pip cannot access the network. With SKIP_CLIENTS=1, prints a line and runs no test.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PLACE = HERE.parent.parent / ".build" / "clients"
-OLDEST, YOUNGEST = (3, 11), (3, 13)  # what CumulusCI takes
+FOLDER = Path(__file__).resolve().parent
+CLIENTS = FOLDER.parent.parent / ".build" / "clients"
+OLDEST, NEWEST = (3, 11), (3, 13)  # The versions that CumulusCI supports.
 
 
 def fail(message):
     print(f"stock clients: {message}", file=sys.stderr)
-    print("SKIP_CLIENTS=1 leaves the stock clients out.", file=sys.stderr)
+    print("Set SKIP_CLIENTS=1 to skip the stock clients.", file=sys.stderr)
     sys.exit(1)
 
 
 def version_of(python):
-    """The version of a Python, or nothing when there is none at that place."""
+    """Returns the version of a Python, or None if it cannot be run."""
     try:
         text = subprocess.run(
             [python, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True, check=True
@@ -38,54 +38,57 @@ def version_of(python):
         return None
 
 
-def fitting_python():
-    names = [sys.executable, "python3"] + [f"python3.{minor}" for minor in range(YOUNGEST[1], OLDEST[1] - 1, -1)]
-    seen = []
+def supported_python():
+    names = [sys.executable, "python3"] + [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
+    found = []
     for name in names:
         python = shutil.which(name)
         version = version_of(python) if python else None
         if version is None:
             continue
-        if OLDEST <= version <= YOUNGEST:
+        if OLDEST <= version <= NEWEST:
             return python
-        seen.append("{}.{}".format(*version))
-    wanted = "{}.{} to {}.{}".format(*OLDEST, *YOUNGEST)
-    fail(f"CumulusCI needs Python {wanted}; found: {', '.join(seen) or 'none'}. Debian: apt-get install python3 python3-venv")
+        found.append("{}.{}".format(*version))
+    supported = "{}.{} to {}.{}".format(*OLDEST, *NEWEST)
+    fail(
+        f"CumulusCI needs Python {supported}; found: {', '.join(found) or 'none'}. "
+        "Install it; on Debian: apt-get install python3 python3-venv"
+    )
 
 
 def environment():
-    """A virtual environment with the clients, made once for each list of them."""
-    requirements = HERE / "requirements.txt"
-    python = fitting_python()
+    """Returns the Python of a virtual environment with the clients, which is created once for each requirements.txt."""
+    requirements = FOLDER / "requirements.txt"
+    python = supported_python()
     key = hashlib.sha256(requirements.read_bytes() + python.encode()).hexdigest()[:16]
-    folder = PLACE / f"venv-{key}"
+    folder = CLIENTS / f"venv-{key}"
     inside = folder / "bin" / "python"
     stamp = folder / "complete"
     if stamp.exists():
         return inside
-    shutil.rmtree(PLACE, ignore_errors=True)
-    print(f"stock clients: making a virtual environment with {python}", flush=True)
+    shutil.rmtree(CLIENTS, ignore_errors=True)
+    print(f"stock clients: creating a virtual environment with {python}", flush=True)
     if subprocess.run([python, "-m", "venv", str(folder)]).returncode != 0:
-        fail("no virtual environment can be made. Debian: apt-get install python3-venv")
+        fail("the virtual environment cannot be created. Install venv; on Debian: apt-get install python3-venv")
     install = [str(inside), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)]
     if subprocess.run(install).returncode != 0:
-        fail("pip could not install the clients; it needs the network, or an index that PIP_INDEX_URL names.")
+        fail("pip cannot install the clients. Check the network, or set PIP_INDEX_URL to a reachable index.")
     stamp.touch()
     return inside
 
 
 def main():
     if os.environ.get("SKIP_CLIENTS") == "1":
-        print("stock clients: skipped, as SKIP_CLIENTS=1 says")
+        print("stock clients: skipped because of SKIP_CLIENTS=1")
         return 0
     if len(sys.argv) < 2:
-        fail("which soup? Give its path, or run make clients.")
+        fail("the path of soup is missing. Give it as the first argument, or run make clients.")
     soup = Path(sys.argv[1]).resolve()
     if not os.access(soup, os.X_OK):
-        fail(f"{soup} is no program; swift build --product soup makes it.")
+        fail(f"{soup} is not an executable file. Build it with: swift build --product soup --traits Tools,Server,TLS")
     python = environment()
-    tests = sys.argv[2:] or sorted(file.stem for file in HERE.glob("test_*.py"))
-    variables = dict(os.environ, SOUP=str(soup), PYTHONPATH=str(HERE), PYTHONDONTWRITEBYTECODE="1")
+    tests = sys.argv[2:] or sorted(file.stem for file in FOLDER.glob("test_*.py"))
+    variables = dict(os.environ, SOUP=str(soup), PYTHONPATH=str(FOLDER), PYTHONDONTWRITEBYTECODE="1")
     for name in ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SOUP_INSTANCE_URL", "SOUP_ACCESS_TOKEN"]:
         variables.pop(name, None)
     return subprocess.run([str(python), "-m", "unittest", "--verbose", *tests], env=variables).returncode

@@ -1,7 +1,7 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A local org that is served over https for as long as a test needs it."""
+"""A local org that a process of soup serves over HTTPS during a test."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import unittest
 import requests
 from requests.adapters import HTTPAdapter
 
-#: The hosts that clients log in at, whatever they are told.
+#: The hosts at which clients log in, whatever their options are.
 LOGIN_HOSTS = [f"https://{name}.salesforce.com" for name in ("login", "test", "my-own.my")]
 
 
@@ -38,7 +38,7 @@ class ServedOrg:
         return status
 
     def session(self):
-        """A session that trusts the org's certificate, and finds the org where clients expect the login."""
+        """Returns a session that trusts the org's certificate, and sends the requests for the login hosts to the org."""
         session = requests.Session()
         session.verify = self.certificate
         session.trust_env = False
@@ -46,7 +46,7 @@ class ServedOrg:
             session.mount(host, Redirected(self.url))
         return session
 
-    def ask(self, method, path, **options):
+    def request(self, method, path, **options):
         answer = self.session().request(
             method, self.url + path, headers={"Authorization": f"Bearer {self.token}"}, **options
         )
@@ -54,44 +54,44 @@ class ServedOrg:
         return answer.json()
 
     def reset(self, seed="tiny"):
-        """Fills the org anew; the result is the ids of the seed's keys."""
+        """Resets the org, and returns the IDs of the seed's keys."""
         for path in ["/_emu/faults"]:
-            self.ask("DELETE", path)
-        self.ask("POST", "/_emu/options", json={"strictGrants": False, "pageSizeMax": 2000})
-        return self.ask("POST", "/_emu/reset", json={"seed": seed})["keys"]
+            self.request("DELETE", path)
+        self.request("POST", "/_emu/options", json={"strictGrants": False, "pageSizeMax": 2000})
+        return self.request("POST", "/_emu/reset", json={"seed": seed})["keys"]
 
     def state(self, name):
-        """All rows of an object, the deleted ones too."""
-        return self.ask("GET", f"/_emu/state/{name}")
+        """Returns all rows of an object, including deleted ones."""
+        return self.request("GET", f"/_emu/state/{name}")
 
     def rows(self, name):
         return [row for row in self.state(name) if not row["IsDeleted"]]
 
     def journal(self):
-        return self.ask("GET", "/_emu/journal")
+        return self.request("GET", "/_emu/journal")
 
 
 class Redirected(HTTPAdapter):
-    """Sends what is meant for another host to the org."""
+    """Sends the requests for another host to the org."""
 
     def __init__(self, url):
         self.url = url
         super().__init__()
 
-    def aim(self, request):
+    def redirect(self, request):
         request.url = self.url + "/" + request.url.split("/", 3)[3]
 
     def send(self, request, **options):
-        self.aim(request)
+        self.redirect(request)
         return super().send(request, **options)
 
     def get_connection_with_tls_context(self, request, verify, proxies=None, cert=None):
-        self.aim(request)
+        self.redirect(request)
         return super().get_connection_with_tls_context(request, verify, proxies=proxies, cert=cert)
 
 
 class OrgTestCase(unittest.TestCase):
-    """Tests that share one org, which is as new for each of them."""
+    """Tests that share one org, which is reset before each of them."""
 
     seed = "tiny"
     maxDiff = None

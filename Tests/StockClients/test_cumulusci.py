@@ -1,12 +1,12 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""CumulusCI: datasets out of the org and into it, and data that Snowfakery makes up."""
+"""Tests CumulusCI: loading and extracting datasets, changing rows, and data that Snowfakery generates."""
 
 from cumulus import Project, stored, tables
 from served_org import OrgTestCase
 
-#: An org with users and clients, and nothing in it.
+#: An org with users and clients, but without records.
 EMPTY = {"users": [{"key": "me", "username": "demo@example.org", "password": "demo"}]}
 
 
@@ -28,22 +28,22 @@ class CumulusTests(OrgTestCase):
         self.project.run("extract_dataset", mapping="mapping.yml", sql_path="again.sql")
         self.assertEqual(tables(self.project.text("again.sql")), dataset)
 
-    def test_a_dataset_comes_back_as_it_went_in(self):
+    def test_a_dataset_is_loaded_and_extracted_unchanged(self):
         self.check_round_trip()
         self.assertFalse([path for path in self.paths() if "/services/async/" in path])
-        # Loading again adds the rows once more.
+        # Loading the dataset again adds its rows a second time.
         self.project.run("load_dataset", mapping="mapping.yml", sql_path="again.sql")
         self.assertEqual((len(self.org.rows("Account")), len(self.org.rows("Contact"))), (6, 8))
 
-    def test_bulk_jobs_do_the_same(self):
+    def test_bulk_jobs_have_the_same_result(self):
         self.project.write("mapping.yml", self.project.text("mapping.yml").replace("api: rest", "api: bulk"))
         before = len(self.org.journal())
         self.check_round_trip()
         self.assertTrue([path for path in self.paths()[before:] if "/services/async/62.0/job" in path])
         self.assertFalse([path for path in self.paths()[before:] if "/composite/sobjects" in path])
 
-    def test_a_refused_row_is_told(self):
-        self.org.ask(
+    def test_a_refused_row_is_reported(self):
+        self.org.request(
             "POST",
             "/_emu/faults",
             json={
@@ -56,11 +56,11 @@ class CumulusTests(OrgTestCase):
             self.project.run("load_dataset", mapping="mapping.yml", sql_path="dataset.sql")
         self.assertIn("UNABLE_TO_LOCK_ROW", str(caught.exception))
 
-    def fill(self):
+    def load_dataset(self):
         self.project.run("load_dataset", mapping="mapping.yml", sql_path="dataset.sql")
 
     def test_rows_are_updated_by_a_recipe(self):
-        self.fill()
+        self.load_dataset()
         before = {row["Id"]: row for row in self.org.rows("Account")}
         self.project.write(
             "update.yml",
@@ -80,23 +80,23 @@ class CumulusTests(OrgTestCase):
             self.assertEqual(row["Name"], before[key]["Name"])
 
     def test_rows_are_deleted(self):
-        self.fill()
+        self.load_dataset()
         self.project.run("delete_data", objects="Contact", where="Email != null", api="rest")
         self.assertEqual(sorted(row["LastName"] for row in self.org.rows("Contact")), ["Berg", "Orphan"])
         self.assertEqual(sum(row["IsDeleted"] for row in self.org.state("Contact")), 2)
         self.project.run("delete_data", objects="Contact,Account", api="bulk")
         self.assertEqual((self.org.rows("Contact"), self.org.rows("Account")), ([], []))
         self.assertEqual((len(self.org.state("Contact")), len(self.org.state("Account"))), (4, 3))
-        self.fill()
+        self.load_dataset()
         self.project.run("delete_data", objects="Account", api="bulk", hardDelete=True)
-        # Contacts go with their account, one has none.
+        # Contacts are deleted with their account; one contact has none.
         self.assertEqual([row["LastName"] for row in self.org.rows("Contact")], ["Orphan"])
         self.assertEqual(len(self.org.state("Account")), 3)
 
-    def test_rows_of_a_restricted_parent_are_told(self):
-        self.fill()
+    def test_rows_with_restricting_children_are_reported(self):
+        self.load_dataset()
         account = next(row for row in self.org.rows("Account") if row["Name"] == "Nordic Books")
-        self.org.ask(
+        self.org.request(
             "POST",
             "/services/data/v62.0/sobjects/Case",
             json={"Subject": "Open", "AccountId": account["Id"]},
@@ -133,7 +133,7 @@ class CumulusTests(OrgTestCase):
         self.assertEqual([row["Name"] for row in extracted["Account"]], ["Acme", "Globex", "O'Neil 100%_x"])
         self.assertEqual({name: len(extracted[name]) for name in fields}, {"Visit__c": 1, "Visit_Item__c": 2})
         self.project.run("delete_data", objects="Visit_Item__c,Visit__c", api="rest")
-        # Names that the accounts share with those that are there do no harm; external ids are free again.
+        # Accounts can have the names of existing accounts, and the external IDs of deleted rows can be used again.
         self.project.run("load_dataset", mapping="visits.yml", sql_path="visits.sql")
         self.assertEqual(rows(), before)
 

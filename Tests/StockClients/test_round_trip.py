@@ -1,9 +1,9 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A dataset's way through three programs: CumulusCI loads it, SoupKit syncs and edits it, CumulusCI takes it out again.
+"""Tests a dataset that CumulusCI loads, SoupKit syncs and edits, and CumulusCI extracts.
 
-The dataset that comes out differs from the one that went in by the edits, and by nothing else.
+The extracted dataset differs from the loaded one only by the edits.
 """
 
 import copy
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from cumulus import HERE, Project, tables
+from cumulus import FOLDER, Project, tables
 from served_org import OrgTestCase
 from test_cumulusci import EMPTY
 
@@ -26,13 +26,13 @@ class RoundTripTests(OrgTestCase):
         self.project = Project(self.org)
         self.addCleanup(self.project.remove)
         self.folder = self.project.folder / "sync"
-        shutil.copytree(HERE / "sync", self.folder)
+        shutil.copytree(FOLDER / "sync", self.folder)
 
     def soup(self, *arguments):
-        """Runs a soup command; the result is what it printed, line by line."""
+        """Runs a soup command, and returns the JSON values that it printed."""
         done = subprocess.run(
             [os.environ["SOUP"], *arguments, "--config", str(self.folder), "--json"],
-            # Foundation on Linux trusts whom the system trusts, and nobody else.
+            # Plain HTTP, because soup does not trust the org's certificate.
             env=dict(os.environ, SOUP_INSTANCE_URL=self.org.http_url, SOUP_ACCESS_TOKEN=self.org.token),
             capture_output=True,
             text=True,
@@ -41,14 +41,14 @@ class RoundTripTests(OrgTestCase):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def entry(self, soup, field, value):
-        """The id of the entry with a value in a field."""
+        """Returns the ID of the entry with a value in a field."""
         found = self.soup("query", f"select {{{soup}:_soupEntryId}} from {{{soup}}} where {{{soup}:{field}}} = '{value}'")
         self.assertEqual(len(found), 1, found)
         return str(found[0][0])
 
     def test_the_dataset_differs_by_the_edits(self):
         self.project.run("load_dataset", mapping="mapping.yml", sql_path="dataset.sql")
-        # What CumulusCI itself takes out is the measure.
+        # The dataset that CumulusCI itself extracts is the reference.
         self.project.run("extract_dataset", mapping="mapping.yml", sql_path="before.sql")
         before = tables(self.project.text("before.sql"))
         self.assertEqual(before, tables(self.project.text("dataset.sql")))
@@ -83,13 +83,13 @@ class RoundTripTests(OrgTestCase):
         expected = self.edited(before)
         self.assertEqual(after, expected)
 
-        # Nobody changed what SoupKit has: it pulls nothing new and pushes nothing again.
+        # No record has changed since the last sync: SoupKit fetches nothing new and pushes nothing again.
         written = sum(entry["rowsWritten"] for entry in self.org.journal())
         self.soup("sync", "accountsUp", "contactsUp", "accountsDown", "contactsDown")
         self.assertEqual(sum(entry["rowsWritten"] for entry in self.org.journal()), written)
         self.assertEqual(self.soup("query", "select count(*) from {contacts} where {contacts:__local__} = 'true'"), [[0]])
 
-        # And what CumulusCI wrote, an empty org takes again.
+        # The dataset that CumulusCI extracted can be loaded into an empty org.
         self.org.reset(EMPTY)
         self.project.run("load_dataset", mapping="mapping.yml", sql_path="after.sql")
         self.project.run("extract_dataset", mapping="mapping.yml", sql_path="again.sql")
@@ -97,7 +97,7 @@ class RoundTripTests(OrgTestCase):
 
     @staticmethod
     def edited(before):
-        """The edits, made by hand on the dataset."""
+        """Returns the dataset with the same edits."""
         result = copy.deepcopy(before)
         renamed = 'Nordic Bøker "AS"'
         for table, reference in (("Account", "ParentId"), ("Contact", "AccountId")):

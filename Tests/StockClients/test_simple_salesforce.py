@@ -1,7 +1,7 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""simple-salesforce: every kind of call that it has and the org answers."""
+"""Tests every kind of call of simple-salesforce that the org supports."""
 
 import csv
 import datetime
@@ -27,7 +27,7 @@ from simple_salesforce.exceptions import (
 from served_org import OrgTestCase
 
 VERSION = "62.0"
-#: Where the clock of the seed stands.
+#: The time of the seed's clock.
 NOW = datetime.datetime(2024, 1, 15, 12, 5, tzinfo=datetime.timezone.utc)
 
 
@@ -36,9 +36,9 @@ class LoginTests(OrgTestCase):
         return Salesforce(session=self.org.session(), version=VERSION, **options)
 
     def user(self, client):
-        """Who the org thinks the client is."""
-        made = client.Account.create({"Name": "Whose"})["id"]
-        found = client.query(f"SELECT CreatedBy.Username FROM Account WHERE Id = '{made}'")
+        """Returns the user whom the org associates with the client's session."""
+        created = client.Account.create({"Name": "Owned"})["id"]
+        found = client.query(f"SELECT CreatedBy.Username FROM Account WHERE Id = '{created}'")
         return found["records"][0]["CreatedBy"]["Username"]
 
     def test_soap(self):
@@ -66,7 +66,7 @@ class LoginTests(OrgTestCase):
         self.assertEqual(caught.exception.code, "invalid_grant")
 
     def test_client_credentials(self):
-        # The client has no such login at the hosts that all orgs share.
+        # simple-salesforce does not offer this login at the hosts that all orgs share.
         client = self.log_in(consumer_key="emu-client", consumer_secret="emu-secret", domain="my-own.my")
         self.assertEqual(self.user(client), "demo@example.org")
         with self.assertRaises(SalesforceAuthenticationFailed) as caught:
@@ -95,7 +95,7 @@ class LoginTests(OrgTestCase):
             return self.log_in(username="demo@example.org", consumer_key="signer", privatekey=private(key))
 
         self.assertEqual(self.user(log_in(other)), "demo@example.org")
-        self.org.ask("POST", "/_emu/options", json={"strictGrants": True})
+        self.org.request("POST", "/_emu/options", json={"strictGrants": True})
         self.assertEqual(self.user(log_in(key)), "demo@example.org")
         with self.assertRaises(SalesforceAuthenticationFailed):
             log_in(other)
@@ -119,29 +119,28 @@ class LoginTests(OrgTestCase):
         self.assertEqual(self.user(other), "other@example.org")
         self.assertTrue(other.is_sandbox())
 
-    def test_an_ended_session_is_renewed(self):
+    def test_an_expired_session_is_renewed(self):
         client = self.log_in(username="demo@example.org", password="demo", security_token="")
         first = client.session_id
-        self.org.ask("POST", "/_emu/tokens/expire")
+        self.org.request("POST", "/_emu/tokens/expire")
         self.assertEqual(client.query("SELECT Id FROM Account")["totalSize"], 3)
         self.assertNotEqual(client.session_id, first)
-        # The token of this test is as ended as the client's.
+        # The token of this test has expired, too.
         self.org.token = client.session_id
 
-
-    def test_an_ended_session_that_cannot_be_renewed_is_an_error(self):
-        # With a session that somebody else has begun the client cannot log in anew.
+    def test_an_expired_session_that_cannot_be_renewed_is_an_error(self):
+        # A client that was created with the session of another client cannot log in again.
         own = self.log_in(username="demo@example.org", password="demo", security_token="")
         client = self.log_in(instance_url=self.org.url, session_id=own.session_id)
         before = self.org.state("Account")
-        self.org.ask("POST", "/_emu/tokens/expire")
-        for ask in [
+        self.org.request("POST", "/_emu/tokens/expire")
+        for call in [
             lambda: client.query("SELECT Id FROM Account"),
             lambda: client.Account.create({"Name": "Late"}),
             lambda: client.bulk2.Account.insert(records=[{"Name": "Late"}]),
         ]:
             with self.assertRaises(SalesforceExpiredSession) as caught:
-                ask()
+                call()
             self.assertEqual(
                 caught.exception.content,
                 [{"message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"}],
@@ -165,7 +164,7 @@ class QueryTests(ClientTestCase):
     seed = "medium"
 
     def test_pages(self):
-        self.org.ask("POST", "/_emu/options", json={"pageSizeMax": 300})
+        self.org.request("POST", "/_emu/options", json={"pageSizeMax": 300})
         found = self.client.query_all("SELECT Id, LastName, Account.Name FROM Contact ORDER BY LastName, Id")
         self.assertEqual((found["totalSize"], found["done"], len(found["records"])), (1000, True, 1000))
         rows = {row["Id"]: row for row in self.org.rows("Contact")}
@@ -220,19 +219,19 @@ class QueryTests(ClientTestCase):
 
 class RowTests(ClientTestCase):
     def test_rows(self):
-        made = self.client.Account.create({"Name": "Naïve & Co", "AnnualRevenue": 12.5, "BillingCity": "Oslo"})
-        self.assertEqual((made["success"], made["errors"]), (True, []))
-        row = self.client.Account.get(made["id"])
+        created = self.client.Account.create({"Name": "Naïve & Co", "AnnualRevenue": 12.5, "BillingCity": "Oslo"})
+        self.assertEqual((created["success"], created["errors"]), (True, []))
+        row = self.client.Account.get(created["id"])
         self.assertEqual((row["Name"], row["BillingCity"], row["Rating"]), ("Naïve & Co", "Oslo", None))
-        self.assertEqual(row["attributes"]["url"], f"/services/data/v{VERSION}/sobjects/Account/{made['id']}")
-        self.assertEqual(self.client.Account.get(made["id"][:15])["Id"], made["id"])
-        self.assertEqual(self.client.Account.update(made["id"], {"Rating": "Warm", "BillingCity": None}), 204)
-        stored = self.row("Account", made["id"])
+        self.assertEqual(row["attributes"]["url"], f"/services/data/v{VERSION}/sobjects/Account/{created['id']}")
+        self.assertEqual(self.client.Account.get(created["id"][:15])["Id"], created["id"])
+        self.assertEqual(self.client.Account.update(created["id"], {"Rating": "Warm", "BillingCity": None}), 204)
+        stored = self.row("Account", created["id"])
         self.assertEqual((stored["Rating"], stored["BillingCity"]), ("Warm", None))
-        self.assertEqual(self.client.Account.delete(made["id"]), 204)
-        self.assertTrue(self.row("Account", made["id"])["IsDeleted"])
+        self.assertEqual(self.client.Account.delete(created["id"]), 204)
+        self.assertTrue(self.row("Account", created["id"])["IsDeleted"])
         with self.assertRaises(SalesforceResourceNotFound) as caught:
-            self.client.Account.get(made["id"])
+            self.client.Account.get(created["id"])
         self.assertEqual(caught.exception.content[0]["errorCode"], "ENTITY_IS_DELETED")
 
     def test_external_ids(self):
@@ -282,13 +281,13 @@ class RowTests(ClientTestCase):
         children = self.client.restful(f"sobjects/Account/{self.keys['acc1']}/Contacts")
         self.assertEqual([row["LastName"] for row in children["records"]], ["Ng", "Smith"])
 
-    def test_what_changed(self):
+    def test_updated_and_deleted_rows(self):
         hour = datetime.timedelta(hours=1)
         updated = self.client.Account.updated(NOW - hour, NOW)
         self.assertEqual(updated["ids"], [self.keys[key] for key in ("acc1", "acc2", "acc3")])
         self.assertEqual(updated["latestDateCovered"], "2024-01-15T12:05:00.000+0000")
         self.client.Account.delete(self.keys["acc3"])
-        self.org.ask("POST", "/_emu/clock", json={"advance": 120})
+        self.org.request("POST", "/_emu/clock", json={"advance": 120})
         deleted = self.client.Account.deleted(NOW, NOW + hour)
         self.assertEqual(
             deleted["deletedRecords"], [{"deletedDate": "2024-01-15T12:05:00.000+0000", "id": self.keys["acc3"]}]
@@ -299,8 +298,8 @@ class RowTests(ClientTestCase):
         minute = datetime.timedelta(minutes=1)
 
         def at(minutes, body):
-            """Does something so many minutes behind the seed's clock."""
-            self.org.ask("POST", "/_emu/clock", json={"freeze": (NOW + minutes * minute).isoformat()})
+            """Calls a function a number of minutes after the time of the seed's clock."""
+            self.org.request("POST", "/_emu/clock", json={"freeze": (NOW + minutes * minute).isoformat()})
             return body()
 
         first = at(10, lambda: self.client.Account.create({"Name": "First"})["id"])
@@ -309,8 +308,9 @@ class RowTests(ClientTestCase):
         at(40, lambda: self.client.Account.delete(second))
         at(60, lambda: None)
 
-        def windows(ask, key):
-            return [ask(NOW + start * minute, NOW + end * minute)[key] for start, end in [(5, 15), (15, 25), (25, 35), (35, 45)]]
+        def windows(fetch, key):
+            minutes = [(5, 15), (15, 25), (25, 35), (35, 45)]
+            return [fetch(NOW + start * minute, NOW + end * minute)[key] for start, end in minutes]
 
         self.assertEqual(windows(self.client.Account.updated, "ids"), [[], [], [first], []])
         deleted = windows(self.client.Account.deleted, "deletedRecords")
@@ -323,7 +323,7 @@ class RowTests(ClientTestCase):
             [("First", False), ("Second", True)],
         )
 
-    def test_packed_bodies(self):
+    def test_compressed_bodies(self):
         for level in range(10):
             text = json.dumps({"LastName": f"Level {level}", "Description": "gzip, packed " * 200 * level})
             answer = self.org.session().post(
@@ -407,11 +407,11 @@ class SearchTests(ClientTestCase):
 
 
 class CompositeTests(ClientTestCase):
-    def test_all_of_a_composite_is_taken_back(self):
+    def test_a_composite_is_rolled_back(self):
         base = f"/services/data/v{VERSION}"
         before = {name: self.org.state(name) for name in ("Account", "Contact")}
 
-        def ask(all_or_none):
+        def send(all_or_none):
             requests = [
                 ("POST", "Account", "a", {"Name": "Never"}),
                 ("PATCH", f"Contact/{self.keys['con1']}", "b", {"AccountId": "@{a.id}"}),
@@ -432,9 +432,9 @@ class CompositeTests(ClientTestCase):
             return [part["httpStatusCode"] for part in parts], codes
 
         halted = "PROCESSING_HALTED"
-        self.assertEqual(ask(True), ([400] * 4, [halted, halted, "REQUIRED_FIELD_MISSING", halted]))
+        self.assertEqual(send(True), ([400] * 4, [halted, halted, "REQUIRED_FIELD_MISSING", halted]))
         self.assertEqual({name: self.org.state(name) for name in before}, before)
-        self.assertEqual(ask(False), ([201, 204, 400, 204], [None, None, "REQUIRED_FIELD_MISSING", None]))
+        self.assertEqual(send(False), ([201, 204, 400, 204], [None, None, "REQUIRED_FIELD_MISSING", None]))
         [account] = [row for row in self.org.rows("Account") if row["Name"] == "Never"]
         self.assertEqual(self.row("Contact", self.keys["con1"])["AccountId"], account["Id"])
         self.assertTrue(self.row("Contact", self.keys["con3"])["IsDeleted"])
@@ -516,17 +516,17 @@ class BulkTests(ClientTestCase):
     def test_updates_and_results(self):
         known = self.org.rows("Contact")[:2]
         records = [{"Id": row["Id"], "Title": f"No. {n}"} for n, row in enumerate(known)]
-        records.append({"Id": "003000000000000AAA", "Title": "nobody"})
+        records.append({"Id": "003000000000000AAA", "Title": "unknown"})
         [result] = self.client.bulk2.Contact.update(records=records, wait=0.05)
         self.assertEqual((result["numberRecordsProcessed"], result["numberRecordsFailed"]), (3, 1))
-        told = self.client.bulk2.Contact.get_all_ingest_records(result["job_id"])
+        ingested = self.client.bulk2.Contact.get_all_ingest_records(result["job_id"])
         self.assertEqual(
-            told["successfulRecords"],
+            ingested["successfulRecords"],
             [{"sf__Id": record["Id"], "sf__Created": "false"} | record for record in records[:2]],
         )
-        [failed] = told["failedRecords"]
+        [failed] = ingested["failedRecords"]
         self.assertTrue(failed["sf__Error"].startswith("INVALID_CROSS_REFERENCE_KEY:"), failed)
-        self.assertEqual(told["unprocessedRecords"], [])
+        self.assertEqual(ingested["unprocessedRecords"], [])
         self.assertEqual([self.row("Contact", row["Id"])["Title"] for row in known], ["No. 0", "No. 1"])
         [gone] = self.client.bulk2.Contact.hard_delete(records=[{"Id": known[0]["Id"]}], wait=0.05)
         self.assertEqual((gone["numberRecordsProcessed"], gone["numberRecordsFailed"]), (1, 0))
@@ -536,12 +536,12 @@ class BulkTests(ClientTestCase):
         records = [{"LastName": f"Bulk {n}", "Email": "bad" if n == 7 else f"b{n}@example.org"} for n in range(500)]
         [result] = self.client.bulk2.Contact.insert(records=records, wait=0.05)
         self.assertEqual((result["numberRecordsProcessed"], result["numberRecordsFailed"]), (500, 1))
-        made = {row["LastName"]: row for row in self.org.rows("Contact") if row["LastName"].startswith("Bulk ")}
-        self.assertEqual(set(made), {f"Bulk {n}" for n in range(500) if n != 7})
+        inserted = {row["LastName"]: row for row in self.org.rows("Contact") if row["LastName"].startswith("Bulk ")}
+        self.assertEqual(set(inserted), {f"Bulk {n}" for n in range(500) if n != 7})
         failed = self.client.bulk2.Contact.get_failed_records(result["job_id"])
         self.assertIn("INVALID_EMAIL_ADDRESS", failed)
         self.assertEqual(failed.count("Bulk"), 1)
-        ids = [{"Id": row["Id"]} for row in made.values()]
+        ids = [{"Id": row["Id"]} for row in inserted.values()]
         [gone] = self.client.bulk2.Contact.delete(records=ids, wait=0.05)
         self.assertEqual((gone["numberRecordsProcessed"], gone["numberRecordsFailed"]), (499, 0))
         self.assertEqual(len(self.org.rows("Contact")), 1000)
@@ -549,7 +549,7 @@ class BulkTests(ClientTestCase):
     def test_upsert(self):
         known = self.org.rows("Visit__c")[0]["External_Id__c"]
         records = [{"External_Id__c": known, "Notes__c": "old"}, {"External_Id__c": "bulk-new", "Notes__c": "new"}]
-        # Versions must move, says the rule of the seed.
+        # A validation rule of the seed requires a new version number.
         for record in records:
             record["Version__c"] = "99"
         [result] = self.client.bulk2.Visit__c.upsert(records=records, external_id_field="External_Id__c", wait=0.05)
@@ -557,7 +557,7 @@ class BulkTests(ClientTestCase):
         notes = {row["External_Id__c"]: row["Notes__c"] for row in self.org.rows("Visit__c")}
         self.assertEqual((notes[known], notes["bulk-new"], len(notes)), ("old", "new", 101))
 
-    def test_the_older_bulk(self):
+    def test_the_first_bulk_api(self):
         results = self.client.bulk.Contact.insert([{"LastName": "Old"}, {"FirstName": "None"}], batch_size=100)
         self.assertEqual([item["success"] for item in results], [True, False])
         found = self.client.bulk.Contact.query("SELECT Id, LastName FROM Contact WHERE LastName = 'Old'")
