@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs every sample, and compares what it prints with the expected.txt beside its README.
-# `Samples/run.sh --update` writes the files anew.
+# Builds and runs every sample, and compares its output with the expected.txt in the folder of its README.
+# `Samples/run.sh --update` replaces the files with the current output.
 set -eu
 cd "$(dirname "$0")"
 
@@ -16,7 +16,7 @@ sample() { # package, executable, folder with expected.txt
     elif [ "${update:-}" = 1 ]; then
         cp "$output" "$3/expected.txt"
     elif ! diff -u "$3/expected.txt" "$output"; then
-        echo "$3: the output is not the expected one"
+        echo "$3: the output differs from expected.txt. If the change is intended, run Samples/run.sh --update"
         failed=1
     fi
     rm -f "$output"

@@ -4,21 +4,21 @@
 import SoupLocalOrg
 import SoupKit
 
-/// Part two, a soup in step with a server.
+/// Part two: a soup that is synced with a server.
 enum Contacts {
     static func run(_ store: SmartStore) async throws {
         print("\n== Contacts: a soup and a server")
 
-        // The server: an org with 1,000 contacts, without a network. For a real one use a `SessionTransport`, or let
-        // `SoupClient.open(configuration:)` make everything below from the files of a folder.
+        // The server is a local org with 1,000 contacts in this process. For a real org use a `SessionTransport`, or
+        // `SoupClient.open(configuration:)`, which creates everything below from the files of a folder.
         let org = try LocalOrg(seed: .medium)
         let connection = SyncConnection(transport: org.authorizedTransport)
 
-        // What syncs need of a soup: the server's id, and the flag of local changes.
+        // Syncs need an index on the server's ID and one on the flag of local changes.
         try await store.registerSoup(
             "contacts", [IndexSpec("Id", .string), IndexSpec("LastName", .string), IndexSpec("__local__", .string)])
 
-        // A sync is defined once, by name, and run as often as you like.
+        // A sync is defined once, with a name, and can run any number of times.
         let syncs = try await SyncManager(backend: store.backend, registry: .standard, connection: connection)
         try await syncs.setUp([
             SyncDefinition(
@@ -34,17 +34,18 @@ enum Contacts {
         let down = try await syncs.reSync(named: "contactsDown").result()
         print("down: \(down.state.status.rawValue), \(down.saved) saved")
         let again = try await syncs.reSync(named: "contactsDown").result()
-        print("down again: \(again.state.status.rawValue), \(again.saved) saved: only what changed comes")
+        // The second run fetches only contacts that changed since the first one.
+        print("down again: \(again.state.status.rawValue), \(again.saved) saved")
 
-        // Offline. Each change marks the entry, and nothing of this needs the server.
+        // These changes do not need the server; each sets the local flags of its entry.
         let some = try await store.query(.all("contacts", orderedBy: "_soupEntryId", pageSize: 3)).entries
         try await store.edit(some[0].id, setting: ["Title": "Captain"], in: "contacts")
         try await store.deleteLocally(some[2].id, in: "contacts")
         let created = try await store.create(
             ["FirstName": "Grace", "LastName": "Hopper"], type: "Contact", in: "contacts")
-        print("waiting to go up: \(try await store.count(.exact("contacts", "__local__", true)))")
+        print("local changes: \(try await store.count(.exact("contacts", "__local__", true)))")
 
-        // A run tells what happens while it happens.
+        // A run reports its state and the outcome of each record as events.
         let run = try await syncs.reSync(named: "contactsUp")
         for await event in run.events {
             switch event {
@@ -54,17 +55,17 @@ enum Contacts {
         }
         let up = try await run.result()
         print("up: \(up.created) created, \(up.updated) updated, \(up.deleted) deleted, \(up.failed) failed")
-        print("waiting to go up: \(try await store.count(.exact("contacts", "__local__", true)))")
+        print("local changes: \(try await store.count(.exact("contacts", "__local__", true)))")
 
-        // The entry has the server's id now, and the server has the record.
+        // The entry now has the server's ID, and the server has the record.
         let saved = try await store.retrieve([created.id], from: "contacts")[0]
         let records = try org.state(of: "Contact")
         let record = records.first { $0["Id"] == saved["Id"] }
         print(
-            "on the server: \(record?["FirstName"]?.stringValue ?? "nobody") \(record?["LastName"]?.stringValue ?? "")")
+            "on the server: \(record?["FirstName"]?.stringValue ?? "none") \(record?["LastName"]?.stringValue ?? "")")
 
-        // What others delete on the server stays here as a ghost until somebody looks.
+        // The entry of a record that was deleted on the server is a ghost until it is removed.
         try org.delete("Contact", id: records[500]["Id"]?.stringValue ?? "")
-        print("ghosts: \(try await syncs.cleanResyncGhosts(named: "contactsDown"))")
+        print("ghosts removed: \(try await syncs.cleanResyncGhosts(named: "contactsDown"))")
     }
 }

@@ -4,7 +4,7 @@
 import Foundation
 import SoupKit
 
-/// Ten minutes with SoupKit: a store, soups, queries, and a sync with an org that runs inside the program.
+/// An introduction to SoupKit: a store, soups, queries, and a sync with a local org in this process.
 @main
 struct QuickStart {
     static func main() async throws {
@@ -12,7 +12,7 @@ struct QuickStart {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        // A store is a file. It holds soups, and soups hold entries: JSON objects.
+        // A store is a file with soups, and a soup contains entries, which are JSON objects.
         let backend = try await SQLiteStore.open(.init(path: "store.db"), in: StoreContext(folder: folder.path))
         let store = SmartStore(backend)
 

@@ -3,9 +3,9 @@
 
 import SoupKit
 
-/// Part one, the store by itself: no server, no sync.
+/// Part one: the store, without a server.
 enum Recipes {
-    /// An app's own type; a soup takes and gives any `Codable` one.
+    /// A type of the app; a soup can store values of any `Codable` type.
     struct Recipe: Codable {
         var title: String
         var minutes: Int
@@ -20,7 +20,7 @@ enum Recipes {
     static func run(_ store: SmartStore) async throws {
         print("== Recipes: a soup")
 
-        // Index what you want to search by. Paths lead into objects; full-text indexes find words.
+        // Define an index for each path to search by. A path can lead into objects; a full-text index finds words.
         try await store.registerSoup(
             "recipes",
             [
@@ -35,36 +35,36 @@ enum Recipes {
             Recipe(title: "Miso soup", minutes: 10, kitchen: .init(country: "Japan"), steps: ["Stir in the miso"]),
         ]
         let entries = try await store.upsert(encoding: recipes, into: "recipes")
-        print("stored \(entries.count), with the ids \(entries.map(\.id))")
+        print("stored \(entries.count) entries with the IDs \(entries.map(\.id))")
 
-        // A query spec asks for entries; a page of them comes at a time.
+        // A query spec selects entries, which are returned in pages.
         let spanish = QuerySpec.exact("recipes", "kitchen.country", "Spain", orderedBy: "title")
         for entry in try await store.query(spanish).entries {
             let recipe: Recipe = try entry.decode()
             print("from Spain: \(recipe.title), \(recipe.minutes) minutes")
         }
 
-        // Full text, on the words of a path.
+        // A match query searches the words of a path with a full-text index.
         let garlic = try await store.query(QuerySpec(.match(path: "steps", key: "garlic"), soup: "recipes"))
         print("with garlic: \(garlic.entries.compactMap { $0["title"]?.stringValue })")
 
-        // Smart SQL is SELECT over soups: {soup:path} stands for a value, and arguments for the question marks.
+        // Smart SQL is a SELECT over soups: {soup:path} is a value, and arguments replace the question marks.
         let rows = try await store.rows(
             "select {recipes:kitchen.country}, count(*) from {recipes} where {recipes:minutes} < ? group by 1 order by 1",
             [20])
-        for row in rows { print("quick ones from \(row[0]?.stringValue ?? ""): \(row[1]?.intValue ?? 0)") }
+        for row in rows { print("quick recipes from \(row[0]?.stringValue ?? ""): \(row[1]?.intValue ?? 0)") }
 
-        // An entry is replaced by upserting it with its id, or by a key of your own.
+        // An upsert replaces an entry, which is found by its ID or by the value at another path.
         var shorter = recipes[0]
         shorter.minutes = 25
         try await store.upsert(encoding: [shorter], into: "recipes", externalIdPath: "title")
-        print("after the upsert: \(try await store.count(.all("recipes"))) recipes, still")
+        print("after the upsert: \(try await store.count(.all("recipes"))) recipes")
 
-        // Several steps that belong together go into one transaction: all of it is kept, or none.
+        // A transaction applies all of its changes or none.
         let quickest = try await store.write { writer in
             _ = try writer.delete(matching: .exact("recipes", "title", "Gazpacho"), from: "recipes")
             return try writer.query(.all("recipes", orderedBy: "minutes", pageSize: 1)).entries.first?["title"]
         }
-        print("without the gazpacho the quickest is \(quickest?.stringValue ?? "none")")
+        print("the quickest recipe without the gazpacho: \(quickest?.stringValue ?? "none")")
     }
 }

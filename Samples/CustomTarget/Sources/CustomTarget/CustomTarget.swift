@@ -13,7 +13,7 @@ struct CustomTarget {
         let server = TodoServer()
         for title in ["Buy leeks", "Call Ana", "Water the basil"] { server.add(title) }
 
-        // The one line: everything that the configuration names is known from here on.
+        // Register the targets, so that the configuration can name them.
         let registry = try PluginRegistry(PluginRegistry.standardModules + [TodoTargets()])
 
         let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-todos-\(UUID().uuidString)")
@@ -25,7 +25,7 @@ struct CustomTarget {
 
         print("down: \(try await run("syncDownTodos", kit).saved) todos")
 
-        // Offline: nothing of this needs the server.
+        // These changes do not need the server.
         let leeks = try await find("Buy leeks", kit)
         _ = try await kit.store.edit(leeks.id, setting: ["done": true], in: "todos")
         _ = try await kit.store.create(["title": "Bake bread", "done": false], in: "todos", idField: "id")
@@ -39,21 +39,25 @@ struct CustomTarget {
         server.remove("Call Ana")
         server.add("Sow radishes")
         print("down again: \(try await run("syncDownTodos", kit).saved) todos")
-        print("ghosts: \(try await kit.syncs.cleanResyncGhosts(named: "syncDownTodos"))")
+        print("ghosts removed: \(try await kit.syncs.cleanResyncGhosts(named: "syncDownTodos"))")
         let titles = try await kit.store.query(
             .smart("select {todos:title} from {todos} order by {todos:title}", pageSize: 100))
-        print("the device has: \(titles.rows.compactMap { $0.value[0]?.stringValue }.joined(separator: ", "))")
+        print("the store has: \(titles.rows.compactMap { $0.value[0]?.stringValue }.joined(separator: ", "))")
     }
 
+    /// Runs a sync to its end.
+    ///
+    /// - Throws: the error that ended the run.
     static func run(_ name: String, _ kit: SoupClient) async throws -> SyncResult {
         let result = try await kit.syncs.reSync(named: name).result()
         if let error = result.error { throw error }
         return result
     }
 
+    /// Returns the entry of the todo with a title.
     static func find(_ title: String, _ kit: SoupClient) async throws -> SoupEntry {
         let found = try await kit.store.query(.exact("todos", "title", .string(title), pageSize: 1))
-        guard let entry = found.entries.first else { throw SoupError("notFound", "no todo \"\(title)\"") }
+        guard let entry = found.entries.first else { throw SoupError("notFound", "there is no todo \"\(title)\"") }
         return entry
     }
 }

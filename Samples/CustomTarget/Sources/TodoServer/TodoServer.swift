@@ -5,7 +5,7 @@ public import HTTPTypes
 public import SoupCore
 internal import Synchronization
 
-/// A todo server in memory, behind the same door as the network: the sample runs without one.
+/// A todo server in memory, which is a transport, so that the sample needs no network.
 public final class TodoServer: HTTPTransport {
     struct Todo {
         var id: String
@@ -29,25 +29,25 @@ public final class TodoServer: HTTPTransport {
 
     private let state = Mutex(State())
 
-    /// A server without todos; its time starts in January 2026 and moves a minute with every change.
+    /// Creates a server without todos; its clock starts in January 2026 and advances a minute with every change.
     public init() {}
 
-    /// Puts a todo on the server, as another user would.
+    /// Adds a todo on the server, as another user would.
     public func add(_ title: String) {
         state.withLock { state in _ = state.add(title, done: false) }
     }
 
-    /// Takes a todo from the server, as another user would.
+    /// Removes a todo on the server, as another user would.
     public func remove(_ title: String) {
         state.withLock { $0.todos.removeAll { $0.title == title } }
     }
 
-    /// The titles on the server, done ones with a mark.
+    /// The titles of the todos, with a mark for completed ones.
     public var titles: [String] { state.withLock { $0.todos.map { $0.title + ($0.done ? " (done)" : "") } } }
 
-    /// Answers a request as the server would, never with an error of the network.
+    /// Returns the server's response to a request; never throws an error of the network.
     ///
-    /// - Throws: `JSONError` for a body that is not JSON.
+    /// - Throws: `JSONError` if the body is not JSON.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let parts = (request.path ?? "").split(separator: "?", maxSplits: 1)
         let path = parts.first.map { $0.split(separator: "/").map(String.init) } ?? []
@@ -60,12 +60,12 @@ public final class TodoServer: HTTPTransport {
             case (.post, 3, _): try state.create(todo)
             case (.put, 4, let id?): try state.update(id, todo)
             case (.delete, 4, let id?): state.delete(id)
-            default: Self.refusal(.notFound, "NO_SUCH_PATH", "there is no \(parts.first ?? "")")
+            default: Self.error(.notFound, code: "NO_SUCH_PATH", message: "there is no \(parts.first ?? "")")
             }
         }
     }
 
-    fileprivate static func refusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> HTTPAnswer {
+    fileprivate static func error(_ status: HTTPResponse.Status, code: String, message: String) -> HTTPAnswer {
         let json: JSONValue = ["code": .string(code), "message": .string(message)]
         return HTTPAnswer(HTTPResponse(status: status), body: Array("\(json)".utf8))
     }
@@ -103,14 +103,14 @@ extension TodoServer.State {
     mutating func create(_ todo: JSONText?) throws -> HTTPAnswer {
         let title = todo?["title"]?.stringValue ?? ""
         guard !title.isEmpty else {
-            return TodoServer.refusal(.badRequest, "NO_TITLE", "a todo needs a title")
+            return TodoServer.error(.badRequest, code: "NO_TITLE", message: "a todo must have a title")
         }
         return try answer(add(title, done: todo?["done"]?.boolValue ?? false).json, .created)
     }
 
     mutating func update(_ id: String, _ todo: JSONText?) throws -> HTTPAnswer {
         guard let index = todos.firstIndex(where: { $0.id == id }) else {
-            return TodoServer.refusal(.notFound, "NO_SUCH_TODO", "there is no todo \(id)")
+            return TodoServer.error(.notFound, code: "NO_SUCH_TODO", message: "there is no todo \(id)")
         }
         time += 60_000
         todos[index].title = todo?["title"]?.stringValue ?? todos[index].title

@@ -3,12 +3,12 @@
 
 public import SoupCore
 
-/// Everything in this package, for one line of registration.
+/// The module with both targets of this package.
 public struct TodoTargets: PluginModule {
-    /// Has no settings: each sync brings its own.
+    /// Creates the module, which has no settings; the configuration of a target is in each sync.
     public init() {}
 
-    /// Adds `todo` as a sync-down and as a sync-up target.
+    /// Registers `todo` as a sync-down target and as a sync-up target.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: TodoDownTarget.self)
         try registry.register(up: TodoUpTarget.self)

@@ -3,31 +3,31 @@
 
 public import SoupCore
 
-/// Takes local changes to the server, one request each: POST, PUT and DELETE.
+/// A target that pushes each local change in one request: POST, PUT or DELETE.
 public struct TodoUpTarget: SyncUpTarget {
     /// The `target` object of `usersyncs.json`.
     public struct Configuration: Decodable, Sendable {
         var list: String
     }
 
-    /// The same name as the sync-down target's: the direction of the sync tells them apart.
+    /// The name of the target, equal to that of the sync-down target: the direction of the sync selects one of them.
     public static let name: PluginName = "todo"
 
-    /// Where the engine writes the id that the server gave a new todo.
+    /// The field in which the engine stores the ID that the server assigns to a new todo.
     public let idField = "id"
-    /// Where the engine writes the time that the server answered with.
+    /// The field in which the engine stores the time from the server's response.
     public let modificationDateField = "changed"
-    /// One change a push: what throws cannot forget what was pushed before it.
+    /// One change per push, so that an error never discards the outcome of an earlier change.
     public let maxBatchSize = 1
 
     private let list: String
 
-    /// Takes the list's name as it is, for the path of every request.
+    /// Creates the target of a sync.
     public init(configuration: Configuration) { list = configuration.list }
 
-    /// Pushes the changes one behind the other and tells what became of each.
+    /// Pushes the changes one after another, and returns the outcome of each.
     ///
-    /// - Throws: ``SoupError`` when a change did certainly not reach the server.
+    /// - Throws: ``SoupError`` if a change has certainly not reached the server.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var outcomes: [PushOutcome] = []
         for change in changes { outcomes.append(try await push(change, context)) }
@@ -43,43 +43,46 @@ public struct TodoUpTarget: SyncUpTarget {
             case (.update, let id?):
                 return try outcome(of: change, await context.send(.put, "\(path)/\(id)", json: body))
             case (.delete, let id?): return try outcome(of: change, await context.send(.delete, "\(path)/\(id)"))
-            // `.none` is a parent that is there for its children: only targets with a layout see it.
+            // `.none` is an unchanged parent of changed children; only targets with a layout receive it.
             default: return .skipped
             }
         } catch let error as SoupError where error.delivery == .notSent {
-            // The one failure that may be thrown: the server has certainly done nothing.
+            // Throw only this error: the request was not sent, so the server has certainly not applied the change.
             throw error
         } catch {
-            // The server may have done it, and the answer is lost, cut off, or not the server's own: say so, and the
-            // engine will not repeat it in silence.
+            // The server may have applied the change, but its response is lost, incomplete or from another server.
+            // Return `unknown`, so that the engine does not silently repeat the change.
             return .unknown(PushFailure(code: "LOST_ANSWER", message: "\(error)"))
         }
     }
 
-    /// What the server says of the record; a failure is an outcome, not an error.
+    /// Returns the outcome in a response; a failure is an outcome, not an error.
     ///
-    /// Only the server's own form counts: a todo, 204 without a body, or an object with a `code`. A gateway in front of
-    /// the server can answer with any status and any body, also after the server has done its work.
+    /// Only responses in the server's own format are valid: a todo, 204 without a body, or an object with a `code`. A
+    /// gateway in front of the server can respond with any status and any body, even if the server has applied the
+    /// change.
+    ///
+    /// - Throws: ``SoupError`` with `json` if the response is not valid.
     private func outcome(of change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
         if answer.status == 204, change.kind == .delete { return .ok() }
         let json = try answer.json()
         if answer.isSuccess {
             guard let id = json["id"]?.stringValue, ServerId.isPossible(id), (change.serverId ?? id) == id else {
-                throw SoupError(.json, "HTTP \(answer.status) without the todo's id")
+                throw SoupError(.json, "the response with HTTP \(answer.status) does not contain the todo's ID")
             }
             return .ok(serverId: id, modificationDate: json["changed"]?.stringValue)
         }
         guard answer.status >= 400, let code = json["code"]?.stringValue else {
-            throw SoupError(.json, "HTTP \(answer.status) is not an answer of the todo server")
+            throw SoupError(.json, "the response with HTTP \(answer.status) is not from the todo server")
         }
-        // For a wrong path the server has another code, so this one is about the todo alone.
+        // The server has another code for a wrong path, so this code means that the todo does not exist.
         return .failed(
             PushFailure(
                 code: code, message: json["message"]?.stringValue ?? code, isGone: code == "NO_SUCH_TODO",
                 isRetryable: answer.status >= 500))
     }
 
-    /// The fields of the record that the server takes: what the app never set is left out.
+    /// Returns the fields of the record to send, without fields that are not set.
     private func body(of change: RecordChange, fields: [String]) throws -> JSONText {
         let members = fields.compactMap { field in change.record[JSONPath(field)].map { (key: field, value: $0) } }
         return try JSONText(.object(JSONObject(members)))

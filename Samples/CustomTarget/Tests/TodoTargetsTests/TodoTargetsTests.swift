@@ -8,9 +8,9 @@ import Testing
 import TodoServer
 import TodoTargets
 
-/// The published suites: they know the rules, we bring a server and a few changes.
+/// Tests both targets with the conformance suites of SoupTesting, a server, and a few changes.
 @Suite struct TodoTargetsTests {
-    @Test func `The down target keeps the rules`() async throws {
+    @Test func `The down target passes the conformance suite`() async throws {
         let server = TodoServer()
         for title in ["one", "two", "three"] { server.add(title) }
         try await SyncDownTargetSuite(
@@ -19,7 +19,7 @@ import TodoTargets
         ) { try await server.send($0.request, body: $0.body) }.check()
     }
 
-    @Test func `The up target keeps the rules`() async throws {
+    @Test func `The up target passes the conformance suite`() async throws {
         func change(_ kind: RecordChange.Kind) throws -> [RecordChange] {
             let record = try JSONText(["id": "t1", "title": "todo 1"])
             return [
