@@ -1,13 +1,13 @@
 #!/bin/sh
-# Checks on Linux that the modules which an app uses compile for the deployment targets of Package.swift: that they use
-# nothing that is newer than macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2.
+# Checks on Linux that the modules of an app compile for the deployment targets of Package.swift: that they use no
+# declaration that is newer than macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2.
 #
-#   scripts/check-availability.sh [PLATFORM...]     macos ios tvos watchos visionos; without one, all
+#   scripts/check-availability.sh [PLATFORM...]     macos ios tvos watchos visionos; by default all
 #
-# The interfaces of the standard library that come with the toolchain name the availability of each declaration. They are
-# built once for each platform, into .build/availability; then the modules are compiled against them, without code. What
-# comes from Apple's frameworks is declared in scripts/availability, as far as SoupKit uses it.
-# The check is checked too: scripts/availability/SelfTest.swift uses newer declarations, which must be reported.
+# The toolchain contains the interfaces of the standard library with the availability of each declaration. They are built
+# once for each platform into .build/availability; then the modules are type-checked against them. The declarations of
+# Apple's frameworks that SoupKit uses are in scripts/availability.
+# The check also tests itself: scripts/availability/SelfTest.swift uses newer declarations, which must be reported.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,13 +15,13 @@ cd "$(dirname "$0")/.."
 covered="SoupCore SoupSalesforce SoupStore SoupKeyValue SoupSync SoupTesting SoupMemory SOQLTargets MRUTargets ParentChildrenTargets
     SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers RESTTargets"
 
-# Why a module is not covered; nothing for one that is.
+# Prints the reason why a module is not covered; nothing for a covered module.
 reason() {
     case "$1" in
     SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
     SoupKit) echo "it imports SoupSQLite and URLSession" ;;
     CurlTransport) echo "it is for Linux" ;;
-    SoupLocalOrg | SoupConformance | SoupCommands | soup) echo "it is a tool and no part of an app" ;;
+    SoupLocalOrg | SoupConformance | SoupCommands | soup) echo "it is a tool, not a part of an app" ;;
     CSoupZlib | CSoupMalloc | CSoupCurl) echo "it has no Swift code" ;;
     esac
 }
@@ -34,14 +34,14 @@ triple() {
     watchos) echo arm64_32-apple-watchos11.0 ;;
     visionos) echo arm64-apple-xros2.0 ;;
     *)
-        echo "no platform $1; write macos, ios, tvos, watchos or visionos" >&2
+        echo "unknown platform $1. Write macos, ios, tvos, watchos or visionos." >&2
         exit 2
         ;;
     esac
 }
 
 if [ "$(uname)" != "Linux" ]; then
-    echo "availability: the compiler of this system checks it in every build"
+    echo "availability: on this system the compiler checks it in every build"
     exit 0
 fi
 
@@ -58,7 +58,7 @@ for folder in Sources/*/ Plugins/*/ Tools/*/; do
     module=$(basename "$folder")
     case " $(echo $covered) " in *" $module "*) continue ;; esac
     [ -n "$(reason "$module")" ] || {
-        echo "$folder: add it to the covered modules in scripts/check-availability.sh, or say there why not" >&2
+        echo "$folder: the module is not covered. Add it to the covered modules in scripts/check-availability.sh, or add a reason there." >&2
         exit 1
     }
 done
@@ -67,7 +67,7 @@ sources() {
     if [ -d "Plugins/$1" ]; then find "Plugins/$1/Sources" -name '*.swift'; else find "Sources/$1" -name '*.swift'; fi
 }
 
-# Compiles files as a module for a platform; the rest are further options.
+# Compiles files as a module for a platform, with further options.
 compile() { # PLATFORM MODULE FILES OPTION...
     platform=$1 module=$2 files=$3
     shift 3
@@ -78,7 +78,7 @@ compile() { # PLATFORM MODULE FILES OPTION...
         -parse-as-library -package-name soupkit "$@" $files
 }
 
-# The standard library, from the interfaces of the toolchain.
+# Builds the standard library from the interfaces of the toolchain.
 prepare_library() { # PLATFORM
     folder=$cache/$1
     if [ -f "$folder/stamp" ] && [ "$(cat "$folder/stamp")" = "$version" ]; then return 0; fi
@@ -88,9 +88,9 @@ prepare_library() { # PLATFORM
     ln -s "$resources/clang" "$folder/resources/clang"
     for module in Swift _Builtin_float SwiftOnoneSupport _Concurrency _RegexParser _StringProcessing Synchronization; do
         interface=$folder/interfaces/$module.swiftinterface
-        # Removed are Linux's own parts: its C library, its locks, functions of Float80; and the marks of functions that a
-        # compiler copies into older programs, whose bodies an interface for Linux leaves out. Added is visionOS, which is
-        # named where it is younger than iOS 17 only; Apple's SDK has a table for the others.
+        # Remove the parts for Linux: the C library, locks, functions of Float80; and @backDeployed, which needs bodies that
+        # an interface for Linux does not contain. Add the availability on visionOS, which an interface names only if it is
+        # newer than that of iOS 17; Apple's SDK has a table for the other declarations.
         sed -E -e "s/-target [a-z0-9_]+-unknown-linux-gnu/-target $(triple "$1")/" -e 's/ -target-min-inlining-version min//' \
             -e '/@available\(.*iOS [0-9]/{/visionOS/!s/iOS [0-9.]+/&, visionOS 1.0/;}' -e '/^import Glibc$/d' -e 's/@backDeployed\([^)]*\) *//' \
             -e 's/self = _stdlib_(remainderl|squareRootl)\([^)]*\)//' \
@@ -107,7 +107,7 @@ prepare_library() { # PLATFORM
     echo "$version" >"$folder/stamp"
 }
 
-# The declarations of Apple's modules, and the two packages that the modules import.
+# Builds the declarations of Apple's modules, and the two packages that the modules import.
 prepare_imports() { # PLATFORM
     folder=$cache/$1
     if [ -f "$folder/imports" ] && [ "$(cat "$folder/imports")" = "$declared" ]; then return 0; fi
@@ -132,11 +132,11 @@ EOF
     compile "$platform" "$module" "$files" -swift-version 6 -suppress-warnings "$@"
 }
 
-# What the self-test must report is not reported: the check sees nothing.
+# Checks that the errors in the self-test are reported; otherwise the check does not work.
 self_test() { # PLATFORM
     file=scripts/availability/SelfTest.swift
     if report=$(compile "$1" SelfTest $file -swift-version 6 2>&1); then
-        echo "availability, $1: $file compiles, so that the check finds nothing" >&2
+        echo "availability, $1: $file compiles, so the check does not report newer declarations" >&2
         return 1
     fi
     sed -nE 's|.*// error: (.*)|\1|p' $file | while IFS= read -r words; do
@@ -153,7 +153,7 @@ modules=
 for module in $covered; do
     [ ! -d "Sources/$module" ] && [ ! -d "Plugins/$module" ] || modules="$modules $module"
 done
-# Prints what is found, and fails if it is a fault.
+# Prints the result for a platform, and fails if a module does not compile.
 check() { # PLATFORM
     prepare_library "$1"
     prepare_imports "$1"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks how SoupKit behaves as a dependency, with the app in Tests/PackageGraph:
 #   * an app that names no traits fetches only GRDB, swift-http-types, swift-log, and their dependencies;
-#   * a package with the target names of Salesforce Mobile SDK can be in the same graph. SwiftPM refuses two targets of one name.
+#   * a package with the target names of Salesforce Mobile SDK can be in the same graph. SwiftPM rejects two targets with the same
+#     name.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ if [ "$fetched" != "$expected " ]; then
 fi
 if ! $package show-executables >.build/graph.log 2>&1; then
     cat .build/graph.log
-    echo "An app that depends on SoupKit and on Salesforce Mobile SDK does not resolve. Give the target a name of its own."
+    echo "An app that depends on SoupKit and on Salesforce Mobile SDK does not resolve. Rename the target that the log names."
     exit 1
 fi
 echo "package graph: an app without traits fetches $expected"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The rules that neither the compiler nor the formatter checks. Prints each breach and fails when there is one.
+# Checks the rules that neither the compiler nor the formatter checks. Prints each breach, and fails if there is one.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,15 +9,15 @@ breach() {
     breaches=$((breaches + 1))
 }
 
-# What a folder's files import: "module" lines, attributes and access levels stripped.
+# Prints the modules that the files of a folder import.
 imports() {
     find "$1" -name '*.swift' -exec cat {} + |
         sed -nE 's/^[[:space:]]*(@[A-Za-z_]+(\([a-z]*\))?[[:space:]]+)*((public|package|internal|fileprivate|private)[[:space:]]+)?import[[:space:]]+((struct|class|enum|protocol|func|typealias|var|let)[[:space:]]+)?([A-Za-z_0-9]+).*/\7/p' |
         sort -u
 }
 
-# The dependency rule: a plug-in sees SoupCore, and SoupSalesforce if it speaks to Salesforce; never the engine, never
-# the store's face, never another plug-in. Only SoupSQLite knows SQLite, only CurlTransport libcurl.
+# The dependency rule: a plug-in imports SoupCore, and SoupSalesforce if it communicates with Salesforce; never the engine,
+# the store or another plug-in. Only SoupSQLite imports SQLite, and only CurlTransport libcurl.
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SoupSalesforce HTTPTypes Foundation FoundationEssentials Synchronization $name "
@@ -26,64 +26,64 @@ for plugin in Plugins/*/; do
     for module in $(imports "$plugin/Sources"); do
         case "$allowed" in
         *" $module "*) ;;
-        *) breach "$plugin: must not import $module" ;;
+        *) breach "$plugin: a plug-in must not import $module. Remove the import." ;;
         esac
     done
     if grep -rn '@unchecked' "$plugin/Sources" --include='*.swift'; then
-        breach "$plugin: @unchecked is not for plug-ins"
+        breach "$plugin: a plug-in must not use @unchecked. Use an actor or a mutex."
     fi
-    [ -f "$plugin/README.md" ] || breach "$plugin: has no README.md"
+    [ -f "$plugin/README.md" ] || breach "$plugin: the README.md is missing. Add it."
 done
 
 for module in $(imports Sources/SoupCore); do
     case " HTTPTypes Foundation FoundationEssentials Synchronization " in
     *" $module "*) ;;
-    *) breach "Sources/SoupCore: must not import $module" ;;
+    *) breach "Sources/SoupCore: SoupCore must not import $module. Remove the import." ;;
     esac
 done
 
-# Foundation networking is known to one transport.
+# One transport uses the networking of Foundation.
 for file in $(grep -rlE 'import FoundationNetworking|URLSession\(' Sources Plugins Tools --include='*.swift' || true); do
     case "$file" in
     Sources/SoupKit/Transport/URLSessionTransport*) ;;
-    *) breach "$file: only the URLSession transport knows Foundation networking" ;;
+    *) breach "$file: only the URLSession transport may use the networking of Foundation. Use HTTPTransport." ;;
     esac
 done
 
-# Nothing that can stop the program on bad input.
+# No code ends the process because of invalid input.
 if grep -rnE '\btry!|\bfatalError\(|\bpreconditionFailure\(' Sources Plugins Tools --include='*.swift'; then
-    breach "no try! and no fatalError"
+    breach "try!, fatalError and preconditionFailure end the process. Throw an error instead."
 fi
 
-# Int has 32 bits on watchOS: the conversion would end the process there.
+# Int has 32 bits on watchOS, where these conversions can end the process.
 if grep -rnE '\bInt\((UInt32|UInt64|Int64|UInt)[.(]|\bInt\([A-Za-z_.?]*(intValue|int64Value|st_size|contentLength|serverTime)\)' \
     Sources Plugins --include='*.swift' | grep -v -e '/Tests/'; then
-    breach "convert with Int(exactly:) or Int(clamping:)"
+    breach "the conversion can overflow on watchOS. Convert with Int(exactly:) or Int(clamping:)."
 fi
-# A clamped number can be the greatest Int already: whatever is added to it there ends the process.
+# A clamped number can be the greatest Int: an addition to it ends the process on watchOS.
 if grep -rnE '[-+*]=? *Int\(clamping:|\bInt\(clamping: [^()]*(\([^()]*\)[^()]*)*\) *[-+*] *[A-Za-z0-9(]' Sources Plugins --include='*.swift' |
     grep -v -e '/Tests/'; then
-    breach "calculate in Int64, and convert the result with Int(clamping:)"
+    breach "the calculation can overflow on watchOS. Calculate in Int64, and convert the result with Int(clamping:)."
 fi
 
-# Every file opens with its licence.
+# Every file begins with the licence.
 for file in $(find Sources Plugins Tools Tests Samples Benchmarks -name '*.swift' -not -path '*/.build/*'); do
-    head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0\|swift-tools-version' || breach "$file: has no licence header"
+    head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0\|swift-tools-version' || breach "$file: the licence header is missing. Copy it from another file."
 done
 
-# The formatter wraps code and no comments. A character counts once, however many bytes it has.
+# The formatter does not wrap comments. The width is counted in characters, not in bytes.
 long=$(find Sources Plugins Tools Tests -name '*.swift' -exec env LC_ALL=C awk '
     /^ *\/\// { gsub(/[\200-\277]/, ""); if (length($0) > 120) print FILENAME ":" FNR }' {} +)
 if [ -n "$long" ]; then
     echo "$long"
-    breach "no comment beyond column 120"
+    breach "comments are longer than 120 columns. Wrap them."
 fi
 
-# Apple asks for the reasons of these calls: the module has a privacy manifest that names their category.
+# Apple requires reasons for these calls: the module needs a privacy manifest with their category.
 required_reasons() { # MODULE FOLDER
     while IFS='|' read -r category calls; do
         grep -rhE "$calls" "$2" --include='*.swift' | grep -qvE '^[[:space:]]*//' || continue
-        python3 - "$2/PrivacyInfo.xcprivacy" "NSPrivacyAccessedAPICategory$category" <<'PYTHON' || breach "$2: calls an API of the category $category. Give it a PrivacyInfo.xcprivacy with the reason, and name that in Package.swift"
+        python3 - "$2/PrivacyInfo.xcprivacy" "NSPrivacyAccessedAPICategory$category" <<'PYTHON' || breach "$2: the module calls an API of the category $category. Add a PrivacyInfo.xcprivacy with the reason, and declare it in Package.swift."
 import plistlib, sys
 try:
     types = plistlib.load(open(sys.argv[1], "rb"))["NSPrivacyAccessedAPITypes"]
@@ -102,7 +102,7 @@ CALLS
         sed -n "/\.target($/,/),$/p; /\.target(name/p" Package.swift | tr -d '\n' | sed 's/\.target(/\n&/g' |
             grep "name: \"$1\"" | grep -q 'privacyManifest' ||
             grep "plugin(\"$1\"" Package.swift | grep -q 'hasPrivacyManifest: true' ||
-            breach "$2/PrivacyInfo.xcprivacy: Package.swift does not name it"
+            breach "$2/PrivacyInfo.xcprivacy: the file is not in Package.swift. Declare it there."
     fi
 }
 for folder in Sources/*/; do
@@ -111,7 +111,7 @@ for folder in Sources/*/; do
 done
 for folder in Plugins/*/Sources; do required_reasons "$(basename "$(dirname "$folder")")" "$folder"; done
 
-# Code for some platforms only is listed in CONTRIBUTING.md, because no build on Linux or none on macOS sees it.
+# Code for some platforms only is listed in CONTRIBUTING.md, because a build on Linux or on macOS does not compile it.
 listed=$(sed -n '/^## Code for some platforms/,/^## /s/^| `\([^`]*\)` | `\([^`]*\)` |.*/\1: \2/p' CONTRIBUTING.md | sort)
 found=$(find Package.swift Sources Plugins/*/Sources Tools -name '*.swift' -exec awk -f scripts/platform-branches.awk {} + | sort)
 if [ "$listed" != "$found" ]; then
@@ -119,7 +119,7 @@ if [ "$listed" != "$found" ]; then
     echo "$listed"
     echo "found:"
     echo "$found"
-    breach "the list in CONTRIBUTING.md is not what is in the tree"
+    breach "the list in CONTRIBUTING.md differs from the sources. Update the list."
 fi
 
 [ "$breaches" -eq 0 ]

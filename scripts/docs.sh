@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the documentation of the modules that people import into .docs, and fails when a reference leads nowhere.
+# Builds the documentation of the public modules into .docs, and fails if a reference does not resolve.
 set -eu
 cd "$(dirname "$0")/.."
 
-# The warnings of a log that matter. A parameter that its name explains needs no words. A name that another module
-# declares has no page in this one, and is no fault as long as it is declared somewhere.
+# Prints the relevant warnings of a log. A parameter can be without documentation if its name explains it. A reference to a
+# declaration of another module does not resolve, and is not an error if the declaration exists.
 faults() {
     grep -E '^(warning|error): ' "$1" |
         grep -vE 'is missing documentation|is not used by any target|unhandled' |
@@ -31,7 +31,7 @@ for module in SoupCore SoupStore SoupKeyValue SoupSync SoupSalesforce SoupKit So
     found=$(faults "$log")
     if [ -n "$found" ]; then
         printf '%s\n' "$found" >&2
-        echo "$log has the places" >&2
+        echo "The places are in $log." >&2
         exit 1
     fi
 done

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Gives damaged input to the JSON scanner, Smart SQL, query specs, configuration files, SOQL and the local org for so many seconds.
+# Runs the JSON scanner, Smart SQL, query specs, configuration files, SOQL and the local org with damaged input.
 #
-#   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus; prints the seed, which repeats the run
-#   scripts/fuzz.sh --input KIND FILE...    runs inputs as they are: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, org
+#   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus for a time; prints the seed, which repeats the run
+#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, org
 #
-# What broke something lies in .build/fuzz, also when the process crashed or did not end. Fails when something broke.
+# Saves the inputs that cause a failure in .build/fuzz, even if the process crashes or hangs, and fails then.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ if [ "${1:-}" = "--input" ]; then
 fi
 status=0
 "$fuzz" "${1:?usage: scripts/fuzz.sh SECONDS [SEED]}" "$folder" Tests/Fuzzing/corpus "${2:-$(date +%s)}" || status=$?
-# 0 all held, 1 something did not, 2 it could not run; anything else is a signal.
+# 0: no failure, 1: a failure, 2: the fuzzer could not run; any other status is a signal.
 if [ "$status" -gt 2 ]; then
     echo "the process ended with status $status"
     "$fuzz" --recover "$folder" || true

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the system libraries that SoupKit builds against, where they are missing. Debian and Ubuntu; macOS has them.
+# Installs the missing system libraries of SoupKit on Debian and Ubuntu; macOS contains them.
 set -eu
 
 [ "$(uname)" = "Linux" ] || exit 0
@@ -11,7 +11,7 @@ done
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "SoupKit needs these libraries; install them with your package manager:$missing" >&2
+    echo "Libraries of SoupKit are missing. Install them with your package manager:$missing" >&2
     exit 1
 fi
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the structure of the Swift sources.
 
-    scripts/measure.py [FOLDER]        prints the figures of a clone; without a folder, those of this one
-    scripts/measure.py --unlabelled    lists the functions with three or more unlabelled parameters, and fails if there is one
+    scripts/measure.py [FOLDER]        prints the figures of a clone; by default, of this clone
+    scripts/measure.py --unlabelled    lists the functions with three or more unlabelled parameters, and fails if there are any
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ ALL = SHIPPED + ["Tests", "Benchmarks", "Samples"]
 
 
 def files(root, folders):
-    """The Swift files of some folders, without build products."""
+    """Yields the Swift files of some folders, without build products."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*.swift")):
             if ".build" not in path.parts:
@@ -28,7 +28,7 @@ def is_test(path, root):
 
 
 def code(text):
-    """The source with its comments and string contents replaced by spaces, so that lines and columns stay."""
+    """Returns the source with spaces instead of comments and strings, so that lines and columns do not change."""
     out = []
     position = 0
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""[\s\S]*?"""\1|(#+)"(?:[^"]|"(?!\2))*"\2|"(?:\\.|[^"\\\n])*"', re.S)
@@ -41,7 +41,7 @@ def code(text):
 
 
 def closing(text, start, pair):
-    """The position behind the bracket that closes the one at `start`."""
+    """Returns the position after the bracket that closes the one at `start`."""
     depth = 0
     for position in range(start, len(text)):
         if text[position] == pair[0]:
@@ -54,7 +54,7 @@ def closing(text, start, pair):
 
 
 def parameters(signature):
-    """The parameters between the brackets of a signature, split at the commas of the outermost level."""
+    """Returns the parameters of a signature, split at the commas of the outermost level."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(signature):
         if character in "([{<":
@@ -68,7 +68,7 @@ def parameters(signature):
 
 
 def functions(text):
-    """Name, line, number of unlabelled parameters and number of lines of each function and initializer."""
+    """Yields the name, line, number of unlabelled parameters and number of lines of each function and initializer."""
     stripped = code(text)
     for match in re.finditer(r"\b(?:func\s+([^\s(<]+|`[^`]*`)|init[?!]?)\s*(?=[(<])", stripped):
         before = stripped[max(0, match.start() - 1):match.start()]
@@ -92,7 +92,7 @@ def functions(text):
 def unlabelled(root):
     for path in files(root, ALL):
         for name, line, count, _, is_operator in functions(path.read_text()):
-            # The parameters of an operator, and those of a test, which come from its arguments, have no labels.
+            # Operators have no labels, and neither do tests, whose parameters are the arguments of the test.
             if count >= 3 and not is_operator and not name.startswith("`"):
                 yield f"{path.relative_to(root)}:{line}: {name} has {count} unlabelled parameters"
 
@@ -117,7 +117,7 @@ def main():
     engine = "\n".join(path.read_text() for path in shipped)
     run = "\n".join(path.read_text() for path in up)
     writers = "OutcomeWriter|UpWriter"
-    print(f"files that are shipped       {len(shipped)}")
+    print(f"shipped files                {len(shipped)}")
     print(f"lines                        {sum(lengths.values())}")
     print(f"median file                  {statistics.median(lengths.values()):g} lines")
     print(f"largest file                 {lengths[largest]} lines, {largest.relative_to(root)}")

@@ -1,8 +1,8 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prints FILE: CONDITION for each #if that depends on the platform and has code in it, once for each condition of a file.
-# Branches that hold nothing but imports are left out, and so are those of traits.
+# Prints FILE: CONDITION for each #if that depends on the platform and contains code, once for each condition of a file.
+# Ignores branches that contain only imports, and branches of traits.
 
 function open_branch(condition) {
     depth++
@@ -25,8 +25,8 @@ FNR == 1 { depth = 0 }
 }
 /^[ \t]*#else/ { next }
 /^[ \t]*#endif/ {
-    if (depth > 0 && platform[depth] && has_code[depth] && !((FILENAME, text[depth]) in told)) {
-        told[FILENAME, text[depth]] = 1
+    if (depth > 0 && platform[depth] && has_code[depth] && !((FILENAME, text[depth]) in printed)) {
+        printed[FILENAME, text[depth]] = 1
         print FILENAME ": " text[depth]
     }
     depth--

@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    /// A deletion waits for an account that is newer on the server, and a new record has a parent that was deleted there.
+    /// A deletion waits for an account that is newer on the server, and the parent of a new record was deleted there.
     @Test func `A record unchanged on the server is not shown as changed`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])

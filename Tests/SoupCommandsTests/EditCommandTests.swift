@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    /// `Title` is not in the list for creates, which applies to an entry that is not on the server yet; `Notes` is not in
-    /// the list for updates.
+    /// `Title` is not in the list for creates, which applies to an entry that is not on the server yet; `Notes` is not
+    /// in the list for updates.
     @Test func `Fields that no sync up sends are noted`() async throws {
         let syncs = WorkFolder.syncs.replacing(
             #""target": {"createFieldlist": ["FirstName", "LastName", "Title"]}"#,

@@ -41,8 +41,8 @@ public struct ConformanceRunner: Sendable {
     /// Runs sets, one case after another, each on a new store.
     ///
     /// - Parameter onResult: called after each case.
-    /// - Throws: ``SoupError`` with `registry` if the backend is not registered; `CancellationError`. An error in a case
-    ///   is the result of that case.
+    /// - Throws: ``SoupError`` with `registry` if the backend is not registered; `CancellationError`. An error in a
+    ///   case is the result of that case.
     public func run(
         _ sets: [ConformanceSet], onResult: (ConformanceResult) -> Void = { _ in }
     ) async throws -> ConformanceReport {

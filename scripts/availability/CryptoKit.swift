@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple's CryptoKit as far as the checked modules use it: signatures and availability, no behaviour.
+// The declarations of Apple's CryptoKit that the checked modules use: signatures and availability, without behaviour.
 
 @available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
 public struct SHA256: Sendable {

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of Apple's Darwin module that Swift code sees in another form than C declares them.
+// The declarations of Apple's Darwin module whose Swift form differs from that of C.
 
 @_exported public import CDarwin
 

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple's Dispatch module as far as the checked modules use it: signatures and availability, no behaviour.
+// The declarations of Apple's Dispatch that the checked modules use: signatures and availability, without behaviour.
 
 public final class DispatchQueue: @unchecked Sendable {
     public struct Attributes: OptionSet, Sendable {

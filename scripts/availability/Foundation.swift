@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple's Foundation as far as the checked modules use it: signatures and availability as Apple documents them, no
-// behaviour. Foundation on Linux has other availability, and most of it is no interface that can be rebuilt. What is
-// missing here is reported as an unknown name: declare it with the availability of Apple's documentation.
+// The declarations of Apple's Foundation that the checked modules use: signatures and availability as Apple documents
+// them, without behaviour. Foundation on Linux has other availability, and most of it has no interface that can be rebuilt.
+// A missing declaration is reported as an unknown name: add it with the availability of Apple's documentation.
 
 @_exported public import Darwin
 @_exported public import Dispatch

@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the check must report. Each line of this file that ends in a comment with "error:" is to be reported with these
-// words; when one is not, the check itself is broken, and fails.
+// The errors that the check must report. Each line that ends in a comment with "error:" must be reported with these words;
+// otherwise the check itself does not work, and fails.
 
 func newerThanTheDeploymentTargets(_ bytes: [UInt8], _ text: String) {
     _ = bytes.span  // error: 'span' is only available in

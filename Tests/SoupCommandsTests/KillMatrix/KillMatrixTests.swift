@@ -12,7 +12,7 @@ import Testing
 
 /// Tests that a process can be killed at random moments of pushes, pulls, ghost cleanings and migrations.
 ///
-/// Afterwards the same commands synchronize store and org: no record is duplicated, no edit is lost, and no sync is stuck.
+/// Afterwards the same commands synchronize store and org: no record is duplicated, no edit is lost, no sync is stuck.
 ///
 /// The seed determines everything except moments given by time, which only the long run uses: `make torture`, or
 /// `SOUPKIT_TORTURE=500` in the environment for 500 kills, with `SOUPKIT_TORTURE_SEED` to repeat a run.

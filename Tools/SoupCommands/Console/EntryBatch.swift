@@ -21,7 +21,7 @@ struct EntryBatch {
 
     /// Applies the operation to each item, and reports each item that fails with its error.
     ///
-    /// - Throws: `ExitCode` 1 after the last item if any failed; at once, an error that does not concern a single entry.
+    /// - Throws: `ExitCode` 1 after the last item if any failed; at once, an error that concerns all entries.
     func forEach<Item>(_ items: [Item], apply: (Item) async throws -> Void) async throws {
         var failed = 0
         for item in items {

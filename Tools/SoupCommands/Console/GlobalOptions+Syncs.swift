@@ -35,7 +35,7 @@ extension GlobalOptions {
         throw unknownSync(name, among: try await kit.syncs.syncs().compactMap(\.name), in: kit.configuration)
     }
 
-    /// Returns the error for a sync that is not in the store; its hint contains the most similar name or the file to edit.
+    /// Returns the error for an unknown sync; its hint contains the most similar name or the file to edit.
     func unknownSync(_ name: String, among known: [String], in folder: ConfigurationFolder) -> SoupError {
         let file = scope.syncsFile
         let none =

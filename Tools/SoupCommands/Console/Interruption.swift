@@ -10,8 +10,8 @@ internal import Foundation
 enum Interruption {
     /// Runs `body` in a task that SIGINT and SIGTERM cancel, and waits for it; the second signal ends the process.
     ///
-    /// `body` starts after the signal handlers are installed. A signal that arrives earlier ends the process, which then
-    /// has nothing to clean up.
+    /// `body` starts after the signal handlers are installed. A signal that arrives earlier ends the process, which
+    /// then has nothing to clean up.
     static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let (listening, listens) = AsyncStream.makeStream(of: Void.self)
         let numbers = [SIGINT, SIGTERM]

@@ -8,8 +8,9 @@ internal import SoupKit
 
 /// Standard input, copied to a file if it is not one.
 ///
-/// A transaction that reads from a slow program would block all other writers for as long. Input that does not come from
-/// a file is therefore copied to an unnamed temporary file first. The system removes that file when the process ends.
+/// A transaction that reads from a slow program would block all other writers for as long. Input that does not come
+/// from a file is therefore copied to an unnamed temporary file first. The system removes that file when the process
+/// ends.
 struct SpooledInput: Sendable {
     private static let pieceSize = 64 * 1024
     private let descriptor: Int32

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// Decides which lines `soup sync --watch` prints: the start and end of a round, and lines that are not repetitions.
 ///
-/// A line of the previous round is not printed again, unless a record was changed locally since then: a user who edits a
-/// refused record must see if it is refused again. A round without lines to print is omitted. With `--json`, every round
-/// is printed.
+/// A line of the previous round is not printed again, unless a record was changed locally since then: a user who edits
+/// a refused record must see if it is refused again. A round without lines to print is omitted. With `--json`, every
+/// round is printed.
 final class WatchLog: Sendable {
     private struct State {
         var round = WatchRound(number: 1, startTime: 0)

@@ -5,8 +5,8 @@ public import SoupCore
 
 /// The expectations of cases that this project deliberately replaces.
 ///
-/// The file is an object. Its keys are IDs of cases, or `ID/N` for the operation N of a case on a store, counted from 0.
-/// Its values are `{"expect", "rule", "reason"}`. A case with a deviation passes only if the result is that of the
+/// The file is an object. Its keys are IDs of cases, or `ID/N` for the operation N of a case on a store, counted from
+/// 0. Its values are `{"expect", "rule", "reason"}`. A case with a deviation passes only if the result is that of the
 /// deviation.
 public struct Deviations: Sendable {
     /// An expectation that replaces that of a case.

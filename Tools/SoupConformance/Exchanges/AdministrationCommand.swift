@@ -7,8 +7,8 @@ internal import SoupCore
 ///
 /// - `POST /_emu/clock {"advance": 60}`: a request to the administration API.
 /// - `reset tiny`, `advance 60`, `freeze 2024-01-15T12:05:00Z`, `expire tokens`.
-/// - `fault http 503 Retry-After 2`: a fault of a kind, with parameters: `name=value`, a number for the numeric parameter
-///   of the kind, a word in capitals for the code of the error, and a header with its value.
+/// - `fault http 503 Retry-After 2`: a fault of a kind, with parameters: `name=value`, a number for the numeric
+///   parameter of the kind, a word in capitals for the code of the error, and a header with its value.
 /// - `job to JobComplete`: polls the job of the previous step until it is in that state.
 enum AdministrationCommand {
     enum Step {

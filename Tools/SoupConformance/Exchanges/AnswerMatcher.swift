@@ -5,9 +5,9 @@ internal import SoupCore
 
 /// Compares a response with the expectation of a case.
 ///
-/// Objects match if their expected members match, arrays if all elements match. A text that begins with `$` is a pattern:
-/// `$any`, `$absent`, `$len:n`, `$id:001` (an ID of 18 characters with that prefix and valid check characters), `$re:…`.
-/// `{"$contains": […]}` matches an array that has a matching element for each listed one.
+/// Objects match if their expected members match, arrays if all elements match. A text that begins with `$` is a
+/// pattern: `$any`, `$absent`, `$len:n`, `$id:001` (an ID of 18 characters with that prefix and valid check
+/// characters), `$re:…`. `{"$contains": […]}` matches an array that has a matching element for each listed one.
 struct AnswerMatcher {
     /// A value that is not as expected, and its path.
     struct Difference {

@@ -56,7 +56,7 @@ struct CaseVariables: Sendable {
         return Data(name.utf8.dropFirst(start.utf8.count).dropLast()).base64EncodedString()
     }
 
-    /// Returns a value in which n items replace each `{"$repeat": n, "item": …}`; `{n}` is the number of the item from 1.
+    /// Returns a value in which n items replace each `{"$repeat": n, "item": …}`; `{n}` counts the items from 1.
     static func repeating(_ value: JSONValue) -> JSONValue {
         switch value {
         case .array(let items): return .array(items.map(repeating))

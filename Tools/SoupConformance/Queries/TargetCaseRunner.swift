@@ -6,8 +6,8 @@ internal import SoupTesting
 
 /// Runs the cases with sync-down targets: creates the target of a case, and compares its requests.
 ///
-/// The server returns `A1` and `A2` as the recently used records, and no rows for any query. Every soup contains the IDs
-/// of these two records.
+/// The server returns `A1` and `A2` as the recently used records, and no rows for any query. Every soup contains the
+/// IDs of these two records.
 struct TargetCaseRunner {
     let registry: PluginRegistry
     let set: ConformanceSet

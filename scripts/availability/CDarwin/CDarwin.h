@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declarations of the C library of Apple's systems, as far as SoupKit and swift-log use them. Only types are checked
-// against them: nothing is linked, and the values of constants and the layout of structures do not matter.
+// The declarations of Apple's C library that SoupKit and swift-log use. They serve only for type checking: nothing is linked,
+// and the values of constants and the layouts of structures are irrelevant.
 
 #pragma clang assume_nonnull begin
 
