@@ -267,7 +267,7 @@ import Testing
             let renewed = try await SoupTool.run(
                 ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
             #expect(renewed.status == 0)
-            let gone = "\(before.count - kept) removed here because the server no longer returns them"
+            let gone = "\(before.count - kept) removed locally because the server no longer returns them"
             #expect(renewed.output.last?.contains(gone) == true, "\(renewed.output)")
             #expect(try org.rows("Contact") == before, "nothing was changed on the server")
         }

@@ -37,7 +37,7 @@ struct Conflicts: SoupCommand {
         let found = all.filter {
             (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)
         }
-        var table = Table(["soup", "entry", "id", "code", "field", "base", "here", "server"], alignRight: [1])
+        var table = Table(["soup", "entry", "id", "code", "field", "base", "local", "server"], alignRight: [1])
         for conflict in found {
             console.event(conflict.json)
             var lead = [conflict.soup.rawValue, String(conflict.entryId), conflict.serverId ?? "", conflict.code]

@@ -74,7 +74,7 @@ struct RunPrinter: Sendable {
                 (result.saved, saved), (result.replaced, "of them over local changes"),
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
                 (result.unchanged, "unchanged"),
-                (result.ghosts, "removed here because the server no longer returns them"),
+                (result.ghosts, "removed locally because the server no longer returns them"),
                 (result.skipped, "skipped because of local changes"), (result.failed, "left out because of their IDs"),
             ]
             : [
