@@ -36,7 +36,7 @@ import Testing
             (["discard", "notes", "7"], "_soupEntryId"), (["conflicts", "nots"], #"Did you mean "notes"?"#),
             (["failures", "nots"], #"Did you mean "notes"?"#),
             (["discard", "nots", "--all"], #"Did you mean "notes"?"#),
-            (["clean-ghosts", "up"], "sync that brings"),
+            (["clean-ghosts", "up"], "sync down that fetches"),
         ]
         for (command, says) in cases {
             let refused = try await SoupTool.run(

@@ -37,7 +37,7 @@ import Testing
         let decisions = log.all.filter { $0.contains("conflict resolver") }
         #expect(
             decisions == [
-                #"info: conflict resolver "\#(resolver)" says of entry \#(entry) of soup "accounts": \#(resolver)"#
+                #"info: conflict resolver "\#(resolver)" resolved entry \#(entry) of soup "accounts": \#(resolver)"#
             ])
         let row = try org.state(of: "Account").first { $0["Id"]?.stringValue == id }
         #expect(row?["Description"] == (resolver == "local" ? "mine" : "theirs"))

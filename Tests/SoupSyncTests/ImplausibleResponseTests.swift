@@ -202,8 +202,8 @@ import Testing
         #expect(odd.error?.code == "IMPOSSIBLE_ID")
         #expect(
             odd.error?.message
-                == "\"x'1\" cannot be an ID of the server, so its record was not asked for: write the entry with the right "
-                + "ID, or delete it from the store")
+                == "\"x'1\" cannot be an ID of the server, so its record was not requested: correct the ID of the "
+                + "entry, or delete it from the store")
         expect(try await world.entries().map { $0.split(separator: " ")[1] }, ["r11", "x'1"])
     }
 }

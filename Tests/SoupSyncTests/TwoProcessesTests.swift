@@ -34,7 +34,7 @@ import Testing
         // The run of the other process is not a leftover, and its creations in flight are not unknown.
         expect(try await other.syncs().map(\.status), [.running, .new])
         expect(try await other.unknownCreations(), [:])
-        let message = "another process syncs this store"
+        let message = "another process is syncing this store"
         let up = world.up(nil)
         expect(await refusal { _ = try await other.reSync(named: "up") }, message)
         expect(await refusal { _ = try await other.run(up) }, message)
@@ -108,7 +108,7 @@ import Testing
         let run = try await other.reSync(named: "down")
         await gate.arrived()
         expect(
-            await refusal { try await closed.restart(restartStoppedSyncs: false) }, "another process syncs this store")
+            await refusal { try await closed.restart(restartStoppedSyncs: false) }, "another process is syncing this store")
         await isStopped { _ = try await closed.reSync(named: "down") }
         world.server.with { $0.onPage = nil }
         gate.open()

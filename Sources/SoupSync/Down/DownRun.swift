@@ -94,7 +94,8 @@ struct DownRun: SyncBody {
             } catch let error as SoupError where error.code == .cursorExpired {
                 restarts = row.mark == mark ? restarts + 1 : 1
                 guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
-                services.logger.notice("sync \(row.state.id): the page cursor expired, starting again from the mark")
+                services.logger.notice(
+                    "sync \(row.state.id): the page cursor expired, starting again from the high-water mark")
                 cursor = nil
                 let base = query.base
                 query = row.newQuery(since: query.since)
@@ -298,7 +299,7 @@ struct DownRun: SyncBody {
                 guard indexed.contains(part.idField) else {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(part.idField)\", by which sync \(name) finds the rows to replace",
+                        "soup \"\(part.soup)\" has no index on \"\(part.idField)\", which sync \(name) needs to find the entries to replace",
                         hint: "Add {\"path\": \"\(part.idField)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
                 if isEmpty { isEmpty = try reader.query(.all(part.soup, pageSize: 1)).count == 0 }

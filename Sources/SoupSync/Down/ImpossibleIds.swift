@@ -86,7 +86,8 @@ extension RecordOutcome {
             soup: key.soup, entryId: key.id, id: id, action: .fetch, result: .failed,
             error: PushFailure(
                 code: "IMPOSSIBLE_ID",
-                message: "\"\(id.excerpt(100))\" cannot be an ID of the server, so its record was not asked for: write "
-                    + "the entry with the right ID, or delete it from the store"))
+                message:
+                    "\"\(id.excerpt(100))\" cannot be an ID of the server, so its record was not requested: correct "
+                    + "the ID of the entry, or delete it from the store"))
     }
 }

@@ -35,7 +35,7 @@ struct PageReader: Sendable {
                 try Task.checkCancellation()
                 let next = page.head.next
                 if let next, !trail.follow(next) {
-                    throw badTarget("gave a page whose next page is one that came before")
+                    throw badTarget("returned a page whose cursor is that of an earlier page")
                 }
                 let isAstray = following.map { $0.cursor != next } ?? false
                 if following == nil, let next { following = fetches.begin(after: next, in: &group) }
@@ -83,7 +83,7 @@ struct PageReader: Sendable {
     private func read(_ page: UnreadPage) throws -> FetchedPage {
         let page = try page.read()
         guard page.parts.count <= layout.parts.count else {
-            throw badTarget("gave a page of \(page.parts.count) parts, its layout has \(layout.parts.count)")
+            throw badTarget("returned a page of \(page.parts.count) parts, but its layout has \(layout.parts.count)")
         }
         return try FetchedPage(page, layout)
     }

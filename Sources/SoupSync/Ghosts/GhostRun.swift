@@ -163,8 +163,8 @@ struct GhostRun: Sendable {
         guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
             throw SoupError(
                 .notSupported,
-                "target \"\(type(of: target).name)\" cannot tell which records the server still has",
-                hint: "Give it survivors(of:part:in:).")
+                "target \"\(type(of: target).name)\" cannot report which records the server still has",
+                hint: "Implement survivors(of:part:in:).")
         }
         return candidates.filter { !survivors.contains($0.value) }
     }

@@ -27,10 +27,10 @@ struct ChangeDiscard {
         } else {
             throw SoupError(
                 .noSyncedCopy,
-                "nobody kept what entry \(key.id) of soup \"\(key.soup)\" was before it was changed here",
+                "entry \(key.id) of soup \"\(key.soup)\" has no synced copy from before its local changes",
                 hint:
-                    "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
-                    + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
+                    "Delete the entry with `soup delete \(key.soup) \(key.id) --now` or delete(_:from:). Then fetch the "
+                    + "server's record with `soup sync NAME --renew` or redefine(_:).")
         }
         try ConflictStore.clear(key, in: writer)
         return flags.created ? .removed : .restored
@@ -42,11 +42,12 @@ struct ChangeDiscard {
         guard let mark = marks.first(where: { $0.key == key }) else { return }
         // Even a repeatable creation may already be on the server. Sending it again resolves the question.
         let rest =
-            mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
+            mark.isRepeatable
+            ? "" : " If the outcome stays unknown, resolve the entry with `soup resolve` or resolveUnknown()."
         throw SoupError(
             .outcomeUnknown,
-            "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and nobody knows whether it arrived",
-            hint: "Sync up once more\(rest).")
+            "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and its outcome is unknown",
+            hint: "Sync up again.\(rest)")
     }
 
     /// Throws if a creation has children in the store; without their parent they could never be pushed.
@@ -63,7 +64,7 @@ struct ChangeDiscard {
                     .hasChildren,
                     "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup "
                         + "\"\(key.soup)\"",
-                    hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+                    hint: "Discard these first, or move them to another parent: soup discard \(part.soup) \(ids)")
             }
         }
     }

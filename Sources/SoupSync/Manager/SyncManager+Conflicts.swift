@@ -53,7 +53,7 @@ extension SyncManager {
             else {
                 throw SoupError(
                     .notInConflict, "entry \(key.id) of soup \"\(key.soup)\" is in no conflict",
-                    hint: "`soup conflicts`, or conflicts(), lists those that are.")
+                    hint: "List the conflicts with `soup conflicts` or conflicts().")
             }
             guard resolution != .unresolved else { return }
             let id = entry[JSONPath(note.idField)]?.idText
@@ -134,7 +134,7 @@ extension SoupEntry {
 extension SoupError {
     fileprivate static func notTold(_ key: EntryKey) -> SoupError {
         SoupError(
-            .notSupported, "what the server has of entry \(key.id) of soup \"\(key.soup)\" is not known here",
-            hint: "Take the change back, or push it with OVERWRITE.")
+            .notSupported, "the server's version of entry \(key.id) of soup \"\(key.soup)\" is not known",
+            hint: "Discard the change, or push it with OVERWRITE.")
     }
 }

@@ -82,7 +82,7 @@ extension SyncManager {
                     throw SoupError(
                         .notASyncDown,
                         "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up",
-                        hint: "Name the sync that brings the records.")
+                        hint: "Name the sync down that fetches the records.")
                 }
                 if let result = try await clean(id, definition, completely: completely, all: all) { return result }
             }

@@ -62,7 +62,7 @@ extension SyncManager {
     private func reSyncAll(where isMeant: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {
         let logger = services.logger
         let stopped = try await services.backend.read { reader in
-            try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) is passed over: \($1)") }
+            try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) is skipped: \($1)") }
                 .map(\.state).filter(isMeant).map(\.id)
         }
         var runs: [SyncRun] = []

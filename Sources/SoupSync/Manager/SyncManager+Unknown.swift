@@ -63,13 +63,13 @@ extension SyncManager {
             let marks = try InFlightCreates.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
                 throw SoupError(
-                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
-                    hint: "`soup resolve`, or unknownCreations(), lists those that are.")
+                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is not a creation with an unknown outcome",
+                    hint: "List them with `soup resolve` or unknownCreations().")
             }
             guard mark.isLost || !mayBePushing else {
                 throw SoupError(
-                    .syncAlreadyRunning, "entry \(entryId) of soup \"\(soup)\" is on its way to the server",
-                    hint: "Wait for the end of the sync.")
+                    .syncAlreadyRunning, "entry \(entryId) of soup \"\(soup)\" is being sent to the server",
+                    hint: "Wait until the sync has ended.")
             }
             let noError = Stamp().setting(EntryField.lastError, nil)
             switch resolution {
@@ -97,7 +97,7 @@ extension SyncManager {
                     {
                         throw SoupError(
                             .notUnique,
-                            "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
+                            "another entry of soup \"\(soup)\" has the ID \(serverId), and both were edited",
                             hint: "Merge the two and delete one of them.")
                     }
                     var relinker = Relinker(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
@@ -127,9 +127,9 @@ extension SyncManager {
         guard differing.count > agreeing else { return }
         throw SoupError(
             .differentRecord,
-            "\(serverId) is entry \(copy.id) of soup \"\(key.soup)\", a record with another "
+            "\(serverId) is the ID of entry \(copy.id) of soup \"\(key.soup)\", which has other values in "
                 + differing.joined(separator: ", "),
-            hint: "Look at the id once more. If it is the same record after all, take entry \(copy.id) out first: "
+            hint: "Check the ID. If it is the same record, remove entry \(copy.id) first: "
                 + "`soup delete \(key.soup) \(copy.id) --now`, or delete(_:from:).")
     }
 

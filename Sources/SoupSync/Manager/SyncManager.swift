@@ -235,7 +235,7 @@ public actor SyncManager {
 extension SoupError {
     fileprivate static var syncedElsewhere: SoupError {
         SoupError(
-            .syncAlreadyRunning, "another process syncs this store",
+            .syncAlreadyRunning, "another process is syncing this store",
             hint: "Wait until it has ended, or let it run the sync.")
     }
 }

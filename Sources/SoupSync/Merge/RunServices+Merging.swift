@@ -16,7 +16,7 @@ extension RunServices {
             do {
                 let resolution = try resolver.resolve(conflict)
                 logger.info(
-                    "conflict resolver \"\(type(of: resolver).name)\" says of entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(resolution.word)"
+                    "conflict resolver \"\(type(of: resolver).name)\" resolved entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(resolution.word)"
                 )
                 return resolution
             } catch {
@@ -42,7 +42,7 @@ extension RunServices {
         guard definition.options.mergeMode == .merge else { return }
         guard backend.capabilities.contains(.syncedCopies) else {
             throw SoupError(
-                .notSupported, "this store keeps no synced copies, which the merge mode MERGE starts from",
+                .notSupported, "this store keeps no synced copies, which the merge mode MERGE requires",
                 hint: "Use OVERWRITE or LEAVE_IF_CHANGED, or another store backend.")
         }
         try await backend.read { reader in
@@ -51,7 +51,7 @@ extension RunServices {
                 else {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", by which the store knows what to keep for the merge mode MERGE",
+                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", which the merge mode MERGE requires",
                         hint:
                             "Add {\"path\": \"\(EntryField.local)\", \"type\": \"string\"} to the indexes of the soup.")
                 }

@@ -33,12 +33,12 @@ enum RunRemedy {
     /// A description of the work that is kept, and of how to continue.
     private var again: String {
         switch self {
-        case .syncDown: "Nothing is lost: what was saved stays, and the next run goes on from there."
-        case .syncUp(unknown: 0): "Nothing is lost: what was changed here waits, and the next run sends it."
+        case .syncDown: "The saved records are kept, and the next run continues from there."
+        case .syncUp(unknown: 0): "The local changes are kept, and the next run sends them."
         case .syncUp(let unknown):
-            "What was not sent waits for the next run. Where the answer was lost (\(unknown)), the next run asks the server "
-                + "what became of it if it can, and `soup resolve` lists the creations that stay unknown."
-        case .cleaning: "Nothing was removed that the server has: run it again."
+            "The next run sends the changes that were not sent. It asks the server about those without a response "
+                + "(\(unknown)) if it can; `soup resolve` lists the creations that stay unknown."
+        case .cleaning: "No record that the server has was removed. Run it again."
         }
     }
 
@@ -50,13 +50,13 @@ enum RunRemedy {
         switch code {
         case .network: "Check the connection, and the URL of the server."
         case .json:
-            "The answer was cut off, or does not come from the server. If it happens again, check the URL of the server, and "
+            "The response is incomplete, or does not come from the server. If this happens again, check the URL of the server, and "
                 + "whether the network shows a login page. \(SoupError.changedResponsesHint)"
-        case .unavailable: "The server takes no requests for now: wait a while."
+        case .unavailable: "The server is unavailable. Try again later."
         case .server: "Try again later, or ask the administrator of the server."
         case .incompleteAnswer:
-            "Responses of the server lost records on the way to this device. \(SoupError.changedResponsesHint)"
-        case .cursorExpired: "The server has forgotten how far the run had come."
+            "Records are missing from the server's responses. \(SoupError.changedResponsesHint)"
+        case .cursorExpired: "The server no longer has the cursor of the query."
         default: nil
         }
     }

@@ -53,7 +53,7 @@ struct RunServices: Sendable {
         do {
             try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
         } catch let error as SoupError where error.code == .notSupported {
-            logger.notice("the indexes of syncs_soup stay as they are: \(error.message)")
+            logger.notice("the indexes of syncs_soup were not changed: \(error.message)")
         }
     }
 

@@ -53,7 +53,8 @@ struct SyncRow: Sendable, Hashable {
         let json = entry.stored.value
         func fail(_ what: String) -> SoupError {
             SoupError(
-                .badConfiguration, "row \(entry.id) of syncs_soup \(what)", hint: "Delete the sync and create it anew.")
+                .badConfiguration, "row \(entry.id) of syncs_soup \(what)", hint: "Delete the sync and create it again."
+            )
         }
         guard let type = json["type"]?.stringValue.flatMap(SyncType.init) else { throw fail("has no known type") }
         guard let soup = json["soupName"]?.stringValue else { throw fail("names no soup") }

@@ -92,7 +92,8 @@ extension PushFailure {
     static func twoCopies(_ serverId: String, entryId: Int64) -> PushFailure {
         PushFailure(
             code: "TWO_COPIES",
-            message: "the server has this record as \(serverId), which entry \(entryId) stands for too, and both have "
-                + "changes that it may not have: merge them, delete one and resolve the other")
+            message:
+                "the server has this record as \(serverId), which is also the ID of entry \(entryId), and both entries "
+                + "have local changes: merge them, delete one and resolve the other")
     }
 }

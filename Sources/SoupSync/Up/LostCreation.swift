@@ -91,8 +91,8 @@ extension PushFailure {
         return PushFailure(
             code: "UNKNOWN_OUTCOME",
             message:
-                "the answer to this creation was lost, and \(reason): see whether the server has it, then resolve it as "
-                + "created or as to be sent again")
+                "the response to this creation was lost, and \(reason): check whether the server has the record, "
+                + "then resolve the entry as created or as to be sent again")
     }
 
     /// A creation that is to be deleted has the external ID of a record that may be a different one.
@@ -100,9 +100,9 @@ extension PushFailure {
         PushFailure(
             code: "UNKNOWN_OUTCOME",
             message:
-                "the answer to this creation was lost, and \(serverId), which has its external id, holds other values: it "
-                + "may be another record, so it is not deleted; resolve the entry as created with that id to delete it "
-                + "all the same, or as to be sent again to let it be")
+                "the response to this creation was lost, and \(serverId), which has its external ID, has other values. It "
+                + "may be another record, so it is not deleted: resolve the entry as created with that ID to delete it, "
+                + "or as to be sent again to keep it")
     }
 
     /// A creation has the external ID of a record that differs in fields that updates do not send.
@@ -116,9 +116,9 @@ extension PushFailure {
         return PushFailure(
             code: "UNKNOWN_OUTCOME",
             message:
-                "the answer to this creation was lost, and \(serverId), which has its external id, has other values in "
-                + "\(unsent.joined(separator: ", ")), which updates do not send\(others); resolve the entry as created with "
-                + "that id to keep the server's record, which a sync down brings, or as to be sent again to replace it",
+                "the response to this creation was lost, and \(serverId), which has its external ID, has other values in "
+                + "\(unsent.joined(separator: ", ")), which updates do not send\(others): resolve the entry as created with "
+                + "that ID to keep the server's record, which a sync down fetches, or as to be sent again to replace it",
             fields: fields)
     }
 }

@@ -7,34 +7,35 @@ internal import SoupCore
 extension PushFailure {
     static let inFlight = PushFailure(
         code: "IN_FLIGHT",
-        message: "another run has sent this creation, and what became of it is not known here", isRetryable: true)
+        message: "another run has sent this creation, and its outcome is not known yet", isRetryable: true)
 
     static let newerOnServer = PushFailure(
         code: "NEWER_ON_SERVER",
         message:
-            "the server has a newer version of the record that was changed here, or of another one of its tree: "
-            + "`soup conflicts`, or conflicts(), shows what is known; resolve it, or take the change back")
+            "the server has a newer version of the record, or of another record of its tree: see `soup conflicts` or "
+            + "conflicts(), and resolve the conflict or discard the change")
 
     static let conflict = PushFailure(
         code: "CONFLICT",
         message:
-            "the record was changed here and on the server, in ways that cannot be merged: `soup conflicts`, or "
-            + "conflicts(), shows the versions; resolve it")
+            "the local changes of the record cannot be merged with the server's: see `soup conflicts` or conflicts(), "
+            + "and resolve the conflict")
 
     static let goneOnServer = PushFailure(
         code: "DELETED_ON_SERVER",
         message:
-            "the server no longer has the record: delete it here too, or create it anew, by `soup resolve` or "
-            + "resolveConflict()", isGone: true)
+            "the record was deleted on the server: use `soup resolve` or resolveConflict() to delete it locally too, or "
+            + "to create it again", isGone: true)
 
     static let lostParent = PushFailure(
         code: "PARENT_DELETED_ON_SERVER",
         message:
-            "the server no longer has a record that this one is under: `soup resolve`, or resolveConflict(), makes it "
-            + "again, or takes back what was done here", isGone: true)
+            "a parent of the record was deleted on the server: use `soup resolve` or resolveConflict() to create it "
+            + "again, or to discard the local change", isGone: true)
 
     static let waitsForTree = PushFailure(
-        code: "WAITS_FOR_TREE", message: "another record of its tree is in conflict; it goes when that is resolved")
+        code: "WAITS_FOR_TREE",
+        message: "another record of its tree is in conflict; the change is sent after that conflict is resolved")
 
     /// Whether the failure may be caused by another record of the tree.
     var isAboutTree: Bool {
@@ -43,8 +44,8 @@ extension PushFailure {
 
     static let noParent = PushFailure(
         code: "NO_PARENT",
-        message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
-            + "another one; when the server has neither any more, delete the entry for good (`soup delete --now`)")
+        message: "the store does not contain the parent of the record: fetch the parent with a sync down, or move the "
+            + "record to another parent; if the server has neither, delete the entry permanently (`soup delete --now`)")
 
     /// - Parameter id: the ID in the entry.
     static func noServerId(_ id: String?) -> PushFailure {

@@ -32,7 +32,7 @@ extension PushOutcome {
     private static func aligned(_ outcomes: [PushOutcome], with changes: [RecordChange]) -> [PushOutcome] {
         guard outcomes.count != changes.count else { return outcomes }
         let failure = PushFailure(
-            code: "BAD_TARGET", message: "the target gave \(outcomes.count) outcomes for \(changes.count) changes")
+            code: "BAD_TARGET", message: "the target returned \(outcomes.count) outcomes for \(changes.count) changes")
         return changes.map { _ in .unknown(failure) }
     }
 

@@ -6,9 +6,9 @@ internal import SoupCore
 /// The trees that a run still has to push, and the size of its batches.
 ///
 /// Changes are sent in batches of one kind: first creations, then updates, then deletions, each in the order in which
-/// the entries were created. A request that is too large is split in halves, down to one tree, which then fails alone. A
-/// record that is locked by another transaction is pushed again after everything else, after a pause, a limited number
-/// of times.
+/// the entries were created. A request that is too large is split in halves, down to one tree, which then fails alone.
+/// A record that is locked by another transaction is pushed again after everything else, after a pause, a limited
+/// number of times.
 struct PushQueue: Sendable {
     private let batchSize: Int
     private let maximumRounds: Int

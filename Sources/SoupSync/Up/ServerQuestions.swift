@@ -46,7 +46,7 @@ struct ServerQuestions: Sendable {
         guard answers.count == changes.count else {
             throw SoupError(
                 .badTarget,
-                "target \"\(type(of: target).name)\" gave \(answers.count) \(kind) for \(changes.count) changes")
+                "target \"\(type(of: target).name)\" returned \(answers.count) \(kind) for \(changes.count) changes")
         }
         return answers
     }

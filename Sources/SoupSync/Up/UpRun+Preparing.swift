@@ -44,7 +44,7 @@ extension UpRun {
                 for field in needed.compactMap({ $0 }) where !indexed.contains(field) {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(field)\", which ties parents and children together",
+                        "soup \"\(part.soup)\" has no index on \"\(field)\", which links parents and children",
                         hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
             }

@@ -19,7 +19,7 @@ extension UpRun {
             return PushOutcome.checked(services.masked(outcomes), for: changes, mayShareID: target.isIdempotent)
         } catch is CancellationError {
             // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
-            let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
+            let failure = PushFailure(code: "CANCELLED", message: "the request was cancelled", isRetryable: true)
             return PushOutcome.checked(
                 changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.isIdempotent)
         } catch {
@@ -75,7 +75,8 @@ extension UpRun {
                     }
                 }.map(\.0.key))
         } catch {
-            services.logger.warning("sync \(row.state.id): the server could not be asked what is gone: \(error)")
+            services.logger.warning(
+                "sync \(row.state.id): the server could not be asked which records were deleted: \(error)")
             return Set(records.map(\.key))
         }
     }

@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// One run of a sync up, which pushes the local changes of a soup, or of a tree of soups.
 ///
-/// The changes are pushed in batches. Each batch takes six steps, see ``push(_:_:)``. What is decided about a tree is in
-/// the ``PushPolicy`` of the merge mode; what is written is in ``UpWriter``.
+/// The changes are pushed in batches, and each batch takes six steps; see ``push(_:_:)``. The ``PushPolicy`` of the
+/// merge mode decides about a tree, and ``UpWriter`` writes to the store.
 struct UpRun: SyncBody {
     let plan: PushPlan
     let services: RunServices

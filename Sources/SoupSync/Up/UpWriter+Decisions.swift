@@ -24,8 +24,8 @@ extension UpWriter {
     ///
     /// If a merge leaves a conflict, the tree has to be held instead.
     ///
-    /// - Returns: the records whose entries were written, while the others were edited since they were read; and whether
-    ///   there is a conflict.
+    /// - Returns: the records whose entries were written, while the others were edited since they were read; and
+    ///   whether there is a conflict.
     mutating func resolve(
         _ tree: PushTree, _ resolutions: [PushDecision.Resolution], knowing facts: TreeFacts
     ) throws -> (written: Set<EntryKey>, isInConflict: Bool) {
