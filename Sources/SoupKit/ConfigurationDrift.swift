@@ -42,7 +42,7 @@ struct ConfigurationDrift {
             soup in
             let nearest = NameDistance.nearest(to: soup.rawValue, in: named.map(\.rawValue))
             return ConfigurationProblem(
-                .warning, .badConfiguration, at: Place(file: file, path: "soups"),
+                .warning, code: .badConfiguration, at: Place(file: file, path: "soups"),
                 "the store contains soup \"\(soup)\", which the file does not name"
                     + (nearest.map { "; the most similar name in the file is \"\($0)\"" } ?? ""),
                 hint: "Run `soup soups --remove \(soup)`, or call `removeSoup` of the store, to remove it with its "

@@ -41,7 +41,7 @@ struct SecretPattern: Sendable, Hashable {
     func end(in text: SecretText, from start: Int) -> Int? {
         var (position, matched) = (start, 0)
         while matched < bytes.count {
-            guard let step = position < text.bytes.count ? step(text, position, matched) : nil else {
+            guard let step = position < text.bytes.count ? step(in: text, at: position, after: matched) : nil else {
                 let isCut = position >= text.bytes.count || Self.isCut(text.bytes, at: position)
                 return isCut && matched >= max(8, (bytes.count + 1) / 2) ? position : nil
             }
@@ -57,10 +57,14 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// Returns the position after the next bytes of the secret, and their number; nil for other bytes.
-    private func step(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    ///
+    /// - Parameter matched: the number of bytes of the secret that were found before `position`.
+    private func step(in scanned: SecretText, at position: Int, after matched: Int) -> (position: Int, count: Int)? {
         let text = scanned.bytes
         let byte = text[position]
-        if byte == UInt8(ascii: "\\"), let escaped = escape(scanned, position, matched) { return escaped }
+        if byte == UInt8(ascii: "\\"), let escaped = backslashEscape(in: scanned, at: position, after: matched) {
+            return escaped
+        }
         // In a secret with a percent sign, `%25` and `%2525` are one byte unless the secret itself continues with 25.
         if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8) {
             var end = position + 1
@@ -68,24 +72,25 @@ struct SecretPattern: Sendable, Hashable {
             return (end, 1)
         }
         // The same applies to an ampersand and `&amp;`.
-        if byte == UInt8(ascii: "&"), byte == bytes[matched], let found = entity(text, position, matched),
+        if byte == UInt8(ascii: "&"), byte == bytes[matched],
+            let found = htmlEntity(in: text, at: position, after: matched),
             !bytes[matched...].starts(with: text[position..<found.position])
         {
             return found
         }
         if byte == bytes[matched] { return (position + 1, 1) }
         switch byte {
-        case UInt8(ascii: "%"): return percent(text, position, matched)
+        case UInt8(ascii: "%"): return percentEscape(in: text, at: position, after: matched)
         case UInt8(ascii: "+"): return bytes[matched] == UInt8(ascii: " ") ? (position + 1, 1) : nil
-        case UInt8(ascii: "&"): return entity(text, position, matched)
+        case UInt8(ascii: "&"): return htmlEntity(in: text, at: position, after: matched)
         default: return nil
         }
     }
 
     /// Matches `%2F`, and `%252F` in a text that was encoded more than once.
-    private func percent(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func percentEscape(in text: [UInt8], at position: Int, after matched: Int) -> (position: Int, count: Int)? {
         var digits = position + 1
-        while let value = Self.number(text, digits, 2) {
+        while let value = Self.number(in: text, at: digits, digits: 2) {
             if value == Int(bytes[matched]) { return (digits + 2, 1) }
             guard value == 0x25 else { return nil }
             digits += 2
@@ -94,10 +99,14 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// Matches `\u0021`, `\/` and similar escapes, after any number of backslashes: JSON can be quoted in JSON.
-    private func escape(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func backslashEscape(
+        in scanned: SecretText, at position: Int, after matched: Int
+    ) -> (position: Int, count: Int)? {
         let text = scanned.bytes
         let next = scanned.endOfBackslashes(from: position)
-        if next < text.count, text[next] == UInt8(ascii: "u"), let found = unit(scanned, next + 1, matched) {
+        if next < text.count, text[next] == UInt8(ascii: "u"),
+            let found = unicodeEscape(in: scanned, at: next + 1, after: matched)
+        {
             return found
         }
         let own = bytes[matched...].prefix { $0 == UInt8(ascii: "\\") }.count
@@ -114,23 +123,25 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// Reads the four digits of `\u`, and those of the second half of a surrogate pair.
-    private func unit(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func unicodeEscape(
+        in scanned: SecretText, at position: Int, after matched: Int
+    ) -> (position: Int, count: Int)? {
         let text = scanned.bytes
-        guard var value = Self.number(text, position, 4) else { return nil }
+        guard var value = Self.number(in: text, at: position, digits: 4) else { return nil }
         var end = position + 4
         if (0xD800..<0xDC00).contains(value) {
             end = scanned.endOfBackslashes(from: end)
-            guard end < text.count, text[end] == UInt8(ascii: "u"), let low = Self.number(text, end + 1, 4),
-                (0xDC00..<0xE000).contains(low)
+            guard end < text.count, text[end] == UInt8(ascii: "u"),
+                let low = Self.number(in: text, at: end + 1, digits: 4), (0xDC00..<0xE000).contains(low)
             else { return nil }
             value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
             end += 5
         }
-        return matchingScalar(value, matched).map { (end, $0) }
+        return lengthOfScalar(value, after: matched).map { (end, $0) }
     }
 
     /// Matches `&amp;`, `&#33;` and `&#x21;`.
-    private func entity(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func htmlEntity(in text: [UInt8], at position: Int, after matched: Int) -> (position: Int, count: Int)? {
         let body = text[(position + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
         let end = position + 1 + body.count
         guard end < text.count, text[end] == UInt8(ascii: ";") else { return nil }
@@ -146,17 +157,18 @@ struct SecretPattern: Sendable, Hashable {
             } else {
                 nil
             }
-        return value.flatMap { matchingScalar($0, matched) }.map { (end + 1, $0) }
+        return value.flatMap { lengthOfScalar($0, after: matched) }.map { (end + 1, $0) }
     }
 
-    /// Returns the length of a scalar if it is the next one of the secret.
-    private func matchingScalar(_ value: Int, _ matched: Int) -> Int? {
+    /// Returns the length of a scalar in bytes if it is the next one of the secret.
+    private func lengthOfScalar(_ value: Int, after matched: Int) -> Int? {
         guard let scalar = UInt32(exactly: value).flatMap({ Unicode.Scalar($0) }) else { return nil }
         let wanted = Array(String(Character(scalar)).utf8)
         return bytes[matched...].starts(with: wanted) ? wanted.count : nil
     }
 
-    private static func number(_ text: [UInt8], _ start: Int, _ count: Int) -> Int? {
+    /// Returns the value of `count` hexadecimal digits; nil if other characters occur among them.
+    private static func number(in text: [UInt8], at start: Int, digits count: Int) -> Int? {
         guard start + count <= text.count else { return nil }
         var value = 0
         for byte in text[start..<start + count] {

@@ -9,7 +9,7 @@ extension SyncContext {
     /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the parts.
     /// - Throws: ``SoupError``: `network`, or `server` for a response that is not 2xx, with the beginning of its body.
     public func get(_ path: String, headers: HTTPFields = [:]) async throws -> HTTPAnswer {
-        let answer = try await transport.send(Self.request(.get, path, headers), body: nil)
+        let answer = try await transport.send(Self.request(.get, path: path, headers: headers), body: nil)
         guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
         return answer
     }
@@ -27,12 +27,12 @@ extension SyncContext {
     ) async throws -> HTTPAnswer {
         var headers = headers
         if body != nil { headers[.contentType] = "application/json" }
-        let (request, body) = (Self.request(method, path, headers), body.map { Array($0.bytes) })
+        let (request, body) = (Self.request(method, path: path, headers: headers), body.map { Array($0.bytes) })
         guard let beginning else { return try await transport.send(request, body: body) }
         return try await transport.send(request, body: body, showing: beginning)
     }
 
-    static func request(_ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields) -> HTTPRequest {
+    static func request(_ method: HTTPRequest.Method, path: String, headers: HTTPFields) -> HTTPRequest {
         guard let scheme = path.firstRange(of: "://") else {
             return HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: headers)
         }

@@ -27,7 +27,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let value = member(key)
         if let value, !(value.isNull && !acceptsNull(type)) { return try nested(value, key).unboxOrPlaceholder(type) }
-        let fault = missing(key, isNull: value != nil, configurationNoun(of: type))
+        let fault = missing(key, isNull: value != nil, expected: configurationNoun(of: type))
         guard notes.isCollecting || object == nil else { throw fault }
         if object != nil { notes.note(fault, at: decoder.path) }
         return try nested(nil, key).unboxOrPlaceholder(type)
@@ -41,11 +41,11 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try container(key, "an object") { try $0.container(keyedBy: type) }
+        try container(forKey: key, expected: "an object") { try $0.container(keyedBy: type) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try container(key, "an array") { try $0.unkeyedContainer() }
+        try container(forKey: key, expected: "an array") { try $0.unkeyedContainer() }
     }
 
     func superDecoder() throws -> any Decoder { decoder }
@@ -53,10 +53,10 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
     func superDecoder(forKey key: Key) throws -> any Decoder { nested(member(key), key) }
 
     private func container<Container>(
-        _ key: Key, _ noun: String, _ make: (ConfigurationValueDecoder) throws -> Container
+        forKey key: Key, expected noun: String, _ make: (ConfigurationValueDecoder) throws -> Container
     ) throws -> Container {
         do {
-            guard object == nil || member(key) != nil else { throw missing(key, isNull: false, noun) }
+            guard object == nil || member(key) != nil else { throw missing(key, isNull: false, expected: noun) }
             return try make(nested(member(key), key))
         } catch {
             guard notes.isCollecting else { throw error }
@@ -74,7 +74,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         ConfigurationValueDecoder(value: value, path: decoder.path + [.key(key.stringValue)], notes: notes)
     }
 
-    private func missing(_ key: Key, isNull: Bool, _ noun: String) -> ConfigurationFault {
+    private func missing(_ key: Key, isNull: Bool, expected noun: String) -> ConfigurationFault {
         ConfigurationFault(
             decoder.path + [.key(key.stringValue)], "\"\(key.stringValue)\" is \(isNull ? "null" : "missing")",
             hint: isNull ? "Write \(noun) here." : "Add \"\(key.stringValue)\" with \(noun).")

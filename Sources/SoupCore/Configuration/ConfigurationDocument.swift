@@ -47,7 +47,7 @@ public struct ConfigurationDocument: Sendable {
             return (
                 key.offset,
                 ConfigurationProblem(
-                    .error, .json, at: lines.place(file: file, offset: key.offset, path: key.path),
+                    .error, code: .json, at: lines.place(file: file, offset: key.offset, path: key.path),
                     "the key occurs twice in its object with different values"
                         + (first.line.map { "; the first one is in line \($0)" } ?? ""),
                     hint: "Remove one of the two.")
@@ -69,7 +69,7 @@ public struct ConfigurationDocument: Sendable {
         let offset = min(error.offset, bytes.count)
         let isEmpty = !bytes.contains { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         return ConfigurationProblem(
-            .error, .json, at: Place(file: file, offset: offset, in: bytes),
+            .error, code: .json, at: Place(file: file, offset: offset, in: bytes),
             isEmpty ? "the file is empty" : "not JSON: \(error.reason.rawValue)",
             hint: isEmpty ? "Write a JSON object, or remove the file." : hint(error, in: bytes, at: offset))
     }

@@ -37,7 +37,7 @@ extension ConfigurationProblem {
 
     /// Creates the problem for an error, at the error's own place.
     init(_ error: SoupError) {
-        self.init(.error, error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+        self.init(.error, code: error.code, at: error.place ?? Place(), error.message, hint: error.hint)
     }
 
     /// Returns the problems for an error: several if it is a ``ConfigurationError``.
@@ -82,7 +82,7 @@ extension ConfigurationProblem {
         } else {
             place.path = outer
         }
-        self.init(.error, error.code, at: place, message, hint: error.hint)
+        self.init(.error, code: error.code, at: place, message, hint: error.hint)
     }
 }
 

@@ -26,7 +26,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
 
     /// Creates a problem, by default an error with the code `badConfiguration`.
     public init(
-        _ severity: Severity = .error, _ code: SoupError.Code = .badConfiguration, at place: Place, _ message: String,
+        _ severity: Severity = .error, code: SoupError.Code = .badConfiguration, at place: Place, _ message: String,
         hint: String? = nil
     ) {
         self.severity = severity

@@ -23,7 +23,9 @@ struct ConfigurationValueDecoder: Decoder {
         } catch {
             // A name outside a closed set: list the set, which the error of `RawRepresentable` does not do.
             guard let value else { throw error }
-            guard let choices = configurationChoices(of: type) else { throw Self.worded(error, of: type, value, path) }
+            guard let choices = configurationChoices(of: type) else {
+                throw Self.readable(error, of: type, value: value, at: path)
+            }
             guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
             throw ConfigurationFault(
                 path, "\"\(text)\" is not one of the values allowed here",
@@ -34,8 +36,8 @@ struct ConfigurationValueDecoder: Decoder {
     /// Returns a readable error for a type that accepts only some texts and does not list them.
     ///
     /// The type's own message is for developers.
-    private static func worded(
-        _ error: any Error, of type: Any.Type, _ value: JSONValue, _ path: [ConfigurationStep]
+    private static func readable(
+        _ error: any Error, of type: Any.Type, value: JSONValue, at path: [ConfigurationStep]
     ) -> any Error {
         guard case DecodingError.dataCorrupted = error, type is any RawRepresentable.Type,
             !(type is any CaseIterable.Type)

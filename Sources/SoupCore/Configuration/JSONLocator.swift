@@ -79,7 +79,7 @@ private struct Walk: JSONVisitor {
         let span = bytes.span
         var position = 0
         JSONGrammar.skipWhitespace(span, &position)
-        try? JSONGrammar.walk(span, &position, depth: 0, &self)
+        try? JSONGrammar.walk(span, &position, depth: 0, with: &self)
     }
 
     mutating func scalar(_ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>) {

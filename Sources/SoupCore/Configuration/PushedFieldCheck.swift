@@ -5,7 +5,7 @@
 ///
 /// If a list of updates contains a misspelt name, an edit is never sent, and the next sync down reverts it.
 struct PushedFieldCheck {
-    private struct Sending {
+    private struct PushedList {
         var sync: String
         var soup: SoupName
         var list: PushedFields
@@ -14,7 +14,7 @@ struct PushedFieldCheck {
         /// The place of the list in the file.
         var path: [ConfigurationStep]
 
-        func problem(_ field: String, _ nearest: String?, isOtherCase: Bool) -> ConfigurationProblem {
+        func problem(_ field: String, nearest: String?, isOtherCase: Bool) -> ConfigurationProblem {
             let what =
                 isOtherCase
                 ? "a sync brings \"\(nearest ?? "")\": case counts in records, which have the server's spelling"
@@ -31,29 +31,31 @@ struct PushedFieldCheck {
         }
     }
 
-    private var sendings: [Sending] = []
+    private var lists: [PushedList] = []
     /// The fetched members, as written in the queries; the records have the server's spelling.
-    private var brought: [SoupName: Set<String>] = [:]
+    private var fetched: [SoupName: Set<String>] = [:]
     /// Soups into which a sync fetches unknown fields.
     private var unknown: Set<SoupName> = []
 
     /// Records the fields that a sync fetches or sends.
     ///
-    /// - Parameter path: the place of the sync.
+    /// - Parameters:
+    ///   - sync: the name of the sync.
+    ///   - path: the place of the sync.
     mutating func note(
-        _ name: String, _ soup: SoupName, _ target: SyncTarget, _ options: SyncOptions, at path: [ConfigurationStep]
+        _ target: SyncTarget, of sync: String, soup: SoupName, options: SyncOptions, at path: [ConfigurationStep]
     ) {
         for (position, part) in target.parts(for: soup).enumerated() {
             if target.type == .syncDown {
                 let members = target.fetchedFields(position).flatMap(\.fields).map { PushedFields.member(of: $0) }
                 if members.isEmpty { unknown.insert(part.soup) }
-                brought[part.soup, default: []].formUnion(members)
+                fetched[part.soup, default: []].formUnion(members)
             }
             for list in target.pushedFields(position, options) {
                 let always = ["attributes", part.idField, part.modificationDateField, part.parentIdField]
-                sendings.append(
-                    Sending(
-                        sync: name, soup: part.soup, list: list, always: Set(always.compactMap { $0 }),
+                lists.append(
+                    PushedList(
+                        sync: sync, soup: part.soup, list: list, always: Set(always.compactMap { $0 }),
                         path: path + list.steps))
             }
         }
@@ -62,18 +64,19 @@ struct PushedFieldCheck {
     /// Warns about fields of updates that no sync fetches, and fields of creations that resemble a fetched one.
     ///
     /// Reports nothing for a soup whose fetched fields are unknown, or into which no sync fetches records.
-    func finish(_ problems: inout [ConfigurationProblem]) {
-        var told: Set<String> = []
-        for sending in sendings where !unknown.contains(sending.soup) {
-            guard let known = brought[sending.soup] else { continue }
-            for (field, member) in zip(sending.list.fields, sending.list.members) {
-                guard !known.contains(member), !sending.always.contains(member) else { continue }
+    func finish(problems: inout [ConfigurationProblem]) {
+        var reported: Set<String> = []
+        for pushed in lists where !unknown.contains(pushed.soup) {
+            guard let known = fetched[pushed.soup] else { continue }
+            for (field, member) in zip(pushed.list.fields, pushed.list.members) {
+                guard !known.contains(member), !pushed.always.contains(member) else { continue }
                 let nearest = NameDistance.nearest(to: member, in: known.sorted())
                 // A field that is only sent with creations may legitimately never be fetched.
-                guard sending.list.kind == .update || nearest != nil else { continue }
-                guard told.insert("\(sending.path.text) \(field)").inserted else { continue }
+                guard pushed.list.kind == .update || nearest != nil else { continue }
+                guard reported.insert("\(pushed.path.text) \(field)").inserted else { continue }
                 problems.append(
-                    sending.problem(field, nearest, isOtherCase: nearest?.lowercased() == member.lowercased()))
+                    pushed.problem(
+                        field, nearest: nearest, isOtherCase: nearest?.lowercased() == member.lowercased()))
             }
         }
     }

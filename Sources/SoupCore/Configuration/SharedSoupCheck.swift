@@ -6,7 +6,7 @@
 /// Each sync down replaces the entries that it fetches. If two fetch different fields of an object, the last run
 /// decides which fields an entry has. In both directions, children must find their parents by the same field.
 struct SharedSoupCheck {
-    private struct Bringing {
+    private struct Fetch {
         var sync: String
         var soup: SoupName
         var objectType: String
@@ -15,56 +15,60 @@ struct SharedSoupCheck {
     }
 
     /// The field by which the children in one soup find their parents in another.
-    private struct Tie {
+    private struct ParentLink {
         var sync: String
         var soup: SoupName
         var parents: SoupName
         var field: String
     }
 
-    private var known: [Bringing] = []
-    private var ties: [Tie] = []
+    private var fetches: [Fetch] = []
+    private var links: [ParentLink] = []
 
     /// Records a sync, and warns if an earlier sync differs from it.
     ///
     /// A difference is another set of fields for one of its soups, or another field for the parents of its children.
     ///
-    /// - Parameter path: the place of the target object.
-    mutating func note(
-        _ name: String, _ soup: SoupName, _ target: SyncTarget, at path: [ConfigurationStep],
-        _ problems: inout [ConfigurationProblem]
+    /// - Parameters:
+    ///   - sync: the name of the sync.
+    ///   - path: the place of the target object.
+    mutating func check(
+        _ target: SyncTarget, of sync: String, soup: SoupName, at path: [ConfigurationStep],
+        problems: inout [ConfigurationProblem]
     ) {
         let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
             // The layout of an app's own target may name a parent part that does not exist; the run reports it.
             if let field = part.parentIdField, parts.indices.contains(part.parentPart) {
-                note(
-                    Tie(sync: name, soup: part.soup, parents: parts[part.parentPart].soup, field: field), path,
-                    &problems)
+                let link = ParentLink(
+                    sync: sync, soup: part.soup, parents: parts[part.parentPart].soup, field: field)
+                check(link, at: path, problems: &problems)
             }
-            for brought in target.fetchedFields(position) {
-                let fields = Self.fields(brought, part)
-                let own = Bringing(
-                    sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
+            for fetched in target.fetchedFields(position) {
+                let fields = Self.fields(fetched, of: part)
+                let own = Fetch(
+                    sync: sync, soup: part.soup, objectType: fetched.objectType.lowercased(), fields: fields)
                 // One warning for each object and soup is sufficient.
-                let other = known.first { other in
-                    (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != name
+                let other = fetches.first { other in
+                    (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != sync
                         && Set(other.fields.keys) != Set(fields.keys)
                 }
                 if let other {
-                    let place = Place(path: (path + [.key(brought.path)]).text)
-                    problems.append(Self.problem(own, other, of: brought.objectType, at: place))
+                    let place = Place(path: (path + [.key(fetched.path)]).text)
+                    problems.append(Self.problem(own, other: other, objectType: fetched.objectType, at: place))
                 }
-                known.append(own)
+                fetches.append(own)
             }
         }
     }
 
-    private mutating func note(_ own: Tie, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]) {
-        let other = ties.first { other in
+    private mutating func check(
+        _ own: ParentLink, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
+    ) {
+        let other = links.first { other in
             (other.soup, other.parents) == (own.soup, own.parents) && other.field != own.field
         }
-        ties.append(own)
+        links.append(own)
         guard let other else { return }
         problems.append(
             ConfigurationProblem(
@@ -74,11 +78,11 @@ struct SharedSoupCheck {
                 hint: "Name the same field in both, unless these are two relationships."))
     }
 
-    private static func fields(_ brought: FetchedFields, _ part: RecordLayout.Part) -> [String: String] {
+    private static func fields(_ fetched: FetchedFields, of part: RecordLayout.Part) -> [String: String] {
         // Every target fetches these, even if they are not listed.
         let always = [part.idField, part.modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]
-        for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
+        for field in fetched.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
         {
             fields[field.lowercased()] = fields[field.lowercased()] ?? field
         }
@@ -86,9 +90,9 @@ struct SharedSoupCheck {
     }
 
     private static func problem(
-        _ own: Bringing, _ other: Bringing, of objectType: String, at place: Place
+        _ own: Fetch, other: Fetch, objectType: String, at place: Place
     ) -> ConfigurationProblem {
-        func only(_ one: Bringing, not other: Bringing) -> String? {
+        func only(_ one: Fetch, not other: Fetch) -> String? {
             let names = one.fields.filter { other.fields[$0.key] == nil }.map(\.value).sorted()
             return names.isEmpty ? nil : "only \"\(one.sync)\" has \(names.joined(separator: ", "))"
         }

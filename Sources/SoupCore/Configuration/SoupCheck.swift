@@ -17,30 +17,35 @@ struct SoupCheck {
     /// - Parameters:
     ///   - soup: the soup of the sync; nil if it could not be read.
     ///   - target: nil if it could not be created.
+    ///   - sync: the object of the sync.
     mutating func check(
-        _ soup: SoupName?, _ target: SyncTarget?, _ mode: MergeMode, _ sync: ConfigurationReader,
-        _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName?, target: SyncTarget?, mode: MergeMode, sync: ConfigurationReader,
+        problems: inout [ConfigurationProblem]
     ) {
         let json = sync.object["target"] ?? .null
         let local = IndexNeed.local(mode)
         guard let target else {
-            let named = Self.soups(in: json, sync.at("target"))
-            for (name, path) in named { check(name, [local], at: path, &problems) }
+            let named = Self.soups(in: json, at: sync.at("target"))
+            for (name, path) in named { check(name, needs: [local], at: path, problems: &problems) }
             let isTree = json["parent"]?.objectValue != nil || json["children"]?.objectValue != nil
-            if let soup, named.isEmpty, !isTree { check(soup, [local], at: sync.at("soupName"), &problems) }
+            if let soup, named.isEmpty, !isTree {
+                check(soup, needs: [local], at: sync.at("soupName"), problems: &problems)
+            }
             return
         }
         guard let layout = target.layout else {
             let needs = [IndexNeed.id(target.idField, of: target.type), local]
-            if let soup { check(soup, needs, at: sync.at("soupName"), &problems) }
-            for (name, path) in Self.soups(in: json, sync.at("target")) where name != soup {
-                check(name, target.type == .syncDown ? [.ids(target.idField)] : [], at: path, &problems)
+            if let soup { check(soup, needs: needs, at: sync.at("soupName"), problems: &problems) }
+            for (name, path) in Self.soups(in: json, at: sync.at("target")) where name != soup {
+                let needs: [IndexNeed] = target.type == .syncDown ? [.ids(target.idField)] : []
+                check(name, needs: needs, at: path, problems: &problems)
             }
             return
         }
         for (position, part) in layout.parts.enumerated() {
-            let path = Self.path(to: part.soup, in: json, sync.at("target")) ?? sync.at("target")
-            check(part.soup, IndexNeed.all(of: position, layout, target.type) + [local], at: path, &problems)
+            let path = Self.path(to: part.soup, in: json, at: sync.at("target")) ?? sync.at("target")
+            let needs = IndexNeed.all(of: position, in: layout, type: target.type) + [local]
+            check(part.soup, needs: needs, at: path, problems: &problems)
         }
         if let soup, layout.isTree, let parent = layout.parts.first, parent.soup != soup {
             problems.append(
@@ -52,7 +57,7 @@ struct SoupCheck {
     }
 
     private mutating func check(
-        _ soup: SoupName, _ needs: [IndexNeed], at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName, needs: [IndexNeed], at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
     ) {
         switch soups {
         case .unknown: return
@@ -60,7 +65,7 @@ struct SoupCheck {
             guard warned.insert(soup.rawValue).inserted else { return }
             problems.append(
                 ConfigurationProblem(
-                    .warning, .soupNotFound, at: Place(path: path.text),
+                    .warning, code: .soupNotFound, at: Place(path: path.text),
                     "nothing says that the soup \"\(soup)\" exists: there is no \(file) in the folder",
                     hint: "Add it to a \(file), or register it in code before the sync runs."))
         case .registered(let store):
@@ -69,7 +74,7 @@ struct SoupCheck {
                 let nearest = NameDistance.nearest(to: soup.rawValue, in: known)
                 problems.append(
                     ConfigurationProblem(
-                        .error, .soupNotFound, at: Place(path: path.text), "the store has no soup \"\(soup)\"",
+                        .error, code: .soupNotFound, at: Place(path: path.text), "the store has no soup \"\(soup)\"",
                         hint: (known.isEmpty
                             ? "No soups are registered." : NameDistance.hint(for: soup.rawValue, among: known))
                             + (nearest == nil ? " Register it in the store's file." : "")))
@@ -82,7 +87,7 @@ struct SoupCheck {
                 else { continue }
                 problems.append(
                     ConfigurationProblem(
-                        need.severity, .indexNotDefined, at: Place(path: path.text),
+                        need.severity, code: .indexNotDefined, at: Place(path: path.text),
                         "the soup \"\(soup)\" has no index on \"\(need.field)\", which the sync needs to \(need.use)",
                         hint: "Add {\"path\": \"\(need.field)\", \"type\": \"string\"} to its indexes."))
             }
@@ -91,34 +96,34 @@ struct SoupCheck {
 
     /// Returns the soups that a target object names at any depth, with the paths to their names.
     private static func soups(
-        in value: JSONValue, _ path: [ConfigurationStep]
+        in value: JSONValue, at path: [ConfigurationStep]
     ) -> [(soup: SoupName, path: [ConfigurationStep])] {
         switch value {
         case .object(let object):
             return object.members.flatMap { member -> [(soup: SoupName, path: [ConfigurationStep])] in
                 let here = path + [.key(member.key)]
                 guard member.key == "soupName", let name = member.value.stringValue else {
-                    return soups(in: member.value, here)
+                    return soups(in: member.value, at: here)
                 }
                 return name.isEmpty ? [] : [(SoupName(name), here)]
             }
         case .array(let values):
-            return values.enumerated().flatMap { soups(in: $0.element, path + [.index($0.offset)]) }
+            return values.enumerated().flatMap { soups(in: $0.element, at: path + [.index($0.offset)]) }
         default: return []
         }
     }
 
     /// Returns the path to the `soupName` in a target object that names a soup.
     private static func path(
-        to soup: SoupName, in value: JSONValue, _ path: [ConfigurationStep]
+        to soup: SoupName, in value: JSONValue, at path: [ConfigurationStep]
     ) -> [ConfigurationStep]? {
         switch value {
         case .object(let object):
             if object["soupName"]?.stringValue == soup.rawValue { return path + [.key("soupName")] }
-            return object.members.lazy.compactMap { Self.path(to: soup, in: $0.value, path + [.key($0.key)]) }.first
+            return object.members.lazy.compactMap { Self.path(to: soup, in: $0.value, at: path + [.key($0.key)]) }.first
         case .array(let values):
             return values.enumerated().lazy.compactMap {
-                Self.path(to: soup, in: $0.element, path + [.index($0.offset)])
+                Self.path(to: soup, in: $0.element, at: path + [.index($0.offset)])
             }.first
         default: return nil
         }
@@ -151,12 +156,12 @@ private struct IndexNeed {
     }
 
     /// Returns the indexes for a part of a layout; a sync up finds the records of a tree by IDs and parent IDs.
-    static func all(of position: Int, _ layout: RecordLayout, _ type: SyncType) -> [IndexNeed] {
+    static func all(of position: Int, in layout: RecordLayout, type: SyncType) -> [IndexNeed] {
         let part = layout.parts[position]
         guard type == .syncUp, layout.isTree else { return [id(part.idField, of: type)] }
         let isParent = part.parentIdField == nil || !layout.children(of: position).isEmpty
-        let ties = [part.parentIdField, isParent ? part.idField : nil].compactMap { $0 }
-        return ties.map { IndexNeed(field: $0, use: "tie parents and children together", severity: .error) }
+        let links = [part.parentIdField, isParent ? part.idField : nil].compactMap { $0 }
+        return links.map { IndexNeed(field: $0, use: "tie parents and children together", severity: .error) }
             + (isParent ? [] : [id(part.idField, of: type)])
     }
 }

@@ -21,19 +21,22 @@ extension StoreConfig {
             let root = ConfigurationReader(json, at: [], keys: ["soups", "backend"], problems: &problems)
         {
             config = StoreConfig(
-                soups: soups(root, &problems), backend: backend(root, registry, &problems))
+                soups: soups(in: root, problems: &problems),
+                backend: backend(in: root, registry: registry, problems: &problems))
         }
         return (config, text.located(problems))
     }
 
-    private static func soups(_ root: ConfigurationReader, _ problems: inout [ConfigurationProblem]) -> [Soup] {
+    private static func soups(
+        in root: ConfigurationReader, problems: inout [ConfigurationProblem]
+    ) -> [Soup] {
         let hint = "Add \"soups\" with an array; [] for none."
         let values = root.array("soups", hint: hint, problems: &problems) ?? []
         var firsts: [SoupName: Int] = [:]
         var soups: [Soup] = []
         for (index, value) in values.enumerated() {
             let path = root.at("soups") + [.index(index)]
-            guard let soup = soup(value, path, &problems) else { continue }
+            guard let soup = soup(value, at: path, problems: &problems) else { continue }
             if let first = firsts[soup.name] {
                 problems.append(
                     ConfigurationProblem(
@@ -49,7 +52,7 @@ extension StoreConfig {
     }
 
     private static func soup(
-        _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ value: JSONValue, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
     ) -> Soup? {
         guard
             let reader = ConfigurationReader(
@@ -60,35 +63,36 @@ extension StoreConfig {
         if let name, !name.isValid {
             problems.append(
                 ConfigurationProblem(
-                    .error, .badSoupName, at: reader.place("soupName"), "\"\(name)\" cannot be the name of a soup",
+                    .error, code: .badSoupName, at: reader.place("soupName"),
+                    "\"\(name)\" cannot be the name of a soup",
                     hint: "Leave out :, {, } and control characters: Smart SQL could not name it."))
         }
         if let name, SoupName.reserved.contains(name) {
             problems.append(
                 ConfigurationProblem(
-                    .error, .badSoupName, at: reader.place("soupName"),
+                    .error, code: .badSoupName, at: reader.place("soupName"),
                     "\"\(name)\" is reserved: syncs keep their own state in the soup of that name",
                     hint: "Give the soup another name, or remove it: syncs make theirs themselves."))
         }
-        let indexes = indexes(reader, &problems)
+        let indexes = indexes(of: reader, problems: &problems)
         return name.map { Soup($0, indexes) }
     }
 
     private static func indexes(
-        _ soup: ConfigurationReader, _ problems: inout [ConfigurationProblem]
+        of soup: ConfigurationReader, problems: inout [ConfigurationProblem]
     ) -> [IndexSpec] {
         let hint = "Add \"indexes\" with at least one {\"path\": ..., \"type\": ...}."
         guard let values = soup.array("indexes", hint: hint, problems: &problems) else { return [] }
         if values.isEmpty {
             problems.append(
                 ConfigurationProblem(
-                    .error, .noIndexSpecs, at: soup.place("indexes"), "the soup has no indexes", hint: hint))
+                    .error, code: .noIndexSpecs, at: soup.place("indexes"), "the soup has no indexes", hint: hint))
         }
         var firsts: [JSONPath: Int] = [:]
         var specs: [IndexSpec] = []
         for (index, value) in values.enumerated() {
             let path = soup.at("indexes") + [.index(index)]
-            guard let spec = indexSpec(value, path, &problems) else { continue }
+            guard let spec = indexSpec(value, at: path, problems: &problems) else { continue }
             if let first = firsts[spec.path] {
                 problems.append(
                     ConfigurationProblem(
@@ -104,7 +108,7 @@ extension StoreConfig {
     }
 
     private static func indexSpec(
-        _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ value: JSONValue, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
     ) -> IndexSpec? {
         guard
             let reader = ConfigurationReader(
@@ -119,13 +123,14 @@ extension StoreConfig {
         } catch {
             problems.append(
                 ConfigurationProblem(
-                    .error, error.code, at: reader.place("path"), error.message, hint: error.hint.map { $0 + "." }))
+                    .error, code: error.code, at: reader.place("path"), error.message, hint: error.hint.map { $0 + "." }
+                ))
         }
         return spec
     }
 
     private static func backend(
-        _ root: ConfigurationReader, _ registry: PluginRegistry, _ problems: inout [ConfigurationProblem]
+        in root: ConfigurationReader, registry: PluginRegistry, problems: inout [ConfigurationProblem]
     ) -> Backend? {
         guard let value = root.object["backend"], !value.isNull else { return nil }
         let path = root.at("backend")

@@ -20,15 +20,14 @@ extension SyncsConfig {
         if let json = text.json, let root = ConfigurationReader(json, at: [], keys: ["syncs"], problems: &problems) {
             let values =
                 root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
-            var names = SyncNames()
-            var check = SoupCheck(soups: soups)
-            var fields = FieldChecks()
+            var checks = SyncChecks(soups: SoupCheck(soups: soups))
             for (index, value) in values.enumerated() {
                 let path = root.at("syncs") + [.index(index)]
-                let sync = SyncReading(value, path, registry, &names, &check, &fields, &problems).definition
+                let sync = SyncReading(value, at: path, registry: registry, checks: &checks, problems: &problems)
+                    .definition
                 if let sync { config.syncs.append(sync) }
             }
-            fields.sent.finish(&problems)
+            checks.pushedFields.finish(problems: &problems)
         }
         return (config, text.located(problems))
     }
@@ -38,11 +37,11 @@ extension SyncsConfig {
 private struct SyncNames {
     private var firsts: [String: String] = [:]
 
-    mutating func note(_ name: String, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]) {
+    mutating func note(_ name: String, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]) {
         if let first = firsts[name] {
             problems.append(
                 ConfigurationProblem(
-                    .error, .syncNameTaken, at: Place(path: (path + [.key("syncName")]).text),
+                    .error, code: .syncNameTaken, at: Place(path: (path + [.key("syncName")]).text),
                     "the sync name \"\(name)\" is taken already, by \(first)",
                     hint: "Give one of the two another name."))
         } else {
@@ -51,10 +50,12 @@ private struct SyncNames {
     }
 }
 
-/// The checks that compare how the syncs of the file use the fields of their soups.
-private struct FieldChecks {
-    var shared = SharedSoupCheck()
-    var sent = PushedFieldCheck()
+/// The checks that compare the syncs of the file with each other and with the soups of the store.
+private struct SyncChecks {
+    var names = SyncNames()
+    var soups: SoupCheck
+    var sharedSoups = SharedSoupCheck()
+    var pushedFields = PushedFieldCheck()
 }
 
 /// The reading of one sync of the file.
@@ -65,55 +66,58 @@ private struct SyncReading {
     private static let keys = ["syncName", "syncType", "soupName", "target", "options"]
 
     init(
-        _ value: JSONValue, _ path: [ConfigurationStep], _ registry: PluginRegistry, _ names: inout SyncNames,
-        _ check: inout SoupCheck, _ fields: inout FieldChecks, _ problems: inout [ConfigurationProblem]
+        _ value: JSONValue, at path: [ConfigurationStep], registry: PluginRegistry, checks: inout SyncChecks,
+        problems: inout [ConfigurationProblem]
     ) {
         guard let reader = ConfigurationReader(value, at: path, keys: Self.keys, problems: &problems) else { return }
         let name = reader.text("syncName", hint: "Add \"syncName\": the name to run it by.", problems: &problems)
-        if let name { names.note(name, at: path, &problems) }
+        if let name { checks.names.note(name, at: path, problems: &problems) }
         let type = reader.choice("syncType", of: SyncType.self, what: "sync type", problems: &problems)
         let soup = reader.text("soupName", hint: "Add \"soupName\": the soup to sync.", problems: &problems)
             .map { SoupName($0) }
-        let options = Self.options(reader, registry, &problems)
-        let target = Self.target(reader, type, &problems)
-        var made: SyncTarget?
-        if let target, let type {
-            made = Self.resolve(target, type, reader.at("target"), registry, &problems)
-        } else if let target {
-            problems += registry.problemsInEitherDirection(target, at: reader.at("target"))
+        let options = Self.options(of: reader, registry: registry, problems: &problems)
+        let reference = Self.target(of: reader, type: type, problems: &problems)
+        var target: SyncTarget?
+        if let reference, let type {
+            target = Self.resolve(
+                reference, type: type, at: reader.at("target"), registry: registry, problems: &problems)
+        } else if let reference {
+            problems += registry.problemsInEitherDirection(reference, at: reader.at("target"))
         }
-        problems += (made?.problems(options) ?? []).map { $0.within(reader.at("target")) }
-        check.check(soup, made, options.mergeMode, reader, &problems)
-        if let name, let soup, let made {
-            fields.shared.note(name, soup, made, at: reader.at("target"), &problems)
-            fields.sent.note(name, soup, made, options, at: path)
+        problems += (target?.problems(options) ?? []).map { $0.within(reader.at("target")) }
+        checks.soups.check(soup, target: target, mode: options.mergeMode, sync: reader, problems: &problems)
+        if let name, let soup, let target {
+            checks.sharedSoups.check(target, of: name, soup: soup, at: reader.at("target"), problems: &problems)
+            checks.pushedFields.note(target, of: name, soup: soup, options: options, at: path)
         }
-        guard let name, let type, let soup, let target else { return }
-        definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
+        guard let name, let type, let soup, let reference else { return }
+        definition = SyncDefinition(name: name, type: type, soup: soup, target: reference, options: options)
     }
 
     /// Returns the target object; a sync up without one uses the default target, as on iOS.
     private static func target(
-        _ sync: ConfigurationReader, _ type: SyncType?, _ problems: inout [ConfigurationProblem]
+        of sync: ConfigurationReader, type: SyncType?, problems: inout [ConfigurationProblem]
     ) -> TargetReference? {
         if type == .syncUp, sync.object["target"]?.isNull ?? true { return TargetReference([:]) }
         let hint = "Add \"target\" with an object that says where the records come from."
         guard let value = sync.required("target", hint: hint, problems: &problems) else { return nil }
         guard value.objectValue != nil else {
-            ConfigurationReader.expected("an object", value, sync.at("target"), &problems)
+            ConfigurationReader.noteMismatch(
+                expected: "an object", found: value, at: sync.at("target"), problems: &problems)
             return nil
         }
         var named = true
         for key in TargetReference.classKeys + ["type"] {
             guard let name = value[key], name.stringValue == nil, !name.isNull else { continue }
-            ConfigurationReader.expected("a string", name, sync.at("target") + [.key(key)], &problems)
+            ConfigurationReader.noteMismatch(
+                expected: "a string", found: name, at: sync.at("target") + [.key(key)], problems: &problems)
             named = false
         }
         return named ? TargetReference(value) : nil
     }
 
     private static func options(
-        _ sync: ConfigurationReader, _ registry: PluginRegistry, _ problems: inout [ConfigurationProblem]
+        of sync: ConfigurationReader, registry: PluginRegistry, problems: inout [ConfigurationProblem]
     ) -> SyncOptions {
         let path = sync.at("options")
         let value = sync.object["options"] ?? .null
@@ -147,17 +151,19 @@ private struct SyncReading {
                 ConfigurationDecoder.decode(
                     Bool.self, from: all, at: reader.at("removeAllGhosts"), problems: &problems) ?? false
         }
-        options.conflictResolver = resolver(reader, options.mergeMode, registry, &problems)
+        options.conflictResolver = resolver(
+            in: reader, mode: options.mergeMode, registry: registry, problems: &problems)
         return options
     }
 
     private static func resolver(
-        _ options: ConfigurationReader, _ mode: MergeMode, _ registry: PluginRegistry,
-        _ problems: inout [ConfigurationProblem]
+        in options: ConfigurationReader, mode: MergeMode, registry: PluginRegistry,
+        problems: inout [ConfigurationProblem]
     ) -> ResolverReference? {
         guard let value = options.object["conflictResolver"], !value.isNull else { return nil }
         guard value.stringValue != nil || value.objectValue != nil else {
-            ConfigurationReader.expected("a name or an object", value, options.at("conflictResolver"), &problems)
+            ConfigurationReader.noteMismatch(
+                expected: "a name or an object", found: value, at: options.at("conflictResolver"), problems: &problems)
             return nil
         }
         let reference = ResolverReference(value)
@@ -173,8 +179,8 @@ private struct SyncReading {
     }
 
     private static func resolve(
-        _ target: TargetReference, _ type: SyncType, _ path: [ConfigurationStep], _ registry: PluginRegistry,
-        _ problems: inout [ConfigurationProblem]
+        _ target: TargetReference, type: SyncType, at path: [ConfigurationStep], registry: PluginRegistry,
+        problems: inout [ConfigurationProblem]
     ) -> SyncTarget? {
         switch type {
         case .syncDown: registry.downTarget(target, at: path, problems: &problems).map { SyncTarget($0) }

@@ -23,7 +23,7 @@ extension JSONGrammar {
     /// - Parameter depth: the number of arrays and objects around the value.
     @inline(__always)
     static func walk<Visitor: JSONVisitor>(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int, _ visitor: inout Visitor
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int, with visitor: inout Visitor
     ) throws(JSONError) {
         var nesting = JSONNesting()
         while true {
@@ -36,7 +36,7 @@ extension JSONGrammar {
                 visitor.open(isObject: isObject, at: start)
                 if hasParts {
                     nesting.push(isObject: isObject)
-                    if isObject { try walkKey(bytes, &position, &visitor) }
+                    if isObject { try walkKey(bytes, &position, with: &visitor) }
                     continue
                 }
                 visitor.close(isObject: isObject)
@@ -51,13 +51,13 @@ extension JSONGrammar {
                 visitor.close(isObject: nesting.isObject)
                 nesting.pop()
             }
-            if nesting.isObject { try walkKey(bytes, &position, &visitor) }
+            if nesting.isObject { try walkKey(bytes, &position, with: &visitor) }
         }
     }
 
     @inline(__always)
     private static func walkKey<Visitor: JSONVisitor>(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ visitor: inout Visitor
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, with visitor: inout Visitor
     ) throws(JSONError) {
         let start = position
         let escaped = try skipKey(bytes, &position)

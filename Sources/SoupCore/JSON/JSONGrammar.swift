@@ -27,7 +27,7 @@ enum JSONGrammar {
         let byte = bytes[position]
         guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return try skipScalar(bytes, &position) }
         var skipping = JSONSkipping()
-        try walk(bytes, &position, depth: depth, &skipping)
+        try walk(bytes, &position, depth: depth, with: &skipping)
         return byte == UInt8(ascii: "{") ? .object : .array
     }
 
@@ -40,13 +40,13 @@ enum JSONGrammar {
         case UInt8(ascii: "\""):
             return try skipString(bytes, &position) ? .escapedString : .string
         case UInt8(ascii: "t"):
-            try skipWord("true", bytes, &position)
+            try skipWord("true", in: bytes, at: &position)
             return .true
         case UInt8(ascii: "f"):
-            try skipWord("false", bytes, &position)
+            try skipWord("false", in: bytes, at: &position)
             return .false
         case UInt8(ascii: "n"):
-            try skipWord("null", bytes, &position)
+            try skipWord("null", in: bytes, at: &position)
             return .null
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             try skipNumber(bytes, &position)
@@ -118,7 +118,7 @@ enum JSONGrammar {
     }
 
     private static func skipWord(
-        _ word: StaticString, _ bytes: borrowing Span<UInt8>, _ position: inout Int
+        _ word: StaticString, in bytes: borrowing Span<UInt8>, at position: inout Int
     ) throws(JSONError) {
         for index in 0..<word.utf8CodeUnitCount {
             guard position + index < bytes.count else { throw JSONError(.unexpectedEnd, at: position + index) }

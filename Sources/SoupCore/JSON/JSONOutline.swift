@@ -94,13 +94,16 @@ extension JSONScanner {
         for position in outline.records[index] {
             let member = outline.members[position]
             let child = tree.child(
-                of: 0, bytes, member.keyStart + 1, member.keyEnd - 1, escaped: member.keyIsEscaped)
+                of: 0, keyIn: bytes, from: member.keyStart + 1, to: member.keyEnd - 1, escaped: member.keyIsEscaped)
             guard child >= 0 else { continue }
             if tree.hasChildren(child) {
                 var start = member.start
-                try projectMember(tree, child, member.keyStart, bytes, &start, depth: 1, into: &result)
+                try projectMember(
+                    bytes, &start, keyStart: member.keyStart, at: child, of: tree, depth: 1, into: &result)
             } else {
-                note(member.kind, member.start..<member.end, member.keyStart, at: child, of: tree, in: &result)
+                note(
+                    member.kind, range: member.start..<member.end, keyStart: member.keyStart, at: child, of: tree,
+                    in: &result)
             }
         }
         for path in tree.paths(endingAt: 0) {

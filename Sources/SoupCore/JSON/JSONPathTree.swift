@@ -84,7 +84,7 @@ struct JSONPathTree: Sendable {
     /// The key's bytes are between its quotes, from `start` to `end`.
     @inline(__always)
     func child(
-        of node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, escaped: Bool
+        of node: Int, keyIn bytes: borrowing Span<UInt8>, from start: Int, to end: Int, escaped: Bool
     ) -> Int {
         if escaped { return child(of: node, named: JSONEscapes.unescape(bytes, start..<end)) }
         let parent = nodes[node]

@@ -7,7 +7,7 @@ extension JSONScanner {
     /// The array begins at `start`. The result is a new array that keeps the nesting; if no value is found, it is
     /// missing. The array has been validated; this slow way is used only if a path leads through an array.
     static func collectBelow(
-        _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
+        _ node: Int, of tree: JSONPathTree, in bytes: borrowing Span<UInt8>, from start: Int,
         into result: inout JSONProjected
     ) throws(JSONError) {
         var pending: [(node: Int, keys: [[UInt8]])] = tree.nodes[node].children.map { ($0, [tree.key(of: $0)]) }
@@ -55,8 +55,8 @@ private struct JSONCollector {
                 if result { container.found = true }
                 found =
                     container.isArray
-                    ? try nextElement(bytes, &position, &container, wasFound: result)
-                    : try nextMember(bytes, &position, &container)
+                    ? try nextElement(bytes, &position, of: &container, wasFound: result)
+                    : try nextMember(bytes, &position, of: &container)
             }
         }
     }
@@ -86,7 +86,7 @@ private struct JSONCollector {
             guard try JSONGrammar.openContainer(bytes, &position, depth: 0, close: UInt8(ascii: "}")) else {
                 return false
             }
-            return try search(bytes, &position, container)
+            return try search(bytes, &position, in: container)
         }
         _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
         return false
@@ -94,7 +94,7 @@ private struct JSONCollector {
 
     /// Continues after an element: returns nil to read another one, else whether the array contains any values.
     private mutating func nextElement(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container, wasFound: Bool
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, of container: inout Container, wasFound: Bool
     ) throws(JSONError) -> Bool? {
         if !wasFound { text.removeLast(text.count - container.element) }
         if try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "]")) {
@@ -113,24 +113,24 @@ private struct JSONCollector {
 
     /// Continues after the value of a member with the key: returns nil to read the next one with it.
     private mutating func nextMember(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, of container: inout Container
     ) throws(JSONError) -> Bool? {
         guard try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) else { return container.found }
-        return try search(bytes, &position, container)
+        return try search(bytes, &position, in: container)
     }
 
     /// Skips members up to the value of one with the key (nil), or to the end of the object.
     ///
     /// The first one that leads to a value is used.
     private mutating func search(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: Container
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, in container: Container
     ) throws(JSONError) -> Bool? {
         repeat {
             let start = position + 1
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let end = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            if !container.found, hasKey(bytes, start..<end, escaped, keys[container.next]) {
+            if !container.found, isKey(keys[container.next], at: start..<end, in: bytes, escaped: escaped) {
                 open.append(container)
                 return nil
             }
@@ -139,8 +139,8 @@ private struct JSONCollector {
         return container.found
     }
 
-    private func hasKey(
-        _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ escaped: Bool, _ key: [UInt8]
+    private func isKey(
+        _ key: [UInt8], at range: Range<Int>, in bytes: borrowing Span<UInt8>, escaped: Bool
     ) -> Bool {
         if escaped { return JSONEscapes.unescape(bytes, range) == key }
         guard range.count == key.count else { return false }

@@ -27,13 +27,13 @@ extension JSONScanner {
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            let child = tree.child(of: 0, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let child = tree.child(of: 0, keyIn: bytes, from: keyStart + 1, to: keyEnd, escaped: escaped)
             if child < 0 {
                 _ = try JSONGrammar.skipValue(bytes, &position, depth: 1)
             } else if tree.paths(endingAt: child).contains(0) {
                 return Array(result.fields.dropFirst())
             } else {
-                try projectMember(tree, child, keyStart, bytes, &position, depth: 1, into: &result)
+                try projectMember(bytes, &position, keyStart: keyStart, at: child, of: tree, depth: 1, into: &result)
             }
         } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
         return nil

@@ -51,7 +51,7 @@ extension JSONScanner {
         if bytes[position] == UInt8(ascii: "["), recordsAt.keys.isEmpty {
             try reader.readRecords(bytes, &position, depth: 0)
         } else if bytes[position] == UInt8(ascii: "{") {
-            try reader.readEnvelope(0, bytes, &position, depth: 0)
+            try reader.readEnvelope(bytes, &position, from: 0, depth: 0)
         } else {
             _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
         }
@@ -77,7 +77,7 @@ private struct PageReader {
     }
 
     mutating func readEnvelope(
-        _ root: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, from root: Int, depth: Int
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
         var node = root
@@ -87,35 +87,35 @@ private struct PageReader {
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            let child = outer.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let child = outer.child(of: node, keyIn: bytes, from: keyStart + 1, to: keyEnd, escaped: escaped)
             let start = position
             let inner = depth + entered.count + 1
             let byte = child >= 0 && position < bytes.count ? bytes[position] : 0
             let isRecords = byte == UInt8(ascii: "[") && !scan.foundRecords && outer.paths(endingAt: child).contains(0)
             if isRecords {
                 try readRecords(bytes, &position, depth: inner)
-                note(.array, start..<position, keyStart, at: child)
+                note(.array, range: start..<position, keyStart: keyStart, at: child)
             } else if byte == UInt8(ascii: "{"), outer.hasChildren(child) {
                 if try JSONGrammar.openContainer(bytes, &position, depth: inner, close: UInt8(ascii: "}")) {
                     entered.append(Entered(outer: node, keyStart: keyStart, start: start))
                     node = child
                     continue
                 }
-                note(.object, start..<position, keyStart, at: child)
+                note(.object, range: start..<position, keyStart: keyStart, at: child)
             } else {
                 let kind = try JSONGrammar.skipValue(bytes, &position, depth: inner)
-                note(kind, start..<position, keyStart, at: child)
+                note(kind, range: start..<position, keyStart: keyStart, at: child)
             }
             while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
                 guard let left = entered.popLast() else { return }
-                note(.object, left.start..<position, left.keyStart, at: node)
+                note(.object, range: left.start..<position, keyStart: left.keyStart, at: node)
                 node = left.outer
             }
         }
     }
 
     /// Records a value for the paths that end at a node, unless an earlier member of that name came first.
-    private mutating func note(_ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int) {
+    private mutating func note(_ kind: JSONField.Kind, range: Range<Int>, keyStart: Int, at node: Int) {
         guard node >= 0 else { return }
         for path in outer.paths(endingAt: node) {
             guard outerResult.fields[path].isMissing else {

@@ -38,7 +38,7 @@ public enum JSONScanner {
         let start = position
         guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
         guard text[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
-        try projectObject(projection.tree, 0, text, &position, depth: 0, into: &result)
+        try projectObject(text, &position, at: 0, of: projection.tree, depth: 0, into: &result)
         for path in projection.tree.paths(endingAt: 0) {
             result.fields[path] = JSONField(kind: .object, start: start, end: position)
         }
@@ -61,7 +61,7 @@ extension JSONScanner {
 
     /// Skips an object and records the members that the children of `node` name.
     static func projectObject(
-        _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, at node: Int, of tree: JSONPathTree, depth: Int,
         into result: inout JSONProjected
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
@@ -72,7 +72,7 @@ extension JSONScanner {
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            let child = tree.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let child = tree.child(of: node, keyIn: bytes, from: keyStart + 1, to: keyEnd, escaped: escaped)
             let start = position
             let inner = depth + entered.count + 1
             if child < 0 {
@@ -83,13 +83,15 @@ extension JSONScanner {
                     node = child
                     continue
                 }
-                note(.object, start..<position, keyStart, at: child, of: tree, in: &result)
+                note(.object, range: start..<position, keyStart: keyStart, at: child, of: tree, in: &result)
             } else {
-                try projectEnd(tree, child, keyStart, bytes, &position, depth: inner, into: &result)
+                try projectValue(
+                    bytes, &position, keyStart: keyStart, at: child, of: tree, depth: inner, into: &result)
             }
             while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
                 guard let left = entered.popLast() else { return }
-                note(.object, left.start..<position, left.keyStart, at: node, of: tree, in: &result)
+                note(
+                    .object, range: left.start..<position, keyStart: left.keyStart, at: node, of: tree, in: &result)
                 node = left.outer
             }
         }
@@ -97,34 +99,35 @@ extension JSONScanner {
 
     /// Skips the value of a member that a path names or leads through.
     static func projectMember(
-        _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
-        _ position: inout Int, depth: Int, into result: inout JSONProjected
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, keyStart: Int, at node: Int,
+        of tree: JSONPathTree, depth: Int, into result: inout JSONProjected
     ) throws(JSONError) {
         let start = position
         guard tree.hasChildren(node), position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            return try projectEnd(tree, node, keyStart, bytes, &position, depth: depth, into: &result)
+            return try projectValue(
+                bytes, &position, keyStart: keyStart, at: node, of: tree, depth: depth, into: &result)
         }
-        try projectObject(tree, node, bytes, &position, depth: depth, into: &result)
-        note(.object, start..<position, keyStart, at: node, of: tree, in: &result)
+        try projectObject(bytes, &position, at: node, of: tree, depth: depth, into: &result)
+        note(.object, range: start..<position, keyStart: keyStart, at: node, of: tree, in: &result)
     }
 
     /// Skips a value without members to look for: paths end here, or continue through an array.
-    private static func projectEnd(
-        _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
-        _ position: inout Int, depth: Int, into result: inout JSONProjected
+    private static func projectValue(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, keyStart: Int, at node: Int,
+        of tree: JSONPathTree, depth: Int, into result: inout JSONProjected
     ) throws(JSONError) {
         let start = position
         let kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
         if kind == .array, tree.hasChildren(node) {
-            try collectBelow(tree, node, bytes, start, position, into: &result)
+            try collectBelow(node, of: tree, in: bytes, from: start, into: &result)
         }
-        note(kind, start..<position, keyStart, at: node, of: tree, in: &result)
+        note(kind, range: start..<position, keyStart: keyStart, at: node, of: tree, in: &result)
     }
 
     /// Records a value for the paths that end at a node, unless an earlier member of that name came first.
     @inline(__always)
     static func note(
-        _ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int, of tree: JSONPathTree,
+        _ kind: JSONField.Kind, range: Range<Int>, keyStart: Int, at node: Int, of tree: JSONPathTree,
         in result: inout JSONProjected
     ) {
         tree.forEachPath(endingAt: node) { path in

@@ -17,7 +17,7 @@ extension JSONText {
     ) -> Part? {
         var position = 0
         var builder = JSONBuilder(scalar: { _, range, _ in scalar(text(range)) }, array: array, object: object)
-        guard (try? JSONGrammar.walk(bytes.span, &position, depth: 0, &builder)) != nil else { return nil }
+        guard (try? JSONGrammar.walk(bytes.span, &position, depth: 0, with: &builder)) != nil else { return nil }
         return builder.result
     }
 

@@ -23,13 +23,13 @@ extension JSONValue {
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
     ) throws(JSONError) -> JSONValue {
         var builder = JSONBuilder<JSONValue>(
-            scalar: { scalar($0, $1, $2) }, array: { .array($0) }, object: { .object(JSONObject($0)) })
-        try JSONGrammar.walk(bytes, &position, depth: depth, &builder)
+            scalar: { scalar($0, $1, in: $2) }, array: { .array($0) }, object: { .object(JSONObject($0)) })
+        try JSONGrammar.walk(bytes, &position, depth: depth, with: &builder)
         return builder.result ?? .null
     }
 
     private static func scalar(
-        _ kind: JSONField.Kind, _ range: Range<Int>, _ bytes: borrowing Span<UInt8>
+        _ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>
     ) -> JSONValue {
         switch kind {
         case .string, .escapedString: .string(JSONEscapes.string(bytes, range))

@@ -21,10 +21,11 @@ extension JSONValue {
         while let value = next {
             switch value {
             case .array(let values):
-                try Self.begin(Container(values: values, keys: nil), &open, &output)
+                try Self.begin(Container(values: values, keys: nil), in: &open, output: &output)
             case .object(let object):
                 let members = object.members
-                try Self.begin(Container(values: members.map(\.value), keys: members.map(\.key)), &open, &output)
+                let container = Container(values: members.map(\.value), keys: members.map(\.key))
+                try Self.begin(container, in: &open, output: &output)
             default:
                 try value.writeScalar(to: &output)
             }
@@ -33,7 +34,7 @@ extension JSONValue {
     }
 
     private static func begin(
-        _ container: Container, _ open: inout [Container], _ output: inout [UInt8]
+        _ container: Container, in open: inout [Container], output: inout [UInt8]
     ) throws(JSONError) {
         guard open.count < JSONGrammar.maximumDepth else { throw JSONError(.tooDeep, at: output.count) }
         output.append(container.keys == nil ? UInt8(ascii: "[") : UInt8(ascii: "{"))

@@ -33,7 +33,7 @@ public struct QueryPosition: Sendable, Hashable {
         let arguments: [JSONValue]
         let pageSize: Int?
 
-        init(_ spec: QuerySpec, _ arguments: [JSONValue], _ place: Place) {
+        init(_ spec: QuerySpec, arguments: [JSONValue], place: Place) {
             kind = spec.kind
             soup = spec.soup
             orderPath = spec.orderPath
@@ -49,7 +49,7 @@ public struct QueryPosition: Sendable, Hashable {
     public init(_ place: Place, in spec: QuerySpec, arguments: [JSONValue] = [], backend: PluginName?) {
         self.place = place
         self.backend = backend
-        query = Query(spec, arguments, place)
+        query = Query(spec, arguments: arguments, place: place)
     }
 
     /// Returns the place for the query that continues there.
@@ -59,21 +59,21 @@ public struct QueryPosition: Sendable, Hashable {
     /// - Throws: ``SoupError`` with `badQuerySpec` and the difference, if the position belongs to another query or
     ///   another backend.
     public func place(in spec: QuerySpec, arguments: [JSONValue], backend: PluginName?) throws -> Place {
-        let asked = Query(spec, arguments, place)
-        guard query == asked, self.backend == backend else {
+        let other = Query(spec, arguments: arguments, place: place)
+        guard query == other, self.backend == backend else {
             throw SoupError(
-                .badQuerySpec, "the position is of another query: \(difference(from: asked, backend))",
+                .badQuerySpec, "the position is of another query: \(difference(from: other, backend: backend))",
                 hint: "Begin at the first page again")
         }
         return place
     }
 
-    private func difference(from asked: Query, _ backend: PluginName?) -> String {
+    private func difference(from other: Query, backend: PluginName?) -> String {
         if self.backend != backend { return "another backend made it" }
-        if query.soup != asked.soup { return "its soup is another" }
-        if query.kind != asked.kind { return "it looks for something else" }
-        if query.orderPath != asked.orderPath || query.order != asked.order { return "its order is another" }
-        return query.arguments != asked.arguments ? "its arguments are others" : "its pages have another size"
+        if query.soup != other.soup { return "its soup is another" }
+        if query.kind != other.kind { return "it looks for something else" }
+        if query.orderPath != other.orderPath || query.order != other.order { return "its order is another" }
+        return query.arguments != other.arguments ? "its arguments are others" : "its pages have another size"
     }
 }
 

@@ -11,7 +11,7 @@ extension QuerySpec {
         if let order = object["order"]?.stringValue, Order(rawValue: order) == nil {
             problems.append(
                 ConfigurationProblem(
-                    .warning, .badQuerySpec, at: Place(path: "order"),
+                    .warning, code: .badQuerySpec, at: Place(path: "order"),
                     "\"\(order)\" is no order, and counts as \"ascending\"",
                     hint: order.lowercased().hasPrefix("desc")
                         ? "Did you mean \"descending\"?" : "Known: ascending, descending."))
@@ -19,7 +19,8 @@ extension QuerySpec {
         if let size = object["pageSize"]?.intValue, size < 1 {
             problems.append(
                 ConfigurationProblem(
-                    .warning, .badQuerySpec, at: Place(path: "pageSize"), "\(size) is no page size, and counts as 10",
+                    .warning, code: .badQuerySpec, at: Place(path: "pageSize"),
+                    "\(size) is no page size, and counts as 10",
                     hint: "A page has at least one row."))
         }
         return problems + ConfigurationProblem.unknownKeys(in: object.keys, known: keys, at: [])

@@ -12,14 +12,14 @@ enum SmartSQLFlags {
             guard let reference = units[index].reference, let path = reference.path,
                 EntryField.localFlags.contains(path.rawValue)
             else { continue }
-            markAfter(reference, solid[(order + 1)...], &units)
-            markBefore(reference, solid[..<order], &units)
+            markOperands(after: reference, in: &units, at: solid[(order + 1)...])
+            markOperand(before: reference, in: &units, at: solid[..<order])
         }
     }
 
     /// Marks `flag = literal`, `flag IS NOT literal` and `flag IN (literal, ...)`.
-    private static func markAfter(
-        _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
+    private static func markOperands(
+        after reference: SmartSQL.Reference, in units: inout [SmartSQLParser.Unit], at solid: ArraySlice<Int>
     ) {
         guard var position = solid.indices.first else { return }
         let operation = units[solid[position]]
@@ -31,24 +31,26 @@ enum SmartSQLFlags {
         }
         guard position < solid.endIndex else { return }
         if units[solid[position]].text != "(" {
-            mark(solid[position], reference, &units)
+            mark(solid[position], in: &units, comparedWith: reference)
             return
         }
         for index in solid[(position + 1)...] {
             if units[index].text == ")" { return }
-            mark(index, reference, &units)
+            mark(index, in: &units, comparedWith: reference)
         }
     }
 
     /// Marks `literal = flag`.
-    private static func markBefore(
-        _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
+    private static func markOperand(
+        before reference: SmartSQL.Reference, in units: inout [SmartSQLParser.Unit], at solid: ArraySlice<Int>
     ) {
         guard solid.count >= 2, let last = solid.last, units[last].kind == .comparison else { return }
-        mark(solid[solid.endIndex - 2], reference, &units)
+        mark(solid[solid.endIndex - 2], in: &units, comparedWith: reference)
     }
 
-    private static func mark(_ index: Int, _ reference: SmartSQL.Reference, _ units: inout [SmartSQLParser.Unit]) {
+    private static func mark(
+        _ index: Int, in units: inout [SmartSQLParser.Unit], comparedWith reference: SmartSQL.Reference
+    ) {
         switch units[index].kind {
         case .parameter where units[index].parameter >= 0: units[index].flag = reference
         case .string, .quotedName, .word:

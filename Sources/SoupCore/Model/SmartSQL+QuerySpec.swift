@@ -63,17 +63,18 @@ extension QuerySpec {
     }
 
     private func wherePieces(matching matchKey: String) -> [SmartSQL.Piece] {
-        func comparison(_ path: JSONPath, _ operation: String, _ ordinal: Int) -> [SmartSQL.Piece] {
+        func comparison(of path: JSONPath, by operation: String, ordinal: Int) -> [SmartSQL.Piece] {
             [reference(to: path), .text(" \(operation) "), key(ordinal, comparedWith: path)]
         }
         switch kind {
         case .all, .smart: return []
-        case .exact(let path, _): return [.text("WHERE ")] + comparison(path, "=", 0) + [.text(" ")]
+        case .exact(let path, _): return [.text("WHERE ")] + comparison(of: path, by: "=", ordinal: 0) + [.text(" ")]
         case .like(let path, _): return [.text("WHERE "), reference(to: path), .text(" LIKE ? ")]
         case .range(let path, let begin, let end):
             let bounds = [begin == nil ? nil : ">=", end == nil ? nil : "<="].compactMap { $0 }
-            return bounds.enumerated().flatMap { ordinal, operation in
-                [.text(ordinal == 0 ? "WHERE " : "AND ")] + comparison(path, operation, ordinal) + [.text(" ")]
+            return bounds.enumerated().flatMap { ordinal, operation -> [SmartSQL.Piece] in
+                let condition = comparison(of: path, by: operation, ordinal: ordinal)
+                return [.text(ordinal == 0 ? "WHERE " : "AND ")] + condition + [.text(" ")]
             }
         case .match:
             return [

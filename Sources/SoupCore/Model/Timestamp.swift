@@ -26,9 +26,11 @@ public enum Timestamp {
         guard parts.count == 8, parts[7] == "GMT",
             let month = months.firstIndex(of: String(parts[2])).map({ Int64($0 + 1) }),
             let day = Int64(parts[1]), let year = Int64(parts[3]), let hour = Int64(parts[4]),
-            let minute = Int64(parts[5]), let second = Int64(parts[6]), isDay(day, hour, minute, second)
+            let minute = Int64(parts[5]), let second = Int64(parts[6]),
+            isPossible(day: day, hour: hour, minute: minute, second: second)
         else { return nil }
-        return instant(year, month, day, hour, minute, second, 0)
+        return instant(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: 0)
     }
 
     /// Returns the date for an HTTP header.
@@ -53,27 +55,30 @@ public enum Timestamp {
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),
             let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
-            (1...12).contains(month), isDay(day, hour, minute, second)
+            (1...12).contains(month), isPossible(day: day, hour: hour, minute: minute, second: second)
         else { return nil }
         let fraction = reader.take(".") ? reader.milliseconds() : 0
         guard let fraction, let offset = reader.zone() else { return nil }
-        return instant(year, month, day, hour, minute, second, fraction).map { $0 - offset * 60_000 }
+        let local = instant(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: fraction)
+        return local.map { $0 - offset * 60_000 }
     }
 
     /// Returns whether a day and a time are possible, up to 24:59:60, as used for leap seconds and by some servers.
-    private static func isDay(_ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64) -> Bool {
+    private static func isPossible(day: Int64, hour: Int64, minute: Int64, second: Int64) -> Bool {
         (1...31).contains(day) && (0..<25).contains(hour) && (0..<60).contains(minute) && (0..<61).contains(second)
     }
 
     private static func instant(
-        _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64, _ fraction: Int64
+        year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64, millisecond: Int64
     ) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
-        return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
+        let days = days(year: year, month: month, day: day)
+        return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + millisecond
     }
 
     /// Returns the days since 1970 of a proleptic Gregorian date, by 400-year eras that begin on 1 March.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooringDivision(by: 400)
         let yearOfEra = shifted - era * 400

@@ -81,7 +81,7 @@ extension PluginRegistry {
             let known = backends.keys.sorted().map(\.rawValue)
             problems.append(
                 ConfigurationProblem(
-                    .error, .registry, at: Place(path: (path + [.key("type")]).text),
+                    .error, code: .registry, at: Place(path: (path + [.key("type")]).text),
                     "no store backend \"\(name)\" is registered",
                     hint: NameDistance.hint(for: name.rawValue, among: known)))
             return nil

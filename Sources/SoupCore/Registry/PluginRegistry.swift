@@ -42,21 +42,21 @@ public struct PluginRegistry: Sendable {
     ///   error.
     public mutating func register<Target: SyncDownTarget>(down type: Target.Type) throws {
         try downTargets.register(type) { configuration, path, folder, problems in
-            Self.make(Target.self, configuration, path, folder, &problems)
+            Self.make(Target.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 
     /// Registers a sync-up target under its name and aliases; as ``register(down:)``.
     public mutating func register<Target: SyncUpTarget>(up type: Target.Type) throws {
         try upTargets.register(type) { configuration, path, folder, problems in
-            Self.make(Target.self, configuration, path, folder, &problems)
+            Self.make(Target.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 
     /// Registers a conflict resolver under its name and aliases; as ``register(down:)``.
     public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
         try resolvers.register(type) { configuration, path, folder, problems in
-            Self.make(Resolver.self, configuration, path, folder, &problems)
+            Self.make(Resolver.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 
@@ -65,7 +65,7 @@ public struct PluginRegistry: Sendable {
     /// Its configuration is the value of `"transport"`.
     public mutating func register<Transport: HTTPTransport & SyncPlugin>(transport type: Transport.Type) throws {
         try transportTypes.register(type) { configuration, path, folder, problems in
-            Self.make(Transport.self, configuration, path, folder, &problems)
+            Self.make(Transport.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 
@@ -87,8 +87,8 @@ public struct PluginRegistry: Sendable {
     }
 
     private static func make<Plugin: SyncPlugin>(
-        _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ folder: String?,
-        _ problems: inout [ConfigurationProblem]
+        _ type: Plugin.Type, from json: JSONValue, at path: [ConfigurationStep], in folder: String?,
+        problems: inout [ConfigurationProblem]
     ) -> Plugin? {
         let known = problems.count
         let read = ConfigurationDecoder.attempt(

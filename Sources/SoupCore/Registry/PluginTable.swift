@@ -59,7 +59,7 @@ struct UnknownPlugin {
     func problem(_ name: PluginName, at place: Place) -> ConfigurationProblem {
         let meant = Self.isOfTheReference(name) ? [] : all.map(\.rawValue)
         return ConfigurationProblem(
-            .error, .registry, at: place, "no \(kind) \"\(name)\" is registered",
+            .error, code: .registry, at: place, "no \(kind) \"\(name)\" is registered",
             hint: NameDistance.hint(
                 for: name.rawValue, among: Set(known).sorted().map(\.rawValue), orMeaning: meant))
     }

@@ -145,7 +145,7 @@ struct Query: SoupCommand {
             return (query, try Self.arguments(of: json))
         } catch let error as SoupError {
             let problem = ConfigurationProblem(
-                .error, error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+                .error, code: error.code, at: error.place ?? Place(), error.message, hint: error.hint)
             throw document.located([problem]).first { $0.severity == .error }?.error ?? error
         }
     }

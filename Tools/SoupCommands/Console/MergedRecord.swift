@@ -40,7 +40,7 @@ struct MergedRecord {
             if !known.contains(member.key) {
                 problems.append(
                     ConfigurationProblem(
-                        .error, .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
+                        .error, code: .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
                         hint: NameDistance.question(for: member.key, among: known)
                             + " Use soup edit to add a new field to the record."))
             } else if let id = conflict.serverId, member.value.stringValue != id,
@@ -48,7 +48,7 @@ struct MergedRecord {
             {
                 problems.append(
                     ConfigurationProblem(
-                        .error, .json, at: Place(path: member.key),
+                        .error, code: .json, at: Place(path: member.key),
                         "this is not the ID of the record in conflict, \(id)",
                         hint: "Remove the ID from the object; the record keeps its own."))
             }
