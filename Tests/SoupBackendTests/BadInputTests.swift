@@ -152,7 +152,7 @@ import Testing
         ] as [(JSONPath, Bool)])
     func `Paths that have no index`(_ path: JSONPath, _ isReadable: Bool) async throws {
         for spec in [
-            QuerySpec.exact("s", path, "a"), QuerySpec(.range(path: path, begin: 0, end: 1), soup: "s"),
+            QuerySpec.exact("s", path, equals: "a"), QuerySpec(.range(path: path, begin: 0, end: 1), soup: "s"),
             QuerySpec(.like(path: path, key: "x"), soup: "s"), .all("s", orderedBy: path, selecting: [path]),
         ] {
             let answers = Mutex<[String]>([])

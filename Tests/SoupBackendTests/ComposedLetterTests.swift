@@ -24,7 +24,7 @@ import Testing
                 let path = JSONPath(spelling)
                 let found = try await store.read { reader in
                     let specs = [
-                        QuerySpec.exact("s", "k", .string(spelling)), .exact("s", path, .int(scalars)),
+                        QuerySpec.exact("s", "k", equals: .string(spelling)), .exact("s", path, equals: .int(scalars)),
                         QuerySpec(.range(path: path, begin: 1, end: 2), soup: "s"),
                     ]
                     return try specs.map { try reader.query($0).entries.map(\.id) }
@@ -52,7 +52,7 @@ import Testing
             let counts = try await store.read { reader in
                 try names.map { name in
                     try ["a", "b"].flatMap { key in
-                        try specs.map { try reader.count(.exact(name, $0.path, .string(key))) }
+                        try specs.map { try reader.count(.exact(name, $0.path, equals: .string(key))) }
                     }
                 }
             }

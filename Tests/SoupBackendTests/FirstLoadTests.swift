@@ -68,7 +68,7 @@ import Testing
         await stores.sqlite.bulkLoad(true)
         let batch = RecordBatch(try (0..<200).map { try JSONText("{\"k\":\"\($0 % 150)\"}") })
         _ = try await stores.sqlite.write { try $0.upsert(batch, into: "s", matching: .path("k")) }
-        let plan = try await stores.sqlite.read { try $0.plan(of: .exact("s", "k", "7"), arguments: []) }
+        let plan = try await stores.sqlite.read { try $0.plan(of: .exact("s", "k", equals: "7"), arguments: []) }
         #expect(plan.contains { $0.contains("USING INDEX") }, "\(plan)")
         #expect(try await stores.sqlite.read { try $0.count(.all("s")) } == 150)
         await stores.sqlite.bulkLoad(false)

@@ -23,7 +23,7 @@ import Testing
         var found: [String: [Int64]] = [:]
         for text in Self.numbers {
             let key = try JSONValue(parsing: text)
-            let specs: [QuerySpec] = [.exact(soup, path, key), .range(soup, path, from: key, to: key)]
+            let specs: [QuerySpec] = [.exact(soup, path, equals: key), .range(soup, path, from: key, to: key)]
             for spec in specs.map({ $0.withPageSize(100) }) {
                 let ids = try await store.read { try $0.query(spec).entries.map(\.id).sorted() }
                 #expect(found[text] == nil || found[text] == ids, "\(text)")
@@ -69,7 +69,7 @@ import Testing
         let (pair, stores) = try await stores()
         for store in stores {
             let key = try JSONValue(parsing: "18446744073709551616")
-            let other = try await store.read { try $0.query(.exact("string", "k", key)).entries.count }
+            let other = try await store.read { try $0.query(.exact("string", "k", equals: key)).entries.count }
             #expect(other == 0)
             let exact = try JSONValue(parsing: "18446744073709551615")
             #expect(try await store.read { try $0.lookup(exact, at: "k", in: "string") } == 8)

@@ -42,7 +42,7 @@ import Testing
         ]
         return kinds.map { QuerySpec($0, soup: "s", pageSize: 100) } + [
             .all("s", orderedBy: path, pageSize: 100), .all("s", selecting: ["k", path], pageSize: 100),
-            .exact("s", "k", "a", orderedBy: path, .descending, selecting: [path], pageSize: 100),
+            .exact("s", "k", equals: "a", orderedBy: path, order: .descending, selecting: [path], pageSize: 100),
         ]
     }
 

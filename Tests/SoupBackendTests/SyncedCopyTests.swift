@@ -62,9 +62,10 @@ import Testing
         let both: [Int64: String] = [1: Self.clean, 2: other]
         #expect(try await copies(records) { try $0.delete([1], from: "s") }.suffix(2) == [both, [2: other]])
         #expect(
-            try await copies(records) { _ = try $0.delete(matching: .exact("s", "k", "b"), from: "s") }.suffix(2) == [
-                both, [1: Self.clean],
-            ])
+            try await copies(records) { _ = try $0.delete(matching: .exact("s", "k", equals: "b"), from: "s") }.suffix(
+                2) == [
+                    both, [1: Self.clean],
+                ])
         #expect(try await copies(records) { try $0.clearSoup("s") }.suffix(2) == [both, [:]])
         #expect(
             try await copies(records) {

@@ -34,7 +34,7 @@ import SoupKit
         if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
 
         // No network from here on.
-        for entry in try await kit.store.query(.exact("contacts", "LastName", "Adler", pageSize: 5)).entries {
+        for entry in try await kit.store.query(.exact("contacts", "LastName", equals: "Adler", pageSize: 5)).entries {
             try await kit.store.edit(entry.id, setting: ["Title": "Captain"], in: "contacts")
         }
 

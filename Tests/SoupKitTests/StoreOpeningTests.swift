@@ -102,7 +102,7 @@ import Testing
         let folder = try TemporaryFolder(["userstore.json": #"{\#(soups), "backend": {"type": "memory"}}"#])
         let store = try await SoupClient.openStore(configuration: folder.path)
         try await store.upsert(["key": "a"], into: "notes")
-        #expect(try await store.count(.exact("notes", "key", "a")) == 1)
+        #expect(try await store.count(.exact("notes", "key", equals: "a")) == 1)
         #expect(try await SoupClient.openStore(configuration: folder.path).count(.all("notes")) == 0)
         #expect(try folder.files == ["userstore.json"])
         try folder.write(

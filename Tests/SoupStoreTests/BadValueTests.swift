@@ -82,7 +82,7 @@ import Testing
         #expect(entry.id == 2)
         let isTheSame = entry.stored == text
         #expect(isTheSame)
-        #expect(try await store.count(.exact("s", "k", "long")) == 1)
+        #expect(try await store.count(.exact("s", "k", equals: "long")) == 1)
         #expect(try await store.delete([2], from: "s") == [2])
         #expect(try await dump(store) == before)
     }

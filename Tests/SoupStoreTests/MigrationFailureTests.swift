@@ -41,7 +41,7 @@ import Testing
             var answers: [String] = []
             let keys: [(JSONPath, JSONValue)] = [("k", .string("\(soup)7")), ("n", 2), ("m", "7")]
             for (path, key) in keys {
-                let page = try await store.query(.exact(soup, path, key, pageSize: 100))
+                let page = try await store.query(.exact(soup, path, equals: key, pageSize: 100))
                 answers.append("\(path): \(page.entries.map(\.id).sorted())")
             }
             lines.append("\(soup) \(specs) \(all) \(answers)")

@@ -30,7 +30,7 @@ import Testing
         #expect(try await store.soupNames() == ["new", "other", "same", "unnamed"])
         #expect(try await store.indexSpecs(of: "other") == wanted[1].1)
         #expect(try await store.retrieve([entry.id], from: "other") == [entry])
-        #expect(try await store.query(.exact("other", "n", 7)).entries.map(\.id) == [entry.id])
+        #expect(try await store.query(.exact("other", "n", equals: 7)).entries.map(\.id) == [entry.id])
         #expect(
             try await store.query(QuerySpec(.match(path: "w", key: "world"), soup: "other")).entries.map(\.id)
                 == [entry.id])

@@ -111,7 +111,7 @@ import Testing
         try await store.upsert(
             try (0..<100).map { try JSONText(["name": .string("n\($0 % 7)"), "number": .int(Int64($0))]) },
             into: "things")
-        let spec = QuerySpec.all("things", orderedBy: "name", order, pageSize: 10)
+        let spec = QuerySpec.all("things", orderedBy: "name", order: order, pageSize: 10)
         var whole = spec
         whole.pageSize = 100
         let ids = try await store.query(whole).entries.map(\.id)
@@ -255,7 +255,9 @@ import Testing
 
     @Test func `Entries come as types of the app`() async throws {
         var things: [Thing] = []
-        for try await thing in store.values(matching: .exact("things", "name", "n3", pageSize: 2), as: Thing.self) {
+        for try await thing in store.values(
+            matching: .exact("things", "name", equals: "n3", pageSize: 2), as: Thing.self)
+        {
             things.append(thing)
         }
         #expect(things.count > 2 && things.allSatisfy { $0.name == "n3" })

@@ -10,8 +10,8 @@ import Testing
     }
 
     static let specs: [QuerySpec] = [
-        .all("s"), .all("s", orderedBy: "a", .descending, selecting: ["a", "b.c"], pageSize: 3),
-        .exact("s", "a", "x"), .exact("s", "a", 5, orderedBy: "b"), .exact("s", "a", true),
+        .all("s"), .all("s", orderedBy: "a", order: .descending, selecting: ["a", "b.c"], pageSize: 3),
+        .exact("s", "a", equals: "x"), .exact("s", "a", equals: 5, orderedBy: "b"), .exact("s", "a", equals: true),
         QuerySpec(.range(path: "a", begin: 1, end: nil), soup: "s"),
         QuerySpec(.range(path: "a", begin: nil, end: "z"), soup: "s", orderPath: "a", order: .descending),
         QuerySpec(.range(path: "a", begin: "b", end: "z"), soup: "s", pageSize: 1),
@@ -42,7 +42,7 @@ import Testing
         (#"{"queryType":"range","order":"sideways","pageSize":0,"selectPaths":null}"#, .all("s")),
         (
             #"{"queryType":"range","order":"descending","pageSize":-1,"smartSql":5}"#,
-            .all("s", orderedBy: nil, .descending)
+            .all("s", orderedBy: nil, order: .descending)
         ),
         (#"{"queryType":"like","indexPath":"a","likeKey":5}"#, QuerySpec(.like(path: "a", key: "5"), soup: "s")),
         (#"{"queryType":"smart","smartSql":"select 1","indexPath":5}"#, .smart("select 1")),

@@ -46,7 +46,7 @@ import Testing
         #expect(try await store.count(.all("p")) == 3)
         #expect(try await store.rows("select sum({p:age}) from {p} where {p:name} != ?", ["Ali"]) == [[36]])
         #expect(try await store.delete([1, 99], from: "p") == [1])
-        #expect(try await store.delete(matching: .exact("p", "name", "Ali"), from: "p") == 1)
+        #expect(try await store.delete(matching: .exact("p", "name", equals: "Ali"), from: "p") == 1)
         #expect(try await store.query(.all("p")).entries.map(\.id) == [3])
         try await store.clearSoup("p")
         #expect(try await store.count(.all("p")) == 0)
@@ -86,7 +86,7 @@ import Testing
             whole.json.value["currentPageOrderedEntries"]
                 == [["n": 1, "_soupEntryId": 1, "_soupLastModifiedDate": 1000]])
         #expect(whole.json.value["cursorId"] == "a\"b")
-        let empty = try await store.cursor(.exact("s", "n", 77), id: "1")
+        let empty = try await store.cursor(.exact("s", "n", equals: 77), id: "1")
         #expect(empty.totalPages == 0)
         #expect(try await store.move(empty, toPage: 3).pageIndex == 0)
     }

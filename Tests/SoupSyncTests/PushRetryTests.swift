@@ -41,7 +41,7 @@ import Testing
         let run = try await world.manager.reSync(named: "up")
         for pause: Int64 in [100, 200] {
             await world.clock.waitForSleepers()
-            expect(try await world.store.count(.exact("contacts", "__local__", true, pageSize: 1)), 1)
+            expect(try await world.store.count(.exact("contacts", "__local__", equals: true, pageSize: 1)), 1)
             world.clock.advance(by: pause)
         }
         expect(

@@ -95,7 +95,7 @@ extension SOQLSyncDownTarget.Configuration {
                     place: Place(path: "bulkThreshold"),
                     hint: "Write 0 or more, or set \"bulk\": \"never\" to always read page by page."))
         }
-        return try faults.finish(giving: plan)
+        return try faults.finish(returning: plan)
     }
 }
 

@@ -71,7 +71,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         faults.check { try SOQLCheck.field(configuration.idFieldName, at: "idFieldName") }
         faults.check { try SOQLCheck.field(configuration.modificationDateFieldName, at: "modificationDateFieldName") }
         let given = faults.check { try Self.search(configuration.query) }
-        let search = try faults.finish(giving: given)
+        let search = try faults.finish(returning: given)
         self.search = configuration.rewrite ? search.selecting([idField, modificationDateField]) : search
     }
 

@@ -13,7 +13,7 @@ public import SoupCore
 /// let store = SmartStore(MemoryStore())
 /// try await store.registerSoup("contacts", [IndexSpec("LastName", .string)])
 /// try await store.upsert(["LastName": "Haas"], into: "contacts")
-/// let found = try await store.query(.exact("contacts", "LastName", "Haas")).entries
+/// let found = try await store.query(.exact("contacts", "LastName", equals: "Haas")).entries
 /// ```
 public struct MemoryStore: StoreBackend {
     /// The options of the backend: there are none yet, and keys such as `path` are ignored.

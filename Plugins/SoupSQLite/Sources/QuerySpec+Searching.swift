@@ -18,7 +18,7 @@ extension QuerySpec {
                 .sql, "the matchKey \(JSONValue.string(key)) is no search expression: \(error.message)",
                 place: Place(path: "matchKey"),
                 hint: "Words that hold more than letters and digits stand in double quotes: "
-                    + "\(Self.searchKey(for: key, lastWordGoesOn: false)); QuerySpec.match(_:_:text:) does that to what users "
+                    + "\(Self.searchKey(for: key, lastWordIsPrefix: false)); QuerySpec.match(_:_:text:) does that to what users "
                     + "type",
                 cause: error)
         }

@@ -188,7 +188,7 @@ import Testing
         let begun = Atomic(0)
         let found = try await store.quickRead { reader in
             begun.add(1, ordering: .relaxed)
-            return try reader.count(.exact("s", "n", 7))
+            return try reader.count(.exact("s", "n", equals: 7))
         }
         #expect(found == 1)
         #expect(begun.load(ordering: .relaxed) == 2)

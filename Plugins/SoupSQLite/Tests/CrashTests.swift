@@ -70,7 +70,7 @@ import Testing
         await store.bulkLoad(true)
         try await store.upsert(try batch(0..<300), matching: .path("k"), stamping: .synced(by: 1))
         #expect(try await store.rows(Self.indexes) == [#"["TABLE_1_3_idx"]"#])
-        #expect(try await store.read { try $0.count(.exact("s", "n", 3)) } == 43)
+        #expect(try await store.read { try $0.count(.exact("s", "n", equals: 3)) } == 43)
         // Keys that nobody has brought are told without an index.
         try await store.upsert(try batch(300..<350), matching: .path("k"), stamping: .synced(by: 1))
         #expect(try await store.rows(Self.indexes) == [#"["TABLE_1_3_idx"]"#])
@@ -92,7 +92,7 @@ import Testing
         let (folder, copy) = try await afterACrash()
         defer { withExtendedLifetime(folder) {} }
         #expect(try await copy.rows(Self.indexes) == Self.all)
-        #expect(try await copy.read { try $0.count(.exact("s", "n", 3)) } == 43)
+        #expect(try await copy.read { try $0.count(.exact("s", "n", equals: 3)) } == 43)
         #expect(try await copy.dump() == (try await store.dump()))
     }
 

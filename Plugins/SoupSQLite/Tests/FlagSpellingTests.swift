@@ -81,9 +81,9 @@ import Testing
             #expect(rows == row, sourceLocation: sourceLocation)
         }
         guard index != .none else { return }
-        let exact = try await store.read { try $0.query(.exact("s", "__local__", true)).entries.map(\.id) }
+        let exact = try await store.read { try $0.query(.exact("s", "__local__", equals: true)).entries.map(\.id) }
         #expect(exact == found, sourceLocation: sourceLocation)
-        let cleared = try await store.read { try $0.query(.exact("s", "__local__", false)).entries.map(\.id) }
+        let cleared = try await store.read { try $0.query(.exact("s", "__local__", equals: false)).entries.map(\.id) }
         #expect(cleared == (isSet ? [] : [1]), sourceLocation: sourceLocation)
     }
 

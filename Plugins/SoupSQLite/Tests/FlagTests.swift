@@ -39,11 +39,13 @@ import Testing
                 try await store.rows("select {s:k} from {s} where {s:__local__} = ? and {s:k} = ?", key, "a") == [
                     #"["a"]"#
                 ])
-            #expect(try await store.read { try $0.query(.exact("s", "__local__", key)).entries.map(\.id) } == [1])
-            #expect(try await store.read { try $0.count(.exact("s", "__local__", key)) } == 1)
+            #expect(
+                try await store.read { try $0.query(.exact("s", "__local__", equals: key)).entries.map(\.id) } == [1])
+            #expect(try await store.read { try $0.count(.exact("s", "__local__", equals: key)) } == 1)
         }
-        #expect(try await store.read { try $0.query(.exact("s", "__local__", "0")).entries.map(\.id) } == [2])
-        #expect(try await store.read { try $0.query(.exact("s", "__local__", "other")).entries.map(\.id) } == [])
+        #expect(try await store.read { try $0.query(.exact("s", "__local__", equals: "0")).entries.map(\.id) } == [2])
+        #expect(
+            try await store.read { try $0.query(.exact("s", "__local__", equals: "other")).entries.map(\.id) } == [])
         #expect(try await store.read { try $0.dirtyIds(in: "s") } == [1])
         #expect(try await store.read { try $0.cleanValues(at: "k", in: "s", writtenBy: nil).map(\.value) } == ["b"])
         let guarded = try await store.upsert(
@@ -67,15 +69,15 @@ import Testing
         let store = try await open(.string, compatible: false)
         #expect(try await store.rows("select {s:k} from {s} where {s:__local__} = '1'") == [])
         #expect(try await store.rows("select {s:k} from {s} where {s:__local__} = 'true'") == [#"["a"]"#])
-        #expect(try await store.read { try $0.query(.exact("s", "__local__", "1")).count } == 0)
-        #expect(try await store.read { try $0.query(.exact("s", "__local__", true)).count } == 1)
+        #expect(try await store.read { try $0.query(.exact("s", "__local__", equals: "1")).count } == 0)
+        #expect(try await store.read { try $0.query(.exact("s", "__local__", equals: true)).count } == 1)
     }
 
     @Test func `Only flags are touched`() async throws {
         let store = try await open(.string)
         try await store.upsert(try records(#"{"k":"1"}"#, #"{"k":"true"}"#))
         #expect(try await store.rows("select {s:k} from {s} where {s:k} = '1'") == [#"["1"]"#])
-        #expect(try await store.read { try $0.query(.exact("s", "k", "true")).entries.map(\.id) } == [5])
+        #expect(try await store.read { try $0.query(.exact("s", "k", equals: "true")).entries.map(\.id) } == [5])
         #expect(
             try await store.rows(
                 "select '1', {s:__local__}, 1, {s:__local__} = '1' and {s:k} = 'true' from {s} where {s:k} = 'a'")
@@ -90,7 +92,7 @@ import Testing
             try await store.convert("select {s:k} from {s} where {s:__local__} = 1")
                 == "select TABLE_1_0 from TABLE_1 where TABLE_1_1 = 'true'")
         let specs: [QuerySpec] = [
-            .exact("s", "__local__", "1"), .smart("select {s:k} from {s} where {s:__local__} = 1"),
+            .exact("s", "__local__", equals: "1"), .smart("select {s:k} from {s} where {s:__local__} = 1"),
         ]
         for spec in specs {
             #expect(try await store.plan(of: spec).first == "SEARCH TABLE_1 USING INDEX TABLE_1_1_idx (TABLE_1_1=?)")

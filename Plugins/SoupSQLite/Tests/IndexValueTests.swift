@@ -99,7 +99,7 @@ import Testing
         try await store.upsert(RecordBatch([first]))
         for path in ["x", "a.y"] as [JSONPath] {
             #expect(try await store.read { try $0.lookup(value, at: path, in: "s") } == 1)
-            #expect(try await store.read { try $0.query(.exact("s", path, value)).entries.map(\.id) } == [1])
+            #expect(try await store.read { try $0.query(.exact("s", path, equals: value)).entries.map(\.id) } == [1])
             for text in [second, first] {
                 let results = try await store.upsert(RecordBatch([text]), matching: .path(path))
                 #expect(results.map { "\($0.outcome) \($0.id)" } == ["updated 1"])

@@ -79,7 +79,7 @@ import Testing
             }
             let numbers = try (0..<5).map { number in
                 try reader.query(
-                    .exact("s", "n", .int(Int64(number)), orderedBy: "_soupEntryId", pageSize: 5000)
+                    .exact("s", "n", equals: .int(Int64(number)), orderedBy: "_soupEntryId", pageSize: 5000)
                 ).entries.map(\.id)
             }
             let clean = try reader.cleanValues(at: "Id", in: "s", writtenBy: 1)

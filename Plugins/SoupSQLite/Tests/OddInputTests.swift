@@ -44,7 +44,7 @@ import Testing
     func `A query over a soup that cannot be is one over an unknown soup`(_ soup: SoupName) async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         #expect(await code { _ = try await store.read { try $0.query(.all(soup)) } } == .unknownSoup)
-        #expect(await code { _ = try await store.read { try $0.count(.exact(soup, "k", 1)) } } == .unknownSoup)
+        #expect(await code { _ = try await store.read { try $0.count(.exact(soup, "k", equals: 1)) } } == .unknownSoup)
     }
 
     @Test func `A delete by query that fails spoils the transaction`() async throws {

@@ -179,7 +179,7 @@ import Testing
             try await store.write { try $0.registerSoup(name, [IndexSpec("key", .string), IndexSpec("it's", .json1)]) }
             try await store.upsert(try records(#"{"key":"k","it's":5}"#), into: name)
             #expect(try await store.rows("select {\(name):key}, {\(name):it's} from {\(name)}") == [#"["k",5]"#])
-            #expect(try await store.read { try $0.query(.exact(name, "it's", 5)).count } == 1)
+            #expect(try await store.read { try $0.query(.exact(name, "it's", equals: 5)).count } == 1)
         }
         #expect(try await store.read { try $0.soupNames() } == odd.sorted())
         for name in ["", "a:b", "{a", "a}", "a\nb"] {

@@ -80,8 +80,8 @@ import Testing
     /// The first search of a connection opens the search index, which reads tables of its own.
     @Test func `Searches of a spec are not refused on any connection`() async throws {
         let specs: [QuerySpec] = [
-            .match("notes", "t", "red"), .match("notes", nil, "wine", orderedBy: "_soupRank"),
-            .match("notes", "t", "red", orderedBy: "k", selecting: ["k"]),
+            .match("notes", "t", expression: "red"), .match("notes", nil, expression: "wine", orderedBy: "_soupRank"),
+            .match("notes", "t", expression: "red", orderedBy: "k", selecting: ["k"]),
         ]
         for again in 0..<2 {
             for spec in specs {
@@ -115,7 +115,7 @@ import Testing
     // MARK: Messages
 
     @Test func `A search without full text`() async throws {
-        for spec in [QuerySpec.match("s", nil, "a"), .match("s", "k", "a")] {
+        for spec in [QuerySpec.match("s", nil, expression: "a"), .match("s", "k", expression: "a")] {
             let error = await #expect(throws: SoupError.self) { try await store.read { try $0.query(spec) } }
             #expect(error?.message == "soup \"s\" has no full_text index to search")
             #expect(error?.hint?.hasPrefix("Give one of its paths an index") == true)
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `A foreign soup in a match key`() async throws {
         let error = await #expect(throws: SoupError.self) {
-            try await store.read { try $0.query(.match("notes", "t", "red OR {s:k}:a")) }
+            try await store.read { try $0.query(.match("notes", "t", expression: "red OR {s:k}:a")) }
         }
         #expect(error?.code == .badReference)
         #expect(error?.message == "the matchKey names {s:k}, and the query searches soup \"notes\"")

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: ["O'Neil", "so-up", "sou\"p (", "", "a.b"])
     func `An expression that is none is named`(_ key: String) async throws {
         let store = try await open()
-        let spec = QuerySpec.match("s", "t", key)
+        let spec = QuerySpec.match("s", "t", expression: key)
         let questions: [@Sendable (any StoreReader) throws -> Void] = [
             { _ = try $0.query(spec, page: 0, arguments: []) }, { _ = try $0.count(spec, arguments: []) },
             { _ = try $0.query(spec, after: nil, arguments: []) },
@@ -64,13 +64,14 @@ import Testing
 
     @Test func `The other forms are specs`() {
         #expect(
-            QuerySpec.range("s", "k", from: "1", to: "2", orderedBy: "k", .descending, pageSize: 5)
+            QuerySpec.range("s", "k", from: "1", to: "2", orderedBy: "k", order: .descending, pageSize: 5)
                 == QuerySpec(
                     .range(path: "k", begin: "1", end: "2"), soup: "s", orderPath: "k", order: .descending, pageSize: 5)
         )
-        #expect(QuerySpec.like("s", "k", "a%") == QuerySpec(.like(path: "k", key: "a%"), soup: "s"))
-        #expect(QuerySpec.match("s", nil, "a AND b") == QuerySpec(.match(path: nil, key: "a AND b"), soup: "s"))
+        #expect(QuerySpec.like("s", "k", pattern: "a%") == QuerySpec(.like(path: "k", key: "a%"), soup: "s"))
+        #expect(
+            QuerySpec.match("s", nil, expression: "a AND b") == QuerySpec(.match(path: nil, key: "a AND b"), soup: "s"))
         #expect(QuerySpec.searchKey(for: "so-up O'Neil") == #""so-up" "O'Neil"*"#)
-        #expect(QuerySpec.searchKey(for: "so\"up", lastWordGoesOn: false) == #""so""up""#)
+        #expect(QuerySpec.searchKey(for: "so\"up", lastWordIsPrefix: false) == #""so""up""#)
     }
 }

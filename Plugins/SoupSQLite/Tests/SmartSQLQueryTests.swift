@@ -135,7 +135,7 @@ import Testing
             try await store.upsert(try record(7, column), into: "wide", matching: .path("k"))
             for other in [0, 5, 61, 62, 63, 64, 69] {
                 #expect(
-                    try await store.read { try $0.query(.exact("wide", JSONPath("c\(other)"), 7)).count }
+                    try await store.read { try $0.query(.exact("wide", JSONPath("c\(other)"), equals: 7)).count }
                         == (other == column ? 1 : 0))
             }
         }
@@ -157,7 +157,8 @@ import Testing
         let store = try await open()
         func page(_ page: Int, _ size: Int) async throws -> [Int64] {
             try await store.read {
-                try $0.query(.all("s", orderedBy: "k", .descending, pageSize: size), page: page).entries.map(\.id)
+                try $0.query(.all("s", orderedBy: "k", order: .descending, pageSize: size), page: page).entries.map(
+                    \.id)
             }
         }
         #expect(try await page(0, 2) == [2, 1])
@@ -200,8 +201,8 @@ import Testing
         }
         #expect(try await first(.all("s", orderedBy: "k")) == "SCAN \(index)_0_idx")
         #expect(try await first(.all("s", orderedBy: "k", selecting: ["k"])) == "SCAN \(covering)_0_idx")
-        #expect(try await first(.exact("s", "k", "a")).hasPrefix("SEARCH \(index)_0_idx"))
-        #expect(try await first(.exact("s", "j.x", "p")).hasPrefix("SEARCH \(index)_2_idx"))
+        #expect(try await first(.exact("s", "k", equals: "a")).hasPrefix("SEARCH \(index)_0_idx"))
+        #expect(try await first(.exact("s", "j.x", equals: "p")).hasPrefix("SEARCH \(index)_2_idx"))
         let range = QuerySpec(.range(path: "n", begin: 1, end: 5), soup: "s", selectPaths: ["n"], orderPath: "n")
         #expect(try await first(range).hasPrefix("SEARCH \(covering)_1_idx"))
         let like = QuerySpec(.like(path: "k", key: "a%"), soup: "s", orderPath: "k")

@@ -43,7 +43,7 @@ enum Contacts {
         try await store.deleteLocally(some[2].id, in: "contacts")
         let created = try await store.create(
             ["FirstName": "Grace", "LastName": "Hopper"], type: "Contact", in: "contacts")
-        print("local changes: \(try await store.count(.exact("contacts", "__local__", true)))")
+        print("local changes: \(try await store.count(.exact("contacts", "__local__", equals: true)))")
 
         // A run reports its state and the outcome of each record as events.
         let run = try await syncs.reSync(named: "contactsUp")
@@ -55,7 +55,7 @@ enum Contacts {
         }
         let up = try await run.result()
         print("up: \(up.created) created, \(up.updated) updated, \(up.deleted) deleted, \(up.failed) failed")
-        print("local changes: \(try await store.count(.exact("contacts", "__local__", true)))")
+        print("local changes: \(try await store.count(.exact("contacts", "__local__", equals: true)))")
 
         // The entry now has the server's ID, and the server has the record.
         let saved = try await store.retrieve([created.id], from: "contacts")[0]

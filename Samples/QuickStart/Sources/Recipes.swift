@@ -38,7 +38,7 @@ enum Recipes {
         print("stored \(entries.count) entries with the IDs \(entries.map(\.id))")
 
         // A query spec selects entries, which are returned in pages.
-        let spanish = QuerySpec.exact("recipes", "kitchen.country", "Spain", orderedBy: "title")
+        let spanish = QuerySpec.exact("recipes", "kitchen.country", equals: "Spain", orderedBy: "title")
         for entry in try await store.query(spanish).entries {
             let recipe: Recipe = try entry.decode()
             print("from Spain: \(recipe.title), \(recipe.minutes) minutes")
@@ -62,7 +62,7 @@ enum Recipes {
 
         // A transaction applies all of its changes or none.
         let quickest = try await store.write { writer in
-            _ = try writer.delete(matching: .exact("recipes", "title", "Gazpacho"), from: "recipes")
+            _ = try writer.delete(matching: .exact("recipes", "title", equals: "Gazpacho"), from: "recipes")
             return try writer.query(.all("recipes", orderedBy: "minutes", pageSize: 1)).entries.first?["title"]
         }
         print("the quickest recipe without the gazpacho: \(quickest?.stringValue ?? "none")")

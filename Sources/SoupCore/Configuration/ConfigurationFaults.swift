@@ -53,7 +53,7 @@ public struct ConfigurationFaults: Sendable {
     ///
     /// - Parameter value: the result of ``check(_:)``: nil only if that check threw.
     /// - Throws: the errors of ``finish()``.
-    public func finish<T>(giving value: T?) throws -> T {
+    public func finish<T>(returning value: T?) throws -> T {
         try finish()
         guard let value else { throw SoupError(.badConfiguration, "a check gave nothing") }
         return value

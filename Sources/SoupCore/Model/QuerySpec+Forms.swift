@@ -6,7 +6,7 @@ extension QuerySpec {
     /// Returns a query for the entries whose value at `path` is in the inclusive range; nil means no limit.
     public static func range(
         _ soup: SoupName, _ path: JSONPath, from begin: JSONValue? = nil, to end: JSONValue? = nil,
-        orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
+        orderedBy orderPath: JSONPath? = nil, order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
         pageSize: Int = 10
     ) -> QuerySpec {
         QuerySpec(
@@ -14,15 +14,15 @@ extension QuerySpec {
             order: order, pageSize: pageSize)
     }
 
-    /// Returns a query for the entries whose value at `path` matches `key`.
+    /// Returns a query for the entries whose value at `path` matches a pattern.
     ///
     /// `%` matches any text, `_` one character.
     public static func like(
-        _ soup: SoupName, _ path: JSONPath, _ key: String, orderedBy orderPath: JSONPath? = nil,
-        _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
+        _ soup: SoupName, _ path: JSONPath, pattern: String, orderedBy orderPath: JSONPath? = nil,
+        order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
     ) -> QuerySpec {
         QuerySpec(
-            .like(path: path, key: key), soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order,
+            .like(path: path, key: pattern), soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order,
             pageSize: pageSize)
     }
 
@@ -30,15 +30,16 @@ extension QuerySpec {
     ///
     /// - Parameters:
     ///   - path: a `full_text` index; nil searches all of the soup.
-    ///   - key: an expression with `AND`, `OR`, `NOT`, `"phrases"` and `prefixes*`. For text that a user typed, use the
+    ///   - expression: words with `AND`, `OR`, `NOT`, `"phrases"` and `prefixes*`. For text that a user typed, use the
     ///     form with `text`.
     ///   - orderPath: ``EntryField/rank`` for the best matches first.
     public static func match(
-        _ soup: SoupName, _ path: JSONPath?, _ key: String, orderedBy orderPath: JSONPath? = nil,
-        _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
+        _ soup: SoupName, _ path: JSONPath?, expression: String, orderedBy orderPath: JSONPath? = nil,
+        order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
     ) -> QuerySpec {
         QuerySpec(
-            .match(path: path, key: key), soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order,
+            .match(path: path, key: expression), soup: soup, selectPaths: selectPaths, orderPath: orderPath,
+            order: order,
             pageSize: pageSize)
     }
 
@@ -46,19 +47,20 @@ extension QuerySpec {
     ///
     /// The text contains no operators, and a text without a word finds nothing.
     ///
-    /// - Parameter lastWordGoesOn: whether the last word may be a prefix, as while the user types.
+    /// - Parameter lastWordIsPrefix: whether the last word may be a prefix, as while the user types.
     public static func match(
-        _ soup: SoupName, _ path: JSONPath?, text: String, lastWordGoesOn: Bool = true,
-        orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
+        _ soup: SoupName, _ path: JSONPath?, text: String, lastWordIsPrefix: Bool = true,
+        orderedBy orderPath: JSONPath? = nil, order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
         pageSize: Int = 10
     ) -> QuerySpec {
         match(
-            soup, path, searchKey(for: text, lastWordGoesOn: lastWordGoesOn), orderedBy: orderPath, order,
+            soup, path, expression: searchKey(for: text, lastWordIsPrefix: lastWordIsPrefix), orderedBy: orderPath,
+            order: order,
             selecting: selectPaths, pageSize: pageSize)
     }
 
     /// Returns the search expression for all words of a text: `"O'Neil" "so-up"*`.
-    public static func searchKey(for text: String, lastWordGoesOn: Bool = true) -> String {
+    public static func searchKey(for text: String, lastWordIsPrefix: Bool = true) -> String {
         // By scalars, as in SQLite; braces would name soups.
         let words = text.unicodeScalars.split { scalar in
             scalar.properties.isWhitespace || scalar.value < 0x20 || scalar == "{" || scalar == "}"
@@ -70,6 +72,6 @@ extension QuerySpec {
             return phrase
         }
         if phrases.isEmpty { return "\"\"" }
-        return phrases.joined(separator: " ") + (lastWordGoesOn ? "*" : "")
+        return phrases.joined(separator: " ") + (lastWordIsPrefix ? "*" : "")
     }
 }

@@ -60,7 +60,7 @@ public struct QuerySpec: Sendable, Hashable {
 
     /// Returns a query for all entries of a soup.
     public static func all(
-        _ soup: SoupName, orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending,
+        _ soup: SoupName, orderedBy orderPath: JSONPath? = nil, order: Order = .ascending,
         selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
     ) -> QuerySpec {
         QuerySpec(
@@ -69,8 +69,8 @@ public struct QuerySpec: Sendable, Hashable {
 
     /// Returns a query for the entries whose value at `path` equals `key`.
     public static func exact(
-        _ soup: SoupName, _ path: JSONPath, _ key: JSONValue, orderedBy orderPath: JSONPath? = nil,
-        _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
+        _ soup: SoupName, _ path: JSONPath, equals key: JSONValue, orderedBy orderPath: JSONPath? = nil,
+        order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
     ) -> QuerySpec {
         QuerySpec(
             .exact(path: path, key: key), soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order,

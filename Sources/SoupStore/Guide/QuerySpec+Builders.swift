@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:_:selecting:pageSize:)`` and
+/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:order:selecting:pageSize:)`` and
 /// similar methods.
 ///
 /// Builders that return an optional in the guide do so here: they return nil for select paths that contain no path, and

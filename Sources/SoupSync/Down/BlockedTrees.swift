@@ -169,7 +169,7 @@ private struct GuardedEntries {
         var questions = ids.map { (part.idField, $0) }
         if let parentIdField = part.parentIdField { questions += parentIds.map { (parentIdField, $0) } }
         for (field, id) in questions {
-            let spec = QuerySpec.exact(part.soup, JSONPath(field), .string(id), pageSize: 500)
+            let spec = QuerySpec.exact(part.soup, JSONPath(field), equals: .string(id), pageSize: 500)
             var page = 0
             var entries: [SoupEntry]
             repeat {

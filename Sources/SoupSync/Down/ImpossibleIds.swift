@@ -65,7 +65,7 @@ final class ImpossibleIds: Sendable {
             return state.news
         }
         return try news.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { place in
-            try reader.allEntries(.exact(place.soup, place.path, .string(place.id), pageSize: 100)).filter {
+            try reader.allEntries(.exact(place.soup, place.path, equals: .string(place.id), pageSize: 100)).filter {
                 !$0.flags.created
             }.map { .impossible(place.id, EntryKey(soup: place.soup, id: $0.id)) }
         }

@@ -116,7 +116,7 @@ struct GhostRun: Sendable {
                 let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
                 for id in reported[position].ids {
-                    let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), .string(id), pageSize: 100)
+                    let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), equals: .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
                 let outcome = try spent.delete(ids.sorted(), isGone: true, in: writer) { _ in true }

@@ -25,7 +25,7 @@ struct EngineTable: Sendable {
         where member: JSONPath, is value: JSONValue, in reader: any StoreReader
     ) throws -> [SoupEntry] {
         guard try reader.soupExists(soup) else { return [] }
-        return try reader.allEntries(.exact(soup, member, value, pageSize: 1000))
+        return try reader.allEntries(.exact(soup, member, equals: value, pageSize: 1000))
     }
 
     /// Returns the note with a key.
@@ -65,7 +65,7 @@ struct EngineTable: Sendable {
     /// Removes all notes that have a value at an indexed member.
     func removeAll(where member: JSONPath, is value: JSONValue, in writer: any StoreWriter) throws {
         guard try writer.soupExists(soup) else { return }
-        while try writer.delete(matching: .exact(soup, member, value, pageSize: 1000), from: soup) > 0 {}
+        while try writer.delete(matching: .exact(soup, member, equals: value, pageSize: 1000), from: soup) > 0 {}
     }
 
     /// Removes the oldest notes until at most `maximum` notes remain.

@@ -176,7 +176,7 @@ struct TreeReader: Sendable {
         of id: String?, part: RecordLayout.Part, in reader: any StoreReader
     ) throws -> [SoupEntry] {
         guard let id, let parentIdField = part.parentIdField else { return [] }
-        return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
+        return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), equals: .string(id), pageSize: 1000))
             .filter { $0.failure(in: part.soup) == nil }
             .sorted { $0.id < $1.id }
     }

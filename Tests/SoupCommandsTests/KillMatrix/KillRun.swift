@@ -77,7 +77,7 @@ struct KillRun {
         #expect(try await soup("plan").output == [], comment())
         let kit = try await world.open()
         func matches(of key: String, in soup: SoupName, at path: JSONPath) async throws -> Int {
-            try await kit.store.query(.match(soup, path, key, pageSize: 1000)).entries.count
+            try await kit.store.query(.match(soup, path, expression: key, pageSize: 1000)).entries.count
         }
         let names = try await kit.store.query(.all("accounts", pageSize: 500)).entries
             .count { $0["Name"]?.stringValue?.hasPrefix("Acme") == true }

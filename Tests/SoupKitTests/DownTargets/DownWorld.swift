@@ -212,7 +212,7 @@ struct DownWorld {
     /// Returns the entry of a record.
     func entry(_ key: String) async throws -> SoupEntry? {
         let soup: SoupName = key.hasPrefix("a") ? "accounts" : "contacts"
-        return try await kit.store.query(.exact(soup, "Id", .string(id(key)), pageSize: 2)).entries.first
+        return try await kit.store.query(.exact(soup, "Id", equals: .string(id(key)), pageSize: 2)).entries.first
     }
 
     /// Returns the org's records as lines: the soup, the ID and the fields.

@@ -132,7 +132,7 @@ import Testing
             world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: "Name"))
             let id = try world.org.insert("Account", ["Name": "Lost", "Description": "mine", "Code__c": "L1"])
             #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
-            let entries = try await world.kit.store.query(.exact("accounts", "Id", .string(id))).entries
+            let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
             entryId = try #require(entries.first?.id)
             world.clock.advance(by: 10_000)
             try world.org.edit("Account", id: id, ["Description": "theirs"])
@@ -158,7 +158,7 @@ import Testing
         try await world.kit.syncs.resolveUnknown(entryId: entryId, soup: "accounts", as: .created(id))
         #expect(try await up(world).isComplete)
         #expect(try await world.kit.syncs.reSync(named: "down").result().isComplete)
-        let entries = try await world.kit.store.query(.exact("accounts", "Id", .string(id))).entries
+        let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
         #expect(entries.count == 1)
         let entry = try #require(entries.first)
         for (field, value) in ["Description": "theirs", "Name": isEdited ? "Found" : "Lost"] {

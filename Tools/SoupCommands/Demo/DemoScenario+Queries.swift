@@ -35,7 +35,7 @@ extension DemoScenario {
 
     /// Returns the number of entries with local changes.
     func dirtyCount() async throws -> Int {
-        try await kit.store.count(.exact("contacts", "__local__", true))
+        try await kit.store.count(.exact("contacts", "__local__", equals: true))
     }
 
     static func serverId(_ entry: SoupEntry) -> String { entry["Id"]?.stringValue ?? "" }

@@ -127,7 +127,7 @@ private struct ReadSoup {
 
     /// Measures pages of 25 by exact match, and all rows in pages of 2,000, as raw JSON, in one snapshot on both sides.
     func pagesAndScans(_ settings: Settings) async throws -> [Metric] {
-        let page = QuerySpec.exact(Self.soup, Self.industry, "Energy", pageSize: 25)
+        let page = QuerySpec.exact(Self.soup, Self.industry, equals: "Energy", pageSize: 25)
         let scan = QuerySpec.all(Self.soup, pageSize: 2000)
         let pagePlain = try CStatement(path, "SELECT soup FROM TABLE_1 WHERE TABLE_1_1 = ?1 LIMIT 25", key: "Energy")
         let scanPlain = try CStatement(path, "SELECT soup FROM TABLE_1", key: nil)
@@ -227,7 +227,7 @@ private struct ReadSoup {
 
     /// Compares the latency of pages of 25 during a load of another soup with that of an idle store.
     func readsDuringLoad(_ settings: Settings) async throws -> [Metric] {
-        let page = QuerySpec.exact(Self.soup, Self.industry, "Retail", pageSize: 25)
+        let page = QuerySpec.exact(Self.soup, Self.industry, equals: "Retail", pageSize: 25)
         let (store, pages) = (store, pages)
         @Sendable func read() async throws -> Double {
             let start = Stopwatch.wall.now

@@ -56,7 +56,7 @@ struct CustomTarget {
 
     /// Returns the entry of the todo with a title.
     static func find(_ title: String, _ kit: SoupClient) async throws -> SoupEntry {
-        let found = try await kit.store.query(.exact("todos", "title", .string(title), pageSize: 1))
+        let found = try await kit.store.query(.exact("todos", "title", equals: .string(title), pageSize: 1))
         guard let entry = found.entries.first else { throw SoupError("notFound", "there is no todo \"\(title)\"") }
         return entry
     }
