@@ -25,7 +25,7 @@ struct Answer {
             var position: QueryPosition?
             repeat {
                 let found = try reader.query(spec, after: position, arguments: arguments)
-                rows += found.page.texts.map(\.description) + ["next \(found.next.map { "\($0.place)" } ?? "is none")"]
+                rows += found.page.texts.map(\.description) + ["next \(found.next.map { "\($0.anchor)" } ?? "is none")"]
                 position = found.next
             } while position != nil
             return rows

@@ -134,7 +134,7 @@ private struct CarelessReader: ForwardingReader {
         try reader.query(spec, page: page, arguments: arguments)
     }
     func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage {
-        let own = position.map { QueryPosition($0.place, in: spec, arguments: arguments, backend: MemoryStore.name) }
+        let own = position.map { QueryPosition($0.anchor, in: spec, arguments: arguments, backend: MemoryStore.name) }
         return try reader.query(spec, after: own, arguments: arguments)
     }
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {

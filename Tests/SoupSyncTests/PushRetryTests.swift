@@ -12,8 +12,8 @@ import Testing
 /// Sync ups with locked records, requests that are too large and expired sessions.
 @Suite struct PushRetryTests {
     private static let locked = PushFailure(
-        code: "UNABLE_TO_LOCK_ROW", message: "busy", isRetryable: true, remedy: .wait)
-    private static let tooLarge = PushFailure(code: "HTTP_413", message: "too large", remedy: .split)
+        code: "UNABLE_TO_LOCK_ROW", message: "busy", isRetryable: true, retryStrategy: .wait)
+    private static let tooLarge = PushFailure(code: "HTTP_413", message: "too large", retryStrategy: .split)
 
     private func world(_ names: [String], target: JSONValue = [:]) async throws -> World {
         let world = try await World(settings: SyncSettings(lockPauses: [100, 200]))
@@ -86,7 +86,7 @@ import Testing
         #expect(failures.map(\.entryId) == [2])
         #expect(failures.map(\.action) == [.create])
         var kept = Self.locked
-        kept.remedy = nil
+        kept.retryStrategy = nil
         #expect(failures.map(\.failure) == [kept])
     }
 

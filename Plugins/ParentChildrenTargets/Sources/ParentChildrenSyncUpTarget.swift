@@ -212,7 +212,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     }
 
     /// True: modification dates are fetched by ID, one object at a time.
-    public var tellsServerStates: Bool { true }
+    public var reportsServerStates: Bool { true }
 
     /// Fetches the server's states of records of any level, each level by its own date field.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {

@@ -43,7 +43,7 @@ extension SObjectTarget {
     }
 
     /// True: the conforming types fetch modification dates from the server.
-    public var tellsServerStates: Bool { true }
+    public var reportsServerStates: Bool { true }
 
     /// Fetches the modification dates of records by ID, with one request for up to 2,000 records of one object.
     ///

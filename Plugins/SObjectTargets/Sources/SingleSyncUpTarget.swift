@@ -48,7 +48,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
     }
 
     /// True: each record that has an ID is fetched with its own GET.
-    public var tellsServerStates: Bool { true }
+    public var reportsServerStates: Bool { true }
 
     /// Fetches the modification date of each record on its own, a few at the same time.
     ///

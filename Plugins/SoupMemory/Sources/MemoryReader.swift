@@ -49,7 +49,7 @@ extension StateReader {
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
         let soup = try self.soup(of: spec, arguments: arguments)
-        switch try position?.place(in: spec, arguments: arguments, backend: MemoryStore.name) {
+        switch try position?.anchor(in: spec, arguments: arguments, backend: MemoryStore.name) {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
         case .entry(let order, let id)?: return try soup.page(of: soup.rows(of: spec, after: order, id), spec)

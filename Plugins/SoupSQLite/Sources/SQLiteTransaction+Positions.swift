@@ -15,7 +15,7 @@ extension SQLiteTransaction {
     ) throws -> PositionedPage {
         // Errors in the query are reported first.
         _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
-        switch try position?.place(in: spec, arguments: arguments, backend: SQLiteStore.name) {
+        switch try position?.anchor(in: spec, arguments: arguments, backend: SQLiteStore.name) {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
         case .entry(let order, let id)?:
@@ -28,7 +28,7 @@ extension SQLiteTransaction {
         // Neither the columns of smart queries nor ranks identify the position of an entry.
         if spec.isSmart || spec.isRanked {
             let page = try query(spec, page: number, arguments: arguments)
-            let next = page.count == spec.pageSize && number < Int.max ? QueryPosition.Place.page(number + 1) : nil
+            let next = page.count == spec.pageSize && number < Int.max ? QueryPosition.Anchor.page(number + 1) : nil
             return PositionedPage(
                 page,
                 next: next.map { QueryPosition($0, in: spec, arguments: arguments, backend: SQLiteStore.name) })
@@ -41,7 +41,7 @@ extension SQLiteTransaction {
     /// Returns SQLite's query plan for the page after a position, range by range.
     func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
         guard
-            case .entry(let order, let id)? = try position?.place(
+            case .entry(let order, let id)? = try position?.anchor(
                 in: spec, arguments: arguments, backend: SQLiteStore.name)
         else { return try plan(of: spec, arguments: arguments) }
         let walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
@@ -98,7 +98,7 @@ private struct PositionedWalk {
     let table: SoupTable
     private var entries: EntryCollector
     private var rows: [JSONText] = []
-    private var last: QueryPosition.Place?
+    private var last: QueryPosition.Anchor?
     /// Whether there is an entry after the page.
     private var goesOn = false
 

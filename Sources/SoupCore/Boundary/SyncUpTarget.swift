@@ -9,8 +9,8 @@ public protocol SyncUpTarget: SyncPlugin {
     ///
     /// Returns one outcome for each change, in order: partial failure is normal, and is not an error. Throw only if it
     /// is certain that *no* change of the batch reached the server. If a response was lost or cannot be read, return
-    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. The engine does not repeat a push, except for
-    /// changes that did not reach the server.
+    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. A push is not repeated, except for changes that did
+    /// not reach the server.
     ///
     /// Only the server's own response counts, in the form that the server documents. Gateways, proxies and login pages
     /// respond with any status and any body, also after the server has carried the request out. Return
@@ -39,49 +39,45 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Returns whether pushing this creation twice cannot create two records, for example because it has an external
     /// ID.
     ///
-    /// If the response to such a creation was lost, the engine sends it again when ``findCreated(_:in:)`` does not find
-    /// the record, or when the target cannot find it or fetch the found record (`notSupported`). The found record may
-    /// differ from the sent one. While the server does not answer these requests, the engine waits. Default: false.
+    /// If the response to such a creation was lost, it is sent again when ``findCreated(_:in:)`` does not find the
+    /// record, or when the target cannot find it or fetch the found record (`notSupported`). The found record may differ
+    /// from the sent one. Default: false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
     /// Returns the server's state of these records, one for each change, in order.
     ///
-    /// The engine calls this before a push with LEAVE_IF_CHANGED and MERGE, and in every mode before it creates again a
-    /// record that is reported as deleted on the server.
+    /// The states are requested before a push with LEAVE_IF_CHANGED and MERGE, and in every mode before a record that is
+    /// reported as deleted on the server is created again.
     ///
     /// A record is ``ServerState/deleted`` only if the server reports that about this record, in its own form. If the
     /// server responds to a wrong path in the same way, confirm first that the path is right. For every other response
     /// throw, or return ``ServerState/unknown``.
     ///
-    /// Default: ``ServerState/unknown`` for each record; then they are pushed.
+    /// Default: ``ServerState/unknown`` for each record; then they are pushed without a check.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
 
     /// Returns the server's versions of the records, one for each change, in order; nil for a record that does not
     /// exist.
     ///
-    /// The engine calls this in these cases:
-    /// * For records that ``serverStates(of:in:)`` reports as newer than the entries: under MERGE to merge with them,
-    ///   under LEAVE_IF_CHANGED to check whether they are equal.
-    /// * For creations that ``findCreated(_:in:)`` found, with the returned IDs: to check whether they are equal to the
-    ///   sent records. If they differ and may be another client's records, the engine also requests them as updates, to
-    ///   check whether an update could send the differences.
+    /// The changes are those of records that ``serverStates(of:in:)`` reports as newer than the entries, and creations
+    /// that ``findCreated(_:in:)`` found, with the returned IDs. Such a creation may also be passed as an update.
     ///
-    /// Each is a JSON object that contains at least the fields that a push of the change can send, as an update or as a
-    /// creation, for a deletion the fields of both, and the modification date. Default: throws `notSupported`; then
-    /// such records are not pushed before a sync down has fetched them.
+    /// Each version is a JSON object that contains at least the fields that a push of the change can send, as an update
+    /// or as a creation, for a deletion the fields of both, and the modification date. Default: throws `notSupported`;
+    /// then such records are not pushed before a sync down has fetched them.
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
 
     /// Whether the target implements ``serverStates(of:in:)``; default false.
     ///
     /// If so, a record that is reported as deleted on the server is created again only if its state is
     /// ``ServerState/deleted``. Otherwise it is created again without a check.
-    var tellsServerStates: Bool { get }
+    var reportsServerStates: Bool { get }
 
     /// Finds creations whose response was lost: returns the server's ID for each, or nil if the server has no such
     /// record.
     ///
-    /// The engine then calls ``serverRecords(of:in:)`` for the found records. ``isIdempotent(_:)`` decides whether a
-    /// found record can only be this client's own, edited since, or may be another client's.
+    /// If ``isIdempotent(_:)`` is true for a creation, the found record can only be this client's own, possibly edited
+    /// since. Otherwise it may be another client's.
     ///
     /// If the server cannot be queried, throw: nil for a record that exists would create it a second time. For no
     /// changes, return no IDs. Default: throws `notSupported`; then creations that are not idempotent are reported as
@@ -90,14 +86,14 @@ public protocol SyncUpTarget: SyncPlugin {
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
-    /// Called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
+    /// It is called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
     /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
     /// Returns the fields of records of a part that a push can send.
     ///
-    /// The check uses them for warnings about lists with a field that no sync fetches, and about edits that are in no
-    /// list. Default: none, unknown.
+    /// They are for warnings about lists with a field that no sync fetches, and about edits that are in no list.
+    /// Default: none, which means unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields]
@@ -129,7 +125,7 @@ extension SyncUpTarget {
         throw SoupError(.notSupported, "target \"\(Self.name)\" cannot fetch records to merge with")
     }
     /// False, which is correct while ``serverStates(of:in:)`` is the default one.
-    public var tellsServerStates: Bool { false }
+    public var reportsServerStates: Bool { false }
     /// Throws `notSupported`: lost creations stay unknown until the app or the user resolves them.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         throw SoupError(.notSupported, "target \"\(Self.name)\" cannot look up records that it created")
@@ -275,13 +271,13 @@ public struct PushFailure: Error, Sendable, Hashable {
     public var isRelatedGone: Bool
     /// Whether the same push may succeed later, without a change of the record.
     public var isRetryable: Bool
-    /// The step that the engine can take at once, if any.
-    public var remedy: Remedy?
+    /// The way in which the engine can push the same change again within the same run; nil if a retry is useless.
+    public var retryStrategy: RetryStrategy?
 
-    /// A way for the engine to push the same change successfully within the same run.
+    /// A way to push the same change again within the same run.
     ///
-    /// It is used for a change, or a tree, of which nothing reached the server, and only a limited number of times.
-    public enum Remedy: String, Sendable, Hashable, Codable {
+    /// It applies to a change, or a tree, of which nothing reached the server. The number of retries is limited.
+    public enum RetryStrategy: String, Sendable, Hashable, Codable {
         /// The record is locked by another transaction. Retry after a delay.
         case wait
         /// The request was too large. Retry with fewer changes.
@@ -291,7 +287,7 @@ public struct PushFailure: Error, Sendable, Hashable {
     /// Creates a failure; by the defaults the record exists, and a retry is useless until it is changed.
     public init(
         code: String, message: String, fields: [String] = [], isGone: Bool = false, isRelatedGone: Bool = false,
-        isRetryable: Bool = false, remedy: Remedy? = nil
+        isRetryable: Bool = false, retryStrategy: RetryStrategy? = nil
     ) {
         self.code = code
         self.message = message
@@ -299,7 +295,7 @@ public struct PushFailure: Error, Sendable, Hashable {
         self.isGone = isGone
         self.isRelatedGone = isRelatedGone
         self.isRetryable = isRetryable
-        self.remedy = remedy
+        self.retryStrategy = retryStrategy
     }
 }
 

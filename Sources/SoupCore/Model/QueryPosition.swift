@@ -7,7 +7,7 @@
 /// valid only for its own query and backend; any other refuses it.
 public struct QueryPosition: Sendable, Hashable {
     /// The data with which a backend finds the position again.
-    public enum Place: Sendable, Hashable {
+    public enum Anchor: Sendable, Hashable {
         /// After an entry, identified by its value at the order path and by its ID.
         ///
         /// The next page costs as much as any other. Entries that are written meanwhile cause no other entry to be
@@ -17,8 +17,8 @@ public struct QueryPosition: Sendable, Hashable {
         case page(Int)
     }
 
-    /// The place, for messages; a backend reads it with ``place(in:arguments:backend:)``.
-    public let place: Place
+    /// The anchor, for messages; a backend reads it with ``anchor(in:arguments:backend:)``.
+    public let anchor: Anchor
     private let query: Query
     private let backend: PluginName?
 
@@ -33,47 +33,47 @@ public struct QueryPosition: Sendable, Hashable {
         let arguments: [JSONValue]
         let pageSize: Int?
 
-        init(_ spec: QuerySpec, arguments: [JSONValue], place: Place) {
+        init(_ spec: QuerySpec, arguments: [JSONValue], anchor: Anchor) {
             kind = spec.kind
             soup = spec.soup
             orderPath = spec.orderPath
             order = spec.orderPath == nil ? .ascending : spec.order
             self.arguments = arguments
-            if case .page = place { pageSize = spec.pageSize } else { pageSize = nil }
+            if case .page = anchor { pageSize = spec.pageSize } else { pageSize = nil }
         }
     }
 
     /// Creates a position; for backends.
     ///
-    /// - Parameter backend: the name of the backend; nil for places that any backend finds by counting.
-    public init(_ place: Place, in spec: QuerySpec, arguments: [JSONValue] = [], backend: PluginName?) {
-        self.place = place
+    /// - Parameter backend: the name of the backend; nil for anchors that any backend finds by counting.
+    public init(_ anchor: Anchor, in spec: QuerySpec, arguments: [JSONValue] = [], backend: PluginName?) {
+        self.anchor = anchor
         self.backend = backend
-        query = Query(spec, arguments: arguments, place: place)
+        query = Query(spec, arguments: arguments, anchor: anchor)
     }
 
-    /// Returns the place for the query that continues there.
+    /// Returns the anchor for the query that continues there.
     ///
     /// Other selected paths and, after an entry, another page size are allowed.
     ///
     /// - Throws: ``SoupError`` with `badQuerySpec` and the difference, if the position belongs to another query or
     ///   another backend.
-    public func place(in spec: QuerySpec, arguments: [JSONValue], backend: PluginName?) throws -> Place {
-        let other = Query(spec, arguments: arguments, place: place)
+    public func anchor(in spec: QuerySpec, arguments: [JSONValue], backend: PluginName?) throws -> Anchor {
+        let other = Query(spec, arguments: arguments, anchor: anchor)
         guard query == other, self.backend == backend else {
             throw SoupError(
-                .badQuerySpec, "the position is of another query: \(difference(from: other, backend: backend))",
-                hint: "Begin at the first page again")
+                .badQuerySpec, "the position belongs to another query: \(difference(from: other, backend: backend))",
+                hint: "Start again at the first page.")
         }
-        return place
+        return anchor
     }
 
     private func difference(from other: Query, backend: PluginName?) -> String {
-        if self.backend != backend { return "another backend made it" }
-        if query.soup != other.soup { return "its soup is another" }
-        if query.kind != other.kind { return "it looks for something else" }
-        if query.orderPath != other.orderPath || query.order != other.order { return "its order is another" }
-        return query.arguments != other.arguments ? "its arguments are others" : "its pages have another size"
+        if self.backend != backend { return "another backend created it" }
+        if query.soup != other.soup { return "the soup is different" }
+        if query.kind != other.kind { return "the kind of query or its keys are different" }
+        if query.orderPath != other.orderPath || query.order != other.order { return "the order is different" }
+        return query.arguments != other.arguments ? "the arguments are different" : "the page size is different"
     }
 }
 

@@ -96,7 +96,7 @@ struct FakeTreeUpTarget: SyncUpTarget {
         try await context.fakeServer.push(changes, reportsDate: true)
     }
 
-    var tellsServerStates: Bool { true }
+    var reportsServerStates: Bool { true }
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         try await context.fakeServer.states(of: changes)
