@@ -24,7 +24,7 @@ import Testing
         let soups = try await SoupTool.run("soups", "--config", folder.path, "--json").json
         #expect(
             soups.map { [$0["soupName"], $0["purpose"]] }
-                == [["contacts", nil], ["notes", nil], ["syncs_soup", "the syncs and how they stand"]])
+                == [["contacts", nil], ["notes", nil], ["syncs_soup", "the syncs and their states"]])
         for name in SoupName.reserved { #expect(name.purpose?.isEmpty == false) }
         let table = try await SoupTool.run("soups", "--config", folder.path).output
         #expect(table[0].hasSuffix("maintained by the syncs"))

@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [
         (#"printf '{"key":"\377"}'"#, "the bytes are not UTF-8", "Convert it to UTF-8."),
         (
-            #"printf '\357\273\277{"key":"b"}'"#, "the text begins with a byte order mark, which JSON does not have",
+            #"printf '\357\273\277{"key":"b"}'"#, "the text begins with a byte order mark, which JSON does not allow",
             "Save it as UTF-8 without a byte order mark."
         ),
         (

@@ -52,7 +52,7 @@ import Testing
         (
             sync("{\"syncName\": \"a\", \(down), \(query)}, {\"syncName\": \"a\", \(down), \(query)}"),
             "usersyncs.json",
-            "syncs[1].syncName", "taken already", "another name"
+            "syncs[1].syncName", "already used", "Rename one"
         ),
         (
             ["userstore.json": #"{"soups": [{"soupName": "x", "indexes": []}]}"#], "userstore.json", "soups[0].indexes",
@@ -162,7 +162,8 @@ import Testing
         ),
         (
             ("syncUp", "bare", #"{"createFieldlist": ["Name"], "updateFieldlist": ["Name"]}"#, "MERGE"),
-            "soupName", #"no index on "__local__", which the sync needs to know what to keep for the merge mode MERGE"#,
+            "soupName",
+            #"no index on "__local__", which the sync needs to keep synced copies for the merge mode MERGE"#,
             #"Add {"path": "__local__", "type": "string"}"#
         ),
         (
@@ -171,7 +172,8 @@ import Testing
                 #"{"type": "parent_children", "createFieldlist": ["Name"], "updateFieldlist": ["Name"], "parent": {"sobjectType": "Account", "soupName": "contacts"}, "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "parentIdFieldName": "AccountId", "soupName": "bare", "fieldlist": []}}"#,
                 "OVERWRITE"
             ),
-            "target.children.soupName", #"no index on "AccountId", which the sync needs to tie parents and children"#,
+            "target.children.soupName",
+            #"no index on "AccountId", which the sync needs to relate children to their parents"#,
             #"Add {"path": "AccountId", "type": "string"}"#
         ),
         (

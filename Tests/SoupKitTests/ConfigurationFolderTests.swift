@@ -60,7 +60,7 @@ import Testing
                 #"usersyncs.json:10:27: syncs[3].target.type: a target of type "custom" must name its class"#,
                 #"usersyncs.json:12:17: syncs[4].target.query: "query" is missing"#,
                 #"usersyncs.json:14:47: syncs[5].options.mergeMode: no merge mode "MERGE_IT""#,
-                #"usersyncs.json:15:19: syncs[6].syncName: the sync name "f" is taken already, by syncs[5]"#,
+                #"usersyncs.json:15:19: syncs[6].syncName: the sync name "f" is already used by syncs[5]"#,
                 #"usersyncs.json:17:58: syncs[7].soupName: the store has no soup "kontacts""#,
                 "usersyncs.json:20:17: syncs[8].target: expected an object, found an array",
                 #"usersyncs.json:20:73: syncs[8].options.fieldlist: expected an array, found the string "Name""#,

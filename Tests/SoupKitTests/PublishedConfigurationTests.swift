@@ -38,9 +38,9 @@ import Testing
         #expect(different.count == 6, "\(different)")
         #expect(
             warnings.filter { !different.contains($0) } == [
-                #"nothing says that the soup "accounts" exists: there is no userstore.json in the folder"#,
-                #"nothing says that the soup "contacts" exists: there is no userstore.json in the folder"#,
-                #"nothing says that the soup "accounts" exists: there is no globalstore.json in the folder"#,
+                #"the soup "accounts" is not configured: there is no userstore.json in the folder"#,
+                #"the soup "contacts" is not configured: there is no userstore.json in the folder"#,
+                #"the soup "accounts" is not configured: there is no globalstore.json in the folder"#,
             ])
     }
 

@@ -63,7 +63,7 @@ import Testing
     func `A comment must close`(_ comment: String) {
         // The store puts its own SQL behind the query, which the comment would swallow.
         let error = #expect(throws: SoupError.self) { try SmartSQL("select 1 \(comment)") }
-        #expect(error?.description == "line 1, column 10, at \"\(comment)\": a comment in the Smart SQL does not close")
+        #expect(error?.description == "line 1, column 10, at \"\(comment)\": a comment in the Smart SQL is not closed")
     }
 
     @Test(arguments: [

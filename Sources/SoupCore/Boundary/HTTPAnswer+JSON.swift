@@ -9,7 +9,7 @@ extension HTTPAnswer {
         do {
             return try JSONText(body[...])
         } catch {
-            throw SoupError(.json, "the server's answer is not JSON: \(error)", cause: error)
+            throw SoupError(.json, "the server's response is not JSON: \(error)", cause: error)
         }
     }
 
@@ -21,7 +21,8 @@ extension HTTPAnswer {
         do {
             return try text.decode(type)
         } catch {
-            throw SoupError(.json, "the server's answer is not the JSON expected: \(error)", cause: error)
+            throw SoupError(
+                .json, "the server's response does not have the expected JSON structure: \(error)", cause: error)
         }
     }
 }

@@ -14,7 +14,7 @@
 /// * If ``StoreCapability/durable`` is claimed, the changes of a write that has returned survive the end of the
 ///   process.
 /// * IDs of entries count up from 1 and are never reused, not even after a delete, a clear or a crash.
-/// * If the task is cancelled while it waits for its turn, `CancellationError` is thrown. The body of a write that has
+/// * If the task is cancelled while it waits for access, `CancellationError` is thrown. The body of a write that has
 ///   begun is not interrupted. The body of a read is interrupted by the same error, at its next query or during one.
 public protocol StoreBackend: Sendable {
     /// The type that the `backend` object of a store configuration is decoded to.
@@ -85,8 +85,8 @@ public protocol StoreBackend: Sendable {
 
     /// Returns unused space to the system.
     ///
-    /// It waits for its turn like a write, and can take as long as rewriting the whole store. No data is lost if the
-    /// process ends before it is complete. The default does nothing.
+    /// It waits for exclusive access like a write, and can take as long as rewriting the whole store. No data is lost
+    /// if the process ends before it is complete. The default does nothing.
     func compact() async throws
 
     /// Moves committed data to its final place, unless reads in progress prevent that.
@@ -101,7 +101,7 @@ public protocol StoreBackend: Sendable {
     /// The default does nothing.
     func close() async throws
 
-    /// Reports the begin and the end of a long load, as a hint from the engine.
+    /// Reports the beginning and the end of a long load.
     ///
     /// The backend may then trade the durability of single pages for speed, but never their atomicity. Loads overlap:
     /// loading is over when it was ended as often as it was begun. A call is carried out completely, even in a
@@ -111,9 +111,9 @@ public protocol StoreBackend: Sendable {
     /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// ``SyncLease/release()`` or the end of the process. This method never waits. The engine claims the lease for each
-    /// run and releases it when nothing runs, so a claim must be cheap. The default, for stores that only one manager
-    /// opens, grants every claim; the suite of `SoupTesting` reports it.
+    /// ``SyncLease/release()`` or the end of the process. This method never waits, and must be cheap because each run
+    /// claims the lease. The default, for stores that only one manager opens, grants every claim; the suite of
+    /// `SoupTesting` reports it.
     ///
     /// - Returns: the lease; nil while another holder has it.
     /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.
@@ -138,12 +138,12 @@ extension StoreBackend {
 
     /// Throws `notSupported`: for stores that do not use SQL.
     public func convert(_ smartSQL: String) async throws -> String {
-        throw SoupError(.notSupported, "this store does not turn Smart SQL into SQL")
+        throw SoupError(.notSupported, "this store cannot convert Smart SQL to SQL")
     }
 
     /// Throws `notSupported`: for stores that do not measure their size.
     public func statistics() async throws -> StoreStatistics {
-        throw SoupError(.notSupported, "this store keeps no statistics")
+        throw SoupError(.notSupported, "this store does not report statistics")
     }
 
     /// Does nothing: for stores that keep no unused space.
@@ -190,7 +190,7 @@ public protocol StoreReader {
     /// page costs more the later it is.
     ///
     /// - Throws: `badQuerySpec` for a position that this backend did not return for this query: see
-    ///   ``QueryPosition/place(in:arguments:backend:)``.
+    ///   ``QueryPosition/anchor(in:arguments:backend:)``.
     func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage
     /// Returns a page by its number, counted from 0, and the position of the next one.
     ///
@@ -235,11 +235,12 @@ extension StoreReader {
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
-        switch try position?.place(in: spec, arguments: arguments, backend: nil) {
+        switch try position?.anchor(in: spec, arguments: arguments, backend: nil) {
         case nil: try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: try positionedPage(number, of: spec, arguments: arguments)
         case .entry?:
-            throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
+            throw SoupError(
+                .badQuerySpec, "the position belongs to another query", hint: "Start again at the first page.")
         }
     }
 
@@ -269,12 +270,12 @@ extension StoreReader {
 
     /// Throws `notSupported`: for backends that do not plan.
     public func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
-        throw SoupError(.notSupported, "this store does not tell how it runs a query")
+        throw SoupError(.notSupported, "this store does not report query plans")
     }
 
     /// Throws `notSupported`: for backends that do not plan.
     public func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
-        throw SoupError(.notSupported, "this store does not tell how it runs a query")
+        throw SoupError(.notSupported, "this store does not report query plans")
     }
 
     /// Returns a page of a query without arguments, counted from 0.
@@ -349,7 +350,7 @@ extension SoupError {
     /// The error of a backend without synced copies.
     static var noSyncedCopies: SoupError {
         SoupError(
-            .notSupported, "this store does not keep what entries were before their local changes",
+            .notSupported, "this store does not keep synced copies of entries with local changes",
             hint: "Sync with OVERWRITE or LEAVE_IF_CHANGED, or choose a backend that claims syncedCopies.")
     }
 }

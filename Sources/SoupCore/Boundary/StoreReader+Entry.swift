@@ -9,7 +9,9 @@ extension StoreReader {
         guard let entry = try retrieve([id], from: soup).first else {
             throw SoupError(
                 .entryNotFound, "soup \"\(soup)\" has no entry \(id)",
-                hint: "`soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or query(_:), lists its entries.")
+                hint:
+                    "List its entries with `soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or with query(_:)."
+            )
         }
         if let damage = entry.damage(in: soup) { throw damage }
         return entry

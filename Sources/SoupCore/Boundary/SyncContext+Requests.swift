@@ -74,7 +74,8 @@ extension Page {
         do {
             scan = try JSONScanner.page(answer.body, recordsAt: recordsAt, envelope: paths)
         } catch {
-            throw SoupError(.json, "the server's page is not the JSON expected: \(error)", cause: error)
+            throw SoupError(
+                .json, "the server's page does not have the expected JSON structure: \(error)", cause: error)
         }
         guard scan.foundRecords else {
             throw SoupError(.json, "the server's page has no array at \"\(recordsAt)\"")

@@ -25,16 +25,16 @@
 public protocol SyncDownTarget: SyncPlugin {
     /// Returns the page after `cursor`, or the first page for nil.
     ///
-    /// It must be repeatable: after a crash the engine requests the same cursor again, and must get at least the
-    /// records that it did not receive. If the server no longer knows the cursor, throw `cursorExpired`: the engine
-    /// starts again from the high-water mark. Every other error fails the run; saved records stay. On cancellation it
-    /// throws `CancellationError`.
+    /// It must be repeatable: after a crash the same cursor is requested again, and the page must contain at least the
+    /// records that were not received. If the server no longer knows the cursor, throw `cursorExpired`: the run then
+    /// starts again from the high-water mark. Every other error fails the run; saved records stay. If the task is
+    /// cancelled, throw `CancellationError`.
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page
     /// Returns the same page with its records not yet read.
     ///
-    /// The engine calls this method, so that it can request the next page before it reads the records of this one.
-    /// Default: ``page(after:in:)``. The errors and the repeatability are the same. Implement it for targets whose
-    /// responses contain the next cursor before many records.
+    /// The next page can then be requested before the records of this one are read. Default: ``page(after:in:)``. The
+    /// errors and the repeatability are the same. Implement it for targets whose responses contain the next cursor
+    /// before many records.
     func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage
 
     /// The field of a record that contains the server's ID; records replace entries by it. Default: `Id`.
@@ -52,9 +52,9 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// Nil if the target cannot determine it. Default: nil. It must be repeatable.
     ///
-    /// The engine calls this if a run of several pages returned fewer records than ``Page/expectedCount``. Records that
-    /// were deleted on the server while the run read its pages may be missing, others may not. Without a number the run
-    /// fails, and the next one fetches everything again from the same high-water mark.
+    /// The number decides whether a run of several pages may have fewer records than ``Page/expectedCount``: records
+    /// that were deleted on the server while the run read its pages may be missing, others may not. Without a number
+    /// such a run fails, and the next one fetches everything again from the same high-water mark.
     ///
     /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if the server did not
     ///   send it. If it is given, count only records whose last change is older: records that were created or changed
@@ -63,9 +63,8 @@ public protocol SyncDownTarget: SyncPlugin {
 
     /// Returns whether a text can be a server ID of a record of this target.
     ///
-    /// The engine leaves entries with other IDs out of every request, because most servers refuse a request as a whole
-    /// for one malformed ID, and reports each of these entries. Default: every text that is not empty and has no
-    /// control characters.
+    /// Entries with other IDs are in no request, because most servers refuse a request as a whole for one malformed ID.
+    /// Each of them is reported. Default: true for every text that is not empty and has no control characters.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func isPossibleId(_ id: String, part: Int) -> Bool
@@ -78,27 +77,25 @@ public protocol SyncDownTarget: SyncPlugin {
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
 
-    /// Whether the engine requests deletions by their dates, with ``deletions(since:part:in:)``; default false.
+    /// Whether the target reports deletions by their dates, with ``deletions(since:part:in:)``; default false.
     ///
-    /// If so, it does that at the end of every run, and during ghost cleaning in place of a comparison of all IDs.
+    /// If so, they are requested at the end of every run, and during ghost cleaning in place of a comparison of all IDs.
     var tracksDeletions: Bool { get }
     /// Returns the records that were deleted on the server from `time` on, in milliseconds since 1970.
     ///
-    /// Nil if the server does not know all of them; then the engine compares all IDs with ``survivors(of:part:in:)``.
-    /// Default: nil. It must be repeatable.
-    ///
-    /// IDs of records that the sync never fetched are ignored.
+    /// Nil if the server does not know all of them; then all IDs are compared with ``survivors(of:part:in:)``.
+    /// Default: nil. It must be repeatable. IDs of records that the sync never fetched are ignored.
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
-    /// Called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
+    /// It is called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
     /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
     /// Returns the fields of the records of a part when they are fetched, by objects.
     ///
-    /// The check uses them for warnings about syncs that fetch different fields into the same soup. Default: none,
+    /// They are for warnings about syncs that fetch different fields into the same soup. Default: none, which means
     /// unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
@@ -188,11 +185,10 @@ public struct Page: Sendable {
     ///
     /// For trees: the number of parents. Nil if ``totalSize`` is unknown or an estimate. Default: nil.
     ///
-    /// The engine uses the value of the last page. It compares it with the number of received records, and fails a run
-    /// with another number: the high-water mark stays where it was before the run, so that the next run fetches
-    /// everything again. See ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a
-    /// run reads its pages. A range of several numbers is for servers that do not report whether a limit of the query
-    /// is included.
+    /// The value of the last page is used. A run with another number of received records fails, and the high-water mark
+    /// stays where it was before the run, so that the next run fetches everything again. See
+    /// ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads its pages. A
+    /// range of several numbers is for servers that do not report whether a limit of the query is included.
     public var expectedCount: ClosedRange<Int>?
     /// The server's time when it answered, in milliseconds since 1970, if the server sends it; later pages repeat the
     /// first.

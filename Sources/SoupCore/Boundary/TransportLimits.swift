@@ -83,7 +83,7 @@ extension SoupError {
     public static func answerTooLong(_ part: String, limit: Int, hint: String? = nil) -> SoupError {
         SoupError(
             .answerTooLong, "\(part) is longer than \(limit) bytes",
-            hint: hint ?? "Ask for less at once, or give the transport a higher limit.",
+            hint: hint ?? "Request less data at once, or set a higher limit for the transport.",
             cause: NetworkFailure(.unknown, "the answer is too long"))
     }
 }

@@ -83,20 +83,20 @@ public struct ConfigurationDocument: Sendable {
             (.unexpectedByte, UInt8(ascii: "]"), UInt8(ascii: ",")):
             return "Remove the comma before the bracket."
         case (.unexpectedByte, UInt8(ascii: "/"), _), (.unexpectedByte, UInt8(ascii: "#"), _):
-            return "JSON has no comments; remove it."
+            return "Remove the comment: JSON has none."
         case (.unexpectedByte, UInt8(ascii: "'"), _):
             return "Write strings in double quotes."
         case (.unexpectedByte, UInt8(ascii: "\""), _), (.unexpectedByte, UInt8(ascii: "{"), _),
             (.unexpectedByte, UInt8(ascii: "["), _):
-            return "A comma or a colon is missing before it, or a bracket is of the wrong kind."
+            return "Add the missing comma or colon before it, or correct the kind of a bracket."
         case (.unexpectedEnd, _, _):
-            return "A bracket or a quote is not closed."
+            return "Close the open bracket or quote."
         case (.trailingBytes, _, _):
             return "Remove what follows, or the bracket that closes the object too early."
         case (.byteOrderMark, _, _), (.utf16, _, _):
             return "Save the file as UTF-8 without a byte order mark."
         case (.controlCharacter, _, _):
-            return "A closing quote is missing, or write the character as an escape such as \\n."
+            return "Add the missing closing quote, or write the character as an escape such as \\n."
         default:
             return "Correct the text here."
         }

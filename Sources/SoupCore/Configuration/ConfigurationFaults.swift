@@ -8,7 +8,7 @@
 ///     var faults = ConfigurationFaults()
 ///     faults.check { try SOQLCheck.object(configuration.sobjectType, at: "sobjectType") }
 ///     if configuration.days < 1 {
-///         faults.add(SoupError(.badConfiguration, "there is no such span", place: Place(path: "days"), hint: "…"))
+///         faults.add(SoupError(.badConfiguration, "days must be at least 1", place: Place(path: "days"), hint: "…"))
 ///     }
 ///     try faults.finish()
 /// }
@@ -55,7 +55,7 @@ public struct ConfigurationFaults: Sendable {
     /// - Throws: the errors of ``finish()``.
     public func finish<T>(returning value: T?) throws -> T {
         try finish()
-        guard let value else { throw SoupError(.badConfiguration, "a check gave nothing") }
+        guard let value else { throw SoupError(.badConfiguration, "a check returned no value") }
         return value
     }
 }

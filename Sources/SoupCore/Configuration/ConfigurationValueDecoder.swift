@@ -76,7 +76,7 @@ struct ConfigurationValueDecoder: Decoder {
         let isOutOfRange = value?.doubleValue != nil && expected.hasPrefix("a whole number")
         return ConfigurationFault(
             path, "expected \(expected), found \(value?.noun ?? "nothing")",
-            hint: isOutOfRange ? "The number has a fraction, or is out of range." : "Write \(expected) here.")
+            hint: isOutOfRange ? "Use a number without a fraction, and within the range." : "Write \(expected) here.")
     }
 
     private func present<T>(_ value: T?) throws -> T {

@@ -88,7 +88,9 @@ extension ConfigurationProblem {
         let unknown = present.filter { !known.contains($0) && !others.contains($0) && !isNote($0) }
         return unknown.map { key in
             let list = known.isEmpty ? "Remove it." : NameDistance.list(of: known)
-            let twin = NameDistance.nearest(to: key, in: known).map { "\"\($0)\" is there too, and counts. \(list)" }
+            let twin = NameDistance.nearest(to: key, in: known).map {
+                "Remove it: \"\($0)\" is present too, and is used. \(list)"
+            }
             return ConfigurationProblem(
                 .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
                 hint: NameDistance.nearest(to: key, in: absent).map { "Did you mean \"\($0)\"?" } ?? twin ?? list)

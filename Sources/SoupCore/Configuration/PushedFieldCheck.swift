@@ -15,19 +15,19 @@ struct PushedFieldCheck {
         var path: [ConfigurationStep]
 
         func problem(_ field: String, nearest: String?, isOtherCase: Bool) -> ConfigurationProblem {
-            let what =
+            let reason =
                 isOtherCase
-                ? "a sync brings \"\(nearest ?? "")\": case counts in records, which have the server's spelling"
-                : "no sync brings such a field"
-            let remedy =
+                ? "a sync down fetches as \"\(nearest ?? "")\"; case is significant in records"
+                : "no sync down fetches"
+            let correction =
                 isOtherCase
-                ? "Write both as the server does. "
-                : nearest.map { "Did you mean \"\($0)\"? " } ?? "Let a sync down bring it, too. "
+                ? "Use the server's spelling in both. "
+                : nearest.map { "Did you mean \"\($0)\"? " } ?? "Add it to a sync down. "
             return ConfigurationProblem(
                 .warning, at: Place(path: path.text),
-                "\"\(sync)\" sends \"\(field)\" of the soup \"\(soup)\", and \(what)",
-                hint: remedy
-                    + "An edit of a field that is in no list is not sent, and the next sync down takes it back.")
+                "the sync \"\(sync)\" pushes the field \"\(field)\" of the soup \"\(soup)\", which \(reason)",
+                hint: correction
+                    + "An edit of a field that is in no list is not sent, and the next sync down discards it.")
         }
     }
 

@@ -73,9 +73,9 @@ struct SharedSoupCheck {
         problems.append(
             ConfigurationProblem(
                 .warning, at: Place(path: path.text),
-                "the syncs \"\(other.sync)\" and \"\(own.sync)\" know the parents in \"\(own.parents)\" of what is in "
-                    + "\"\(own.soup)\" by different fields: \(other.field) and \(own.field)",
-                hint: "Name the same field in both, unless these are two relationships."))
+                "the syncs \"\(other.sync)\" and \"\(own.sync)\" use different fields of \"\(own.soup)\" for the parents "
+                    + "in \"\(own.parents)\": \(other.field) and \(own.field)",
+                hint: "Use the same field in both, unless these are two relationships."))
     }
 
     private static func fields(_ fetched: FetchedFields, of part: RecordLayout.Part) -> [String: String] {
@@ -99,9 +99,10 @@ struct SharedSoupCheck {
         let differences = [only(other, not: own), only(own, not: other)].compactMap { $0 }
         return ConfigurationProblem(
             .warning, at: place,
-            "the syncs \"\(other.sync)\" and \"\(own.sync)\" bring different fields of \(objectType) into the soup "
+            "the syncs \"\(other.sync)\" and \"\(own.sync)\" fetch different fields of \(objectType) into the soup "
                 + "\"\(own.soup)\": \(differences.joined(separator: "; "))",
-            hint: "Let both bring the same: a sync replaces the entries that it brings, so whichever runs last decides "
-                + "what they have.")
+            hint:
+                "Fetch the same fields in both: a sync replaces the entries that it fetches, so that an entry has only "
+                + "the fields of the sync that ran last.")
     }
 }

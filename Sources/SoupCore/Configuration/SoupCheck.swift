@@ -51,7 +51,7 @@ struct SoupCheck {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: sync.place("soupName"),
-                    "the sync is over the soup \"\(soup)\", and its target puts parents into \"\(parent.soup)\"",
+                    "the sync names the soup \"\(soup)\", but its target saves parents in \"\(parent.soup)\"",
                     hint: "Name the same soup in both places."))
         }
     }
@@ -66,7 +66,7 @@ struct SoupCheck {
             problems.append(
                 ConfigurationProblem(
                     .warning, code: .soupNotFound, at: Place(path: path.text),
-                    "nothing says that the soup \"\(soup)\" exists: there is no \(file) in the folder",
+                    "the soup \"\(soup)\" is not configured: there is no \(file) in the folder",
                     hint: "Add it to a \(file), or register it in code before the sync runs."))
         case .registered(let store):
             guard let found = store[soup] else {
@@ -140,19 +140,20 @@ private struct IndexNeed {
 
     static func local(_ mode: MergeMode) -> IndexNeed {
         mode == .merge
-            ? IndexNeed(field: EntryField.local, use: "know what to keep for the merge mode MERGE", severity: .error)
+            ? IndexNeed(field: EntryField.local, use: "keep synced copies for the merge mode MERGE", severity: .error)
             : IndexNeed(field: EntryField.local, use: "find local changes", severity: .warning)
     }
 
     static func id(_ field: String, of type: SyncType) -> IndexNeed {
         IndexNeed(
-            field: field, use: type == .syncDown ? "find the records that arrive" : "find entries by the server's ids",
+            field: field,
+            use: type == .syncDown ? "match fetched records to entries" : "find entries by the server's IDs",
             severity: type == .syncDown ? .error : .warning)
     }
 
     /// Returns the index for a soup from which a target reads IDs.
     static func ids(_ field: String) -> IndexNeed {
-        IndexNeed(field: field, use: "read the ids of its records", severity: .error)
+        IndexNeed(field: field, use: "read the IDs of its records", severity: .error)
     }
 
     /// Returns the indexes for a part of a layout; a sync up finds the records of a tree by IDs and parent IDs.
@@ -161,7 +162,7 @@ private struct IndexNeed {
         guard type == .syncUp, layout.isTree else { return [id(part.idField, of: type)] }
         let isParent = part.parentIdField == nil || !layout.children(of: position).isEmpty
         let links = [part.parentIdField, isParent ? part.idField : nil].compactMap { $0 }
-        return links.map { IndexNeed(field: $0, use: "tie parents and children together", severity: .error) }
+        return links.map { IndexNeed(field: $0, use: "relate children to their parents", severity: .error) }
             + (isParent ? [] : [id(part.idField, of: type)])
     }
 }

@@ -41,8 +41,8 @@ extension StoreConfig {
                 problems.append(
                     ConfigurationProblem(
                         at: Place(path: (path + [.key("soupName")]).text),
-                        "the soup \"\(soup.name)\" is there already, as soups[\(first)]",
-                        hint: "Give one of the two another name, or join their indexes."))
+                        "the soup name \"\(soup.name)\" is already used by soups[\(first)]",
+                        hint: "Rename one of the two, or merge their indexes."))
             } else {
                 firsts[soup.name] = index
                 soups.append(soup)
@@ -65,14 +65,14 @@ extension StoreConfig {
                 ConfigurationProblem(
                     .error, code: .badSoupName, at: reader.place("soupName"),
                     "\"\(name)\" cannot be the name of a soup",
-                    hint: "Leave out :, {, } and control characters: Smart SQL could not name it."))
+                    hint: "Remove :, {, } and control characters, which Smart SQL does not allow in names."))
         }
         if let name, SoupName.reserved.contains(name) {
             problems.append(
                 ConfigurationProblem(
                     .error, code: .badSoupName, at: reader.place("soupName"),
-                    "\"\(name)\" is reserved: syncs keep their own state in the soup of that name",
-                    hint: "Give the soup another name, or remove it: syncs make theirs themselves."))
+                    "\"\(name)\" is reserved: syncs store their state in the soup of that name",
+                    hint: "Rename the soup, or remove it: syncs create their own soups."))
         }
         let indexes = indexes(of: reader, problems: &problems)
         return name.map { Soup($0, indexes) }
@@ -97,7 +97,7 @@ extension StoreConfig {
                 problems.append(
                     ConfigurationProblem(
                         .warning, at: Place(path: (path + [.key("path")]).text),
-                        "the path \"\(spec.path)\" is indexed already, by indexes[\(first)]",
+                        "the path \"\(spec.path)\" is already indexed by indexes[\(first)]",
                         hint: "Remove one of the two."))
             } else {
                 firsts[spec.path] = index
@@ -123,7 +123,7 @@ extension StoreConfig {
         } catch {
             problems.append(
                 ConfigurationProblem(
-                    .error, code: error.code, at: reader.place("path"), error.message, hint: error.hint.map { $0 + "." }
+                    .error, code: error.code, at: reader.place("path"), error.message, hint: error.hint
                 ))
         }
         return spec

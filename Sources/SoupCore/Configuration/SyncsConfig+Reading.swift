@@ -42,8 +42,8 @@ private struct SyncNames {
             problems.append(
                 ConfigurationProblem(
                     .error, code: .syncNameTaken, at: Place(path: (path + [.key("syncName")]).text),
-                    "the sync name \"\(name)\" is taken already, by \(first)",
-                    hint: "Give one of the two another name."))
+                    "the sync name \"\(name)\" is already used by \(first)",
+                    hint: "Rename one of the two."))
         } else {
             firsts[name] = path.text
         }
@@ -70,10 +70,10 @@ private struct SyncReading {
         problems: inout [ConfigurationProblem]
     ) {
         guard let reader = ConfigurationReader(value, at: path, keys: Self.keys, problems: &problems) else { return }
-        let name = reader.text("syncName", hint: "Add \"syncName\": the name to run it by.", problems: &problems)
+        let name = reader.text("syncName", hint: "Add \"syncName\" with the name of the sync.", problems: &problems)
         if let name { checks.names.note(name, at: path, problems: &problems) }
         let type = reader.choice("syncType", of: SyncType.self, what: "sync type", problems: &problems)
-        let soup = reader.text("soupName", hint: "Add \"soupName\": the soup to sync.", problems: &problems)
+        let soup = reader.text("soupName", hint: "Add \"soupName\" with the soup to sync.", problems: &problems)
             .map { SoupName($0) }
         let options = Self.options(of: reader, registry: registry, problems: &problems)
         let reference = Self.target(of: reader, type: type, problems: &problems)
@@ -99,7 +99,7 @@ private struct SyncReading {
         of sync: ConfigurationReader, type: SyncType?, problems: inout [ConfigurationProblem]
     ) -> TargetReference? {
         if type == .syncUp, sync.object["target"]?.isNull ?? true { return TargetReference([:]) }
-        let hint = "Add \"target\" with an object that says where the records come from."
+        let hint = "Add \"target\" with an object that specifies the source of the records."
         guard let value = sync.required("target", hint: hint, problems: &problems) else { return nil }
         guard value.objectValue != nil else {
             ConfigurationReader.noteMismatch(
@@ -172,8 +172,8 @@ private struct SyncReading {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: options.place("conflictResolver"),
-                    "the conflict resolver is never asked: the merge mode is \(mode.rawValue)",
-                    hint: "Set \"mergeMode\": \"MERGE\", or take the resolver out."))
+                    "the conflict resolver is not used with the merge mode \(mode.rawValue)",
+                    hint: "Set \"mergeMode\": \"MERGE\", or remove the resolver."))
         }
         return reference
     }

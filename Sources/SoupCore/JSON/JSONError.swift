@@ -7,7 +7,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Reason: String, Sendable, Hashable {
         case unexpectedEnd = "the text ends in the middle of a value"
         case unexpectedByte = "unexpected character"
-        case byteOrderMark = "the text begins with a byte order mark, which JSON does not have"
+        case byteOrderMark = "the text begins with a byte order mark, which JSON does not allow"
         case utf16 = "the text is UTF-16, and JSON is UTF-8"
         case trailingBytes = "there is more text after the end of the value"
         case controlCharacter = "a control character in a string must be written as an escape"

@@ -17,8 +17,8 @@ extension JSONPath {
         throw SoupError(
             .badPath, "\(JSONEscapes.quoted(rawValue)) cannot be a path: \(fault)",
             hint: rawValue.isEmpty
-                ? "Write the keys that lead to the value, with dots between them"
-                : "Use a path without {, }, : and NUL: a query could not name it")
+                ? "Write the keys that lead to the value, with dots between them."
+                : "Use a path without {, }, : and NUL, which no query can name.")
     }
 
     /// A short description of the fault of the path.

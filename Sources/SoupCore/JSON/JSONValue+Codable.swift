@@ -12,7 +12,7 @@ extension JSONValue: Codable {
     public static let codingDepth = 32
 
     private static let tooDeepToCode =
-        "nested more than \(codingDepth) levels deep. Use JSONText or JSONValue(parsing:), which take 512 levels"
+        "nested more than \(codingDepth) levels deep. Use JSONText or JSONValue(parsing:), which support 512 levels"
 
     /// Decodes any value.
     ///

@@ -43,11 +43,11 @@ extension SoupName {
     public var purpose: String? { Self.purposes[self] }
 
     private static let purposes: [SoupName: String] = [
-        "syncs_soup": "the syncs and how they stand",
-        "syncs_in_flight": "new records whose answer is awaited",
-        "syncs_conflicts": "conflicts that are not settled",
-        "syncs_owners": "which syncs brought an entry, when there are several",
-        "syncs_replaced_ids": "ids of parents that the server replaced",
+        "syncs_soup": "the syncs and their states",
+        "syncs_in_flight": "creations whose response is pending",
+        "syncs_conflicts": "unresolved conflicts",
+        "syncs_owners": "the syncs that own an entry, if there are several",
+        "syncs_replaced_ids": "IDs of parents that the server replaced",
     ]
 }
 

@@ -12,7 +12,7 @@ extension QuerySpec {
             problems.append(
                 ConfigurationProblem(
                     .warning, code: .badQuerySpec, at: Place(path: "order"),
-                    "\"\(order)\" is no order, and counts as \"ascending\"",
+                    "\"\(order)\" is not an order; \"ascending\" is used",
                     hint: order.lowercased().hasPrefix("desc")
                         ? "Did you mean \"descending\"?" : "Known: ascending, descending."))
         }
@@ -20,8 +20,8 @@ extension QuerySpec {
             problems.append(
                 ConfigurationProblem(
                     .warning, code: .badQuerySpec, at: Place(path: "pageSize"),
-                    "\(size) is no page size, and counts as 10",
-                    hint: "A page has at least one row."))
+                    "\(size) is not a page size; 10 is used",
+                    hint: "Use a page size of at least 1."))
         }
         return problems + ConfigurationProblem.unknownKeys(in: object.keys, known: keys, at: [])
     }

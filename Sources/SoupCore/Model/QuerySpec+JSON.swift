@@ -19,7 +19,7 @@ extension QuerySpec {
             self.init(kind, soup: nil, pageSize: try reader.pageSize())
             return
         }
-        guard let soup else { throw Self.bad("queryType", "only smart queries go without a soup") }
+        guard let soup else { throw Self.bad("queryType", "a query that is not a smart query needs a soup") }
         self.init(
             kind, soup: soup, selectPaths: try reader.selectPaths(), orderPath: try reader.path("orderPath"),
             order: try reader.text("order") == "descending" ? .descending : .ascending,
@@ -87,7 +87,7 @@ private struct SpecReader {
             return begin == nil && end == nil ? .all : .range(path: path, begin: begin, end: end)
         default:
             throw QuerySpec.bad(
-                "queryType", "no such kind of query: \"\(type)\"; known are all, exact, range, like, match and smart")
+                "queryType", "unknown query type \"\(type)\"; known: all, exact, like, match, range, smart")
         }
     }
 

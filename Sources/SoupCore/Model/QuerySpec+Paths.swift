@@ -53,7 +53,7 @@ extension QuerySpec {
                 "\(JSONEscapes.quoted(path.rawValue)) has no index of its own, and cannot be read from the entries",
                 place: Place(path: key),
                 hint: "Write keys with dots between them, none of them empty, or index the path as string, integer, "
-                    + "floating or full_text")
+                    + "floating or full_text.")
         }
     }
 

@@ -141,7 +141,7 @@ public struct Stamp: Sendable, Hashable {
         for name in names where name.utf8.contains(UInt8(ascii: ".")) {
             throw SoupError(
                 .badMemberName, "\"\(name)\" cannot be the name of a member: with a dot it is a path",
-                hint: "Give the whole value of \"\(JSONPath(name).keys.first ?? "")\" instead")
+                hint: "Set the whole value of \"\(JSONPath(name).keys.first ?? "")\" instead.")
         }
     }
 

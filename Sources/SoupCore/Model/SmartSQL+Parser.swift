@@ -124,7 +124,7 @@ extension SmartSQLParser {
         guard parts.count <= 2, !parts.contains(where: \.isEmpty), !opens else {
             throw SmartSQLFault(
                 code: .badReference, message: "invalid soup/path reference \(source)", offset: offset,
-                hint: "Write {soup} or {soup:path}")
+                hint: "Write {soup} or {soup:path}.")
         }
         return SmartSQL.Reference(
             soup: SoupName(parts[0]), path: parts.count == 2 ? JSONPath(parts[1]) : nil,
@@ -161,7 +161,7 @@ extension SmartSQLParser {
         var verb: String?
         var ended = false
         for unit in units where unit.kind != .space {
-            if ended { throw onlySelect("one statement at a time", at: unit.offset) }
+            if ended { throw onlySelect("only one statement is allowed", at: unit.offset) }
             switch unit.text {
             case "(": depth += 1
             case ")": depth -= 1

@@ -131,7 +131,7 @@ struct SmartSQLTokenizer {
     }
 
     private func unclosed(_ what: String, at start: Int, code: SoupError.Code) -> SmartSQLFault {
-        SmartSQLFault(code: code, message: "\(what) in the Smart SQL does not close", offset: start)
+        SmartSQLFault(code: code, message: "\(what) in the Smart SQL is not closed", offset: start)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }

@@ -18,7 +18,7 @@ extension SoupEntry {
                 .entryDamaged, "entry \(id) of soup \"\(soup)\" is damaged: \(error)",
                 hint: "Print its bytes with `soup retrieve \(soup) \(id) --raw`, or read them with "
                     + "retrieveUnchecked(_:from:). Then write the entry whole, with \"_soupEntryId\": \(id), by "
-                    + "`soup upsert \(soup)`, or remove it with `soup delete \(soup) \(id) --now`",
+                    + "`soup upsert \(soup)`, or remove it with `soup delete \(soup) \(id) --now`.",
                 cause: error)
         }
     }

@@ -81,7 +81,7 @@ extension SoupError {
     ///
     /// ``isStoreClosed`` distinguishes it from the error for an unusable file.
     public static var storeClosed: SoupError {
-        SoupError(.storeUnusable, "the store is closed", hint: "Open it again", cause: StoreWasClosed())
+        SoupError(.storeUnusable, "the store is closed", hint: "Open it again.", cause: StoreWasClosed())
     }
 
     /// Whether the error only means that the app itself closed the store.

@@ -86,7 +86,7 @@ public enum SyncStatus: String, Sendable, Hashable, Codable {
     case new = "NEW"
     /// The last run was cancelled, or its process ended; the next run continues from there.
     case stopped = "STOPPED"
-    /// A run is in progress, or waits for its turn.
+    /// A run is in progress, or waits to start.
     case running = "RUNNING"
     /// The last run was completed; single records of a sync up may still have failed.
     case done = "DONE"

@@ -68,10 +68,10 @@ import Testing
                     + #"Did you mean "square"?"#,
                 #"boxes[2].sizes[1]: expected a whole number, found the string "two". Write a whole number here."#,
                 #"boxes[2].sizes[2]: expected a whole number, found the number 3.5. "#
-                    + "The number has a fraction, or is out of range.",
+                    + "Use a number without a fraction, and within the range.",
                 #"boxes[2].lid.name: "name" is missing. Add "name" with a string."#,
                 #"boxes[2].lid.thickness: expected a whole number from -128 to 127, found the number 128. "#
-                    + "The number has a fraction, or is out of range.",
+                    + "Use a number without a fraction, and within the range.",
                 #"boxes[2].spare: expected an object, found an array. Write an object here."#,
                 #"boxes[2].isOpen: expected true or false, found the string "yes". Write true or false here."#,
                 #"boxes[2].weight: "weight" is missing. Add "weight" with a number."#,

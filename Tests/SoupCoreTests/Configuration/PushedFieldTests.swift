@@ -32,15 +32,15 @@ import Testing
         """
     }
 
-    private let remedy = "An edit of a field that is in no list is not sent, and the next sync down takes it back."
+    private let hint = "An edit of a field that is in no list is not sent, and the next sync down discards it."
 
     @Test func `A misspelt field is told with its place`() throws {
         let found = try warnings(
             up(#""createFieldlist": ["LastName"], "updateFieldlist": ["LastName", "FristName"]"#), down())
         #expect(
             found == [
-                #"3 syncs[0].target.updateFieldlist: "up" sends "FristName" of the soup "contacts", and no sync brings "#
-                    + #"such a field. Did you mean "FirstName"? \#(remedy)"#
+                #"3 syncs[0].target.updateFieldlist: the sync "up" pushes the field "FristName" of the soup "contacts", "#
+                    + #"which no sync down fetches. Did you mean "FirstName"? \#(hint)"#
             ])
     }
 
@@ -48,9 +48,9 @@ import Testing
         let found = try warnings(down(), up(#""createFieldlist": [], "updateFieldlist": ["lastname"]"#))
         #expect(
             found == [
-                #"4 syncs[1].target.updateFieldlist: "up" sends "lastname" of the soup "contacts", and a sync brings "#
-                    + #""LastName": case counts in records, which have the server's spelling. "#
-                    + "Write both as the server does. \(remedy)"
+                #"4 syncs[1].target.updateFieldlist: the sync "up" pushes the field "lastname" of the soup "contacts", "#
+                    + #"which a sync down fetches as "LastName"; case is significant in records. "#
+                    + "Use the server's spelling in both. \(hint)"
             ])
     }
 
@@ -58,8 +58,8 @@ import Testing
         let found = try warnings(down(), up("", options: #", "fieldlist": ["LastName", "Title"]"#))
         #expect(
             found == [
-                #"5 syncs[1].options.fieldlist: "up" sends "Title" of the soup "contacts", and no sync brings such a "#
-                    + "field. Let a sync down bring it, too. \(remedy)"
+                #"5 syncs[1].options.fieldlist: the sync "up" pushes the field "Title" of the soup "contacts", which "#
+                    + "no sync down fetches. Add it to a sync down. \(hint)"
             ])
     }
 
@@ -100,8 +100,8 @@ import Testing
         let found = try warnings(tree("a", "AccountId"), tree("b", "AccountId"), tree("c", "AcountId"))
         #expect(
             found == [
-                #"8 syncs[2].target: the syncs "a" and "c" know the parents in "accounts" of what is in "contacts" by "#
-                    + "different fields: AccountId and AcountId. Name the same field in both, unless these are two relationships."
+                #"8 syncs[2].target: the syncs "a" and "c" use different fields of "contacts" for the parents in "#
+                    + #""accounts": AccountId and AcountId. Use the same field in both, unless these are two relationships."#
             ])
         #expect(try warnings(tree("a", "AccountId"), tree("b", "WhatId", of: "tasks")) == [])
         // It is read from records, where case counts.

@@ -37,7 +37,7 @@ import Testing
               {"path": "a..b", "type": "string"},
               {"path": "a..b.c", "type": "json1"}]}]}
             """#)
-        let hint = "Use a path without {, }, : and NUL: a query could not name it."
+        let hint = "Use a path without {, }, : and NUL, which no query can name."
         #expect(
             problems == [
                 #"userstore.json:2:12: soups[0].indexes[0].path: "a:b" cannot be a path: it contains :. \#(hint)"#,
@@ -81,19 +81,19 @@ import Testing
                 #"userstore.json:5:35: soups[2].indexes: the soup has no indexes. "#
                     + #"Add "indexes" with at least one {"path": ..., "type": ...}."#,
                 #"userstore.json:6:19: soups[3].soupName: "d{}" cannot be the name of a soup. "#
-                    + "Leave out :, {, } and control characters: Smart SQL could not name it.",
+                    + "Remove :, {, } and control characters, which Smart SQL does not allow in names.",
                 #"userstore.json:6:63: soups[3].indexes[0].type: no index type "strin". "#
                     + #"Known: string, integer, floating, full_text, json1. Did you mean "string"?"#,
                 #"userstore.json:6:74: soups[3].indexes[1].path: "path" is missing. Add "path" with the path to index."#,
-                #"userstore.json:7:19: soups[4].soupName: the soup "b" is there already, as soups[1]. "#
-                    + "Give one of the two another name, or join their indexes.",
+                #"userstore.json:7:19: soups[4].soupName: the soup name "b" is already used by soups[1]. "#
+                    + "Rename one of the two, or merge their indexes.",
                 "userstore.json:8:5: soups[5]: expected an object, found the number 7. Write an object here.",
                 "userstore.json:9:19: soups[6].soupName: expected a string, found the number 8. Write a string here.",
                 "userstore.json:9:33: soups[6].indexes: expected an array, found an object. Write an array here.",
                 #"userstore.json:10:34: soups[7].indexs: warning: the key "indexs" is not known and is ignored. "#
-                    + #""indexes" is there too, and counts. Known: soupName, indexes."#,
+                    + #"Remove it: "indexes" is present too, and is used. Known: soupName, indexes."#,
                 #"userstore.json:11:54: soups[7].indexes[1].path: warning: "#
-                    + #"the path "x" is indexed already, by indexes[0]. Remove one of the two."#,
+                    + #"the path "x" is already indexed by indexes[0]. Remove one of the two."#,
                 #"userstore.json:13:24: backend.type: no store backend "shlf" is registered. "#
                     + #"Known: shelf. Did you mean "shelf"?"#,
             ])
@@ -127,7 +127,7 @@ import Testing
                 #"userstore.json:1:42: soups[0].external: warning: the key "external" is not known and is ignored. "#
                     + "Known: soupName, indexes.",
                 #"userstore.json:1:97: soups[0].indexes[0].tpye: warning: the key "tpye" is not known and is ignored. "#
-                    + #""type" is there too, and counts. Known: path, type."#,
+                    + #"Remove it: "type" is present too, and is used. Known: path, type."#,
             ])
     }
 
@@ -144,16 +144,16 @@ import Testing
     @Test(arguments: [
         (#"{"soups": [],}"#, "1:14: not JSON: unexpected character. Remove the comma before the bracket."),
         (#"{"soups": [}"#, "1:12: not JSON: unexpected character. Correct the text here."),
-        ("{\n  // soups\n}", "2:3: not JSON: unexpected character. JSON has no comments; remove it."),
+        ("{\n  // soups\n}", "2:3: not JSON: unexpected character. Remove the comment: JSON has none."),
         ("{'soups': []}", "1:2: not JSON: unexpected character. Write strings in double quotes."),
         (
             #"{"soups" []}"#,
             "1:10: not JSON: unexpected character. "
-                + "A comma or a colon is missing before it, or a bracket is of the wrong kind."
+                + "Add the missing comma or colon before it, or correct the kind of a bracket."
         ),
         (
             #"{"soups": ["#,
-            "1:12: not JSON: the text ends in the middle of a value. A bracket or a quote is not closed."
+            "1:12: not JSON: the text ends in the middle of a value. Close the open bracket or quote."
         ),
         (
             #"{"soups": []}}"#,

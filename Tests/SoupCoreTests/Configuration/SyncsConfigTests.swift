@@ -55,7 +55,7 @@ import Testing
         let cases: [(String, String)] = [
             (
                 sync(down, soup, query, options),
-                #"1:12: syncs[0].syncName: "syncName" is missing. Add "syncName": the name to run it by."#
+                #"1:12: syncs[0].syncName: "syncName" is missing. Add "syncName" with the name of the sync."#
             ),
             (
                 sync(name, down, soup, #""target": {"type": "sqol", "query": ""}"#, options),
@@ -90,12 +90,12 @@ import Testing
             ),
             (
                 sync(name, down, query, options),
-                #"1:12: syncs[0].soupName: "soupName" is missing. Add "soupName": the soup to sync."#
+                #"1:12: syncs[0].soupName: "soupName" is missing. Add "soupName" with the soup to sync."#
             ),
             (
                 sync(name, down, soup, options),
                 #"1:12: syncs[0].target: "target" is missing. "#
-                    + #"Add "target" with an object that says where the records come from."#
+                    + #"Add "target" with an object that specifies the source of the records."#
             ),
             (
                 sync(name, down, soup, #""target": []"#, options),
@@ -123,7 +123,7 @@ import Testing
                 #"{"sync": []}"#,
                 #"1:1: syncs: "syncs" is missing. Add "syncs" with an array; [] for none."#
             ),
-            ("[", "1:2: not JSON: the text ends in the middle of a value. A bracket or a quote is not closed."),
+            ("[", "1:2: not JSON: the text ends in the middle of a value. Close the open bracket or quote."),
         ]
         for (text, problem) in cases {
             let (_, problems) = try read(text)
@@ -149,8 +149,8 @@ import Testing
         let (_, problems) = try read("{\"syncs\": [\(one),\n\(one)]}")
         #expect(
             problems == [
-                #"2:14: syncs[1].syncName: the sync name "s" is taken already, by syncs[0]. "#
-                    + "Give one of the two another name."
+                #"2:14: syncs[1].syncName: the sync name "s" is already used by syncs[0]. "#
+                    + "Rename one of the two."
             ])
     }
 
@@ -163,10 +163,10 @@ import Testing
         let (_, problems) = try read(sync(name, down, soup, target, options))
         #expect(
             problems == [
-                #"1:66: syncs[0].soupName: warning: the sync is over the soup "contacts", and its target puts parents "#
-                    + #"into "accounts". Name the same soup in both places."#,
+                #"1:66: syncs[0].soupName: warning: the sync names the soup "contacts", but its target saves "#
+                    + #"parents in "accounts". Name the same soup in both places."#,
                 #"2:25: syncs[0].target.parent.soupName: the soup "accounts" has no index on "Id", "#
-                    + #"which the sync needs to find the records that arrive. "#
+                    + #"which the sync needs to match fetched records to entries. "#
                     + #"Add {"path": "Id", "type": "string"} to its indexes."#,
                 #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "__local__", "#
                     + #"which the sync needs to find local changes. "#
@@ -189,7 +189,7 @@ import Testing
         let (config, problems) = try read(two, soups: .inCode(missing: "userstore.json"))
         #expect(
             problems == [
-                #"1:66: syncs[0].soupName: warning: nothing says that the soup "contacts" exists: there is no "#
+                #"1:66: syncs[0].soupName: warning: the soup "contacts" is not configured: there is no "#
                     + "userstore.json in the folder. "
                     + "Add it to a userstore.json, or register it in code before the sync runs."
             ])

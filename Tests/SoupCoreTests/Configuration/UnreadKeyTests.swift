@@ -33,14 +33,14 @@ import Testing
                 options: #", "resolver": "newest", "mergemode": "MERGE""#), outer: #""sync": [], "#)
         #expect(
             all == [
-                #"sync: the key "sync" \#(ignored). "syncs" is there too, and counts. Known: syncs."#,
+                #"sync: the key "sync" \#(ignored). Remove it: "syncs" is present too, and is used. Known: syncs."#,
                 #"syncs[0].foo: the key "foo" \#(ignored). Known: syncName, syncType, soupName, target, options."#,
                 #"syncs[0].target.filter: the key "filter" \#(ignored). Known: idFieldName, maxBatchSize, query."#,
-                #"syncs[0].target.querry: the key "querry" \#(ignored). "query" is there too, and counts. "#
+                #"syncs[0].target.querry: the key "querry" \#(ignored). Remove it: "query" is present too, and is used. "#
                     + "Known: idFieldName, maxBatchSize, query.",
                 #"syncs[0].options.resolver: the key "resolver" \#(ignored). "#
                     + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
-                #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). "mergeMode" is there too, and counts. "#
+                #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). Remove it: "mergeMode" is present too, and is used. "#
                     + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
             ])
     }
@@ -95,9 +95,10 @@ import Testing
             [list("a", #""Name", "Phone", "Title""#), list("b", #""name", "Rating""#)].joined(separator: ","))
         #expect(
             found == [
-                #"syncs[1].target.fieldlist: the syncs "a" and "b" bring different fields of Contact into the soup "#
-                    + #""contacts": only "a" has Phone, Title; only "b" has Rating. Let both bring the same: "#
-                    + "a sync replaces the entries that it brings, so whichever runs last decides what they have."
+                #"syncs[1].target.fieldlist: the syncs "a" and "b" fetch different fields of Contact into the soup "#
+                    + #""contacts": only "a" has Phone, Title; only "b" has Rating. Fetch the same fields in "#
+                    + "both: a sync replaces the entries that it fetches, so that an entry has only the fields of the sync "
+                    + "that ran last."
             ])
     }
 
