@@ -79,7 +79,8 @@ public protocol SyncDownTarget: SyncPlugin {
 
     /// Whether the target reports deletions by their dates, with ``deletions(since:part:in:)``; default false.
     ///
-    /// If so, they are requested at the end of every run, and during ghost cleaning in place of a comparison of all IDs.
+    /// If so, they are requested at the end of every run, and during ghost cleaning in place of a comparison of all
+    /// IDs.
     var tracksDeletions: Bool { get }
     /// Returns the records that were deleted on the server from `time` on, in milliseconds since 1970.
     ///

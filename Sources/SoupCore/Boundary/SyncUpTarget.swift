@@ -40,14 +40,14 @@ public protocol SyncUpTarget: SyncPlugin {
     /// ID.
     ///
     /// If the response to such a creation was lost, it is sent again when ``findCreated(_:in:)`` does not find the
-    /// record, or when the target cannot find it or fetch the found record (`notSupported`). The found record may differ
-    /// from the sent one. Default: false.
+    /// record, or when the target cannot find it or fetch the found record (`notSupported`). The found record may
+    /// differ from the sent one. Default: false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
     /// Returns the server's state of these records, one for each change, in order.
     ///
-    /// The states are requested before a push with LEAVE_IF_CHANGED and MERGE, and in every mode before a record that is
-    /// reported as deleted on the server is created again.
+    /// The states are requested before a push with LEAVE_IF_CHANGED and MERGE, and in every mode before a record that
+    /// is reported as deleted on the server is created again.
     ///
     /// A record is ``ServerState/deleted`` only if the server reports that about this record, in its own form. If the
     /// server responds to a wrong path in the same way, confirm first that the path is right. For every other response

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SecretMaskTests {
     private let token = #"00D!AQ/a"b\c %é𝄞.end"#
 
-    @Test func `Every spelling is replaced`() {
+    @Test func `Every encoding of a secret is replaced`() {
         let mask = SecretMask([token])
         let spellings = [
             token,
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A text that ends in a secret is cut there`() {
+    @Test func `A secret cut off by the end of the text is replaced`() {
         let mask = SecretMask(["abcdefghijklmnop"])
         #expect(mask.masked("token abcdefghij") == "token ***")
         #expect(mask.masked("token abcdefghij… and more") == "token ***… and more")
@@ -34,22 +34,22 @@ import Testing
         #expect(mask.masked("token abcdefghijX") == "token abcdefghijX")
     }
 
-    @Test func `Escapes may have any number of backslashes`() {
+    @Test func `Escapes with any number of backslashes match`() {
         let mask = SecretMask([token])
         let run = String(repeating: #"\"#, count: 1000)
         #expect(mask.masked("<00D\(run)u0021AQ/a\"b\(run)c %é\(run)ud834\(run)udd1e.end>") == "<***>")
         #expect(mask.masked("\(run)u00300D!AQ") == "\(run)u00300D!AQ")
     }
 
-    /// Counted anew from each backslash on, these take minutes.
-    @Test func `A message of backslashes is read in one go`() {
+    /// If the run is counted again at each backslash, this test takes minutes.
+    @Test func `A long run of backslashes is scanned in linear time`() {
         let run = String(repeating: #"\"#, count: 200_000)
         let mask = SecretMask(["secret-1", #"\\secret"#])
         let time = ContinuousClock().measure { #expect(mask.masked(run + "x") == run + "x") }
         #expect(time < .seconds(20))
     }
 
-    @Test func `Other texts stay as they are`() {
+    @Test func `Texts without a secret stay unchanged`() {
         let mask = SecretMask(["secret-1", "", "abc"])
         for text in [
             "", "abc", "secret-2", "secret-", "%73", #"\u0073ecret-2"#, "%", #"\"#, #"\u"#, "&", "&#;", "&amp",
@@ -59,8 +59,8 @@ import Testing
         #expect(SecretMask().masked("secret-1") == "secret-1")
     }
 
-    /// What a gateway shows of a login that it refuses: the form as it was sent, or its values.
-    @Test func `A login with a password is masked`() {
+    /// A gateway that refuses a login can repeat the form as it was sent, or its values.
+    @Test func `The values of a password login are masked`() {
         let mask = SecretMask(["Pass Word&5=ü", "Client+Secret/3", "5Aep!Refresh.Token", "a&amp;b"])
         #expect(
             mask.masked(
@@ -73,35 +73,35 @@ import Testing
         #expect(mask.masked("<a&amp;b>") == "<***>")
     }
 
-    @Test func `The longest secret is replaced and later ones too`() {
+    @Test func `The longest secret is replaced, also if it is added later`() {
         let mask = SecretMask(["inner"])
         #expect(mask.masked("outer-inner-token") == "outer-***-token")
         mask.add(["outer-inner-token", "inner"])
         #expect(mask.masked("outer-inner-token, inner") == "***, ***")
     }
 
-    @Test func `Errors lose their secrets and keep the rest`() {
+    @Test func `Masked errors keep everything but the secrets`() {
         let mask = SecretMask(["hunter22"])
-        struct Odd: Error, CustomStringConvertible { var description: String { "odd hunter22" } }
+        struct OtherError: Error, CustomStringConvertible { var description: String { "other hunter22" } }
         let error = SoupError(
             .server, "it says hunter22", place: Place(file: "f", path: "a.hunter22"), hint: "Not hunter22",
-            cause: SoupError(.json, "hunter22", cause: Odd()))
+            cause: SoupError(.json, "hunter22", cause: OtherError()))
         let clean = mask.masked(error)
         #expect(
             clean
                 == SoupError(.server, "it says ***", place: Place(file: "f", path: "a.***"), hint: "Not ***"))
         #expect((clean.cause as? SoupError)?.message == "***")
-        #expect((clean.cause as? SoupError)?.cause.map { "\($0)" } == "odd ***")
-        #expect("\(mask.masked(Odd() as any Error))" == "odd ***")
+        #expect((clean.cause as? SoupError)?.cause.map { "\($0)" } == "other ***")
+        #expect("\(mask.masked(OtherError() as any Error))" == "other ***")
         let unsent = mask.masked(SoupError.network(.notSent, "hunter22"))
         #expect(unsent.delivery == .notSent && (unsent.cause as? NetworkFailure)?.reason == "***")
         #expect(mask.masked(CancellationError() as any Error) is CancellationError)
 
         let failure = PushFailure(code: "hunter22", message: "no hunter22", fields: ["hunter22"], isRetryable: true)
-        let told = PushFailure(code: "***", message: "no ***", fields: ["***"], isRetryable: true)
+        let masked = PushFailure(code: "***", message: "no ***", fields: ["***"], isRetryable: true)
         #expect(
             mask.masked(
                 PushOutcome(.failed(failure), serverId: "1", children: [.unknown(failure), .ok(serverId: "2")]))
-                == PushOutcome(.failed(told), serverId: "1", children: [.unknown(told), .ok(serverId: "2")]))
+                == PushOutcome(.failed(masked), serverId: "1", children: [.unknown(masked), .ok(serverId: "2")]))
     }
 }

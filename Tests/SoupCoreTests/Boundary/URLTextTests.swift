@@ -5,12 +5,12 @@ import SoupCore
 import Testing
 
 @Suite struct URLTextTests {
-    @Test func `Segments`() {
+    @Test func `A path segment is encoded`() {
         #expect(["..", ".", "...", "a.b"].map(URLText.segment) == ["%2E%2E", "%2E", "...", "a.b"])
         #expect(URLText.segment("V/1 ä+b%.~_-") == "V%2F1%20%C3%A4%2Bb%25.~_-")
     }
 
-    @Test func `Queries`() {
+    @Test func `A query value is encoded`() {
         let soql = "select Id from A where N = 'x&y=z+#' and D > 2024-01-01T00:00:00.000+0000"
         #expect(
             URLText.query(soql)

@@ -10,7 +10,7 @@ import Testing
         case square
     }
 
-    /// A closed set whose members nobody can list.
+    /// A closed set whose members cannot be listed, because it is not `CaseIterable`.
     enum Finish: String, Decodable {
         case matt
     }
@@ -38,7 +38,7 @@ import Testing
         return (value, problems.map(\.description))
     }
 
-    @Test func `Decodes what is right`() throws {
+    @Test func `A valid value is decoded`() throws {
         let (box, problems) = try decode(
             Box.self,
             #"""
@@ -53,7 +53,7 @@ import Testing
                     isOpen: true, weight: 3, extra: ["z": [nil], "a": 1]))
     }
 
-    @Test func `Finds every fault in one run`() throws {
+    @Test func `Every fault is found in one run`() throws {
         let (box, problems) = try decode(
             Box.self,
             #"""
@@ -78,19 +78,19 @@ import Testing
             ])
     }
 
-    @Test func `A missing object is one fault`() throws {
+    @Test func `A missing object is reported as one fault`() throws {
         let (_, problems) = try decode(
             Box.self,
             #"{"label": "", "shape": "round", "sizes": [], "isOpen": false, "weight": 0, "extra": 1, "lid": null}"#)
         #expect(problems == [#"boxes[2].lid: "lid" is null. Write an object here."#])
     }
 
-    @Test func `A wrong root is one fault`() throws {
+    @Test func `A root of the wrong type is reported as one fault`() throws {
         let (_, problems) = try decode(Box.self, "[]")
         #expect(problems == ["boxes[2]: expected an object, found an array. Write an object here."])
     }
 
-    @Test func `Nouns of closed sets and arrays`() throws {
+    @Test func `Messages name closed sets and arrays`() throws {
         struct Shelf: Decodable {
             var shapes: [Shape]
             var names: [String]
@@ -106,14 +106,14 @@ import Testing
             ])
     }
 
-    @Test func `Elements behind one without placeholder are still read`() throws {
+    @Test func `Elements after a faulty one are still checked`() throws {
         let (_, problems) = try decode([Finish].self, #"["glossy", "matt", 3]"#)
         #expect(problems.count == 2)
         #expect(problems.first?.hasPrefix("boxes[2][0]: ") == true)
         #expect(problems.last == "boxes[2][2]: expected a string, found the number 3. Write a string here.")
     }
 
-    @Test func `A type that tries several forms is not reported`() throws {
+    @Test func `Failed attempts of a type with two forms are not reported`() throws {
         struct Either: Decodable {
             var text: String
             enum Keys: CodingKey { case value }
@@ -131,7 +131,7 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test func `Errors of the type itself are placed`() throws {
+    @Test func `Errors thrown by a type get the place of its value`() throws {
         struct Even: Decodable {
             init(from decoder: any Decoder) throws {
                 let value = try decoder.singleValueContainer().decode(Int.self)
@@ -153,7 +153,7 @@ import Testing
         #expect(corrupt == ["boxes[2].a: spoilt"])
     }
 
-    @Test func `A fault has no consequences`() throws {
+    @Test func `An error caused by an earlier fault is not reported`() throws {
         struct Address: Decodable {
             enum Keys: CodingKey { case url }
             init(from decoder: any Decoder) throws {
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func `Warns of misspelt keys only`() throws {
+    @Test func `Only misspelled keys are warned about`() throws {
         struct Target: Decodable {
             var query: String
             var maxBatchSize: Int?
@@ -186,13 +186,13 @@ import Testing
             ])
     }
 
-    @Test func `A dictionary knows every key`() throws {
+    @Test func `A dictionary accepts every key`() throws {
         let (values, problems) = try decode([String: Int].self, #"{"one": 1, "two": 2}"#)
         #expect(values == ["one": 1, "two": 2])
         #expect(problems == [])
     }
 
-    @Test func `Nested containers report their places`() throws {
+    @Test func `Faults in nested containers have their places`() throws {
         struct Nested: Decodable {
             enum Keys: CodingKey { case outer, list, x }
             init(from decoder: any Decoder) throws {

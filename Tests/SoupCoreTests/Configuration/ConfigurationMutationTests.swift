@@ -5,7 +5,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// Damaged configuration files: whatever the damage, reading ends, and every problem says where it is.
+/// Damaged configuration files: reading always ends, and every problem has a place.
 @Suite struct ConfigurationMutationTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "SoupKitTests/Fixtures/real-configs")
@@ -14,7 +14,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".json") }
         .sorted()
 
-    /// A linear congruential generator, so that a failure repeats.
+    /// A linear congruential generator, so that a failure is reproducible.
     struct Dice: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -23,14 +23,16 @@ import Testing
         }
     }
 
-    private func problems(of bytes: [UInt8], named file: String, _ registry: PluginRegistry) -> [ConfigurationProblem] {
+    private func problems(
+        of bytes: [UInt8], named file: String, registry: PluginRegistry
+    ) -> [ConfigurationProblem] {
         file.hasSuffix("store.json")
             ? StoreConfig.read(bytes, file: file, registry: registry).problems
             : SyncsConfig.read(bytes, file: file, registry: registry, soups: .registered(SyncsConfigTests.store))
                 .problems
     }
 
-    private func check(_ problems: [ConfigurationProblem], _ file: String, _ bytes: [UInt8]) {
+    private func checkPlaces(of problems: [ConfigurationProblem], in file: String, bytes: [UInt8]) {
         let lines = bytes.count { $0 == 0x0A } + 1
         for problem in problems {
             #expect(problem.place.file == file)
@@ -40,9 +42,9 @@ import Testing
         }
     }
 
-    @Test func `The published files are there`() { #expect(Self.files.count == 20) }
+    @Test func `All published files are found`() { #expect(Self.files.count == 20) }
 
-    @Test(arguments: files) func `Damaged bytes never crash`(file: String) throws {
+    @Test(arguments: files) func `Damaged bytes never cause a crash`(file: String) throws {
         let registry = try TestTargets.registry()
         let original = Array(try Data(contentsOf: Self.folder.appending(path: file)))
         var dice = Dice(state: 11)
@@ -60,27 +62,27 @@ import Testing
                 default: bytes = Array(bytes[..<at])
                 }
             }
-            check(problems(of: bytes, named: file, registry), file, bytes)
+            checkPlaces(of: problems(of: bytes, named: file, registry: registry), in: file, bytes: bytes)
         }
     }
 
-    @Test(arguments: files) func `Every value replaced by every other kind never crashes`(file: String) throws {
+    @Test(arguments: files) func `Values of every other kind never cause a crash`(file: String) throws {
         let registry = try TestTargets.registry()
         let original = try JSONValue(parsing: Array(try Data(contentsOf: Self.folder.appending(path: file))))
         let others: [JSONValue] = [nil, true, 0, -1.5, "", "no such thing", [], [nil], [:], ["a": ["b": nil]]]
-        for (count, variant) in Self.variants(of: original, others).enumerated() where count < 4000 {
+        for (count, variant) in Self.variants(of: original, replacements: others).enumerated() where count < 4000 {
             let bytes = Array(try JSONText(variant).bytes)
-            check(problems(of: bytes, named: file, registry), file, bytes)
+            checkPlaces(of: problems(of: bytes, named: file, registry: registry), in: file, bytes: bytes)
         }
     }
 
-    /// Every tree that differs from `value` in one place: a value replaced or a member removed.
-    private static func variants(of value: JSONValue, _ others: [JSONValue]) -> [JSONValue] {
-        var result = others
+    /// Returns every tree that differs from `value` in one place: a value is replaced or a member is removed.
+    private static func variants(of value: JSONValue, replacements: [JSONValue]) -> [JSONValue] {
+        var result = replacements
         switch value {
         case .object(let object):
             for (key, member) in object.members {
-                for variant in variants(of: member, others) {
+                for variant in variants(of: member, replacements: replacements) {
                     var copy = object
                     copy[key] = variant
                     result.append(.object(copy))
@@ -90,9 +92,9 @@ import Testing
                 result.append(.object(copy))
             }
         case .array(let array):
-            // The elements of a list are alike: the first and the last stand for all.
+            // The elements of a list are similar: the first and the last represent all of them.
             for index in Set([array.startIndex, array.endIndex - 1]) where array.indices.contains(index) {
-                for variant in variants(of: array[index], others) {
+                for variant in variants(of: array[index], replacements: replacements) {
                     var copy = array
                     copy[index] = variant
                     result.append(.array(copy))

@@ -6,7 +6,7 @@ import Testing
 @testable import SoupCore
 
 @Suite struct JSONLocatorTests {
-    @Test func `Finds values and the nearest value around missing ones`() {
+    @Test func `Missing values have the place of the value around them`() {
         let text = #" { "a\u0062": [ 1, {"c": "x"} ], "d": {} } "#
         let locator = JSONLocator(Array(text.utf8))
         func rest(_ path: String) -> String {
@@ -21,7 +21,7 @@ import Testing
         #expect(rest("d.e") == "{} }")
     }
 
-    @Test func `The first of two keys counts and the second is told`() {
+    @Test func `Of a repeated key the first is used, the second reported`() {
         let text = #"{"a": {"x": 1}, "a": {"x": 2, "y": 3}}"#
         let locator = JSONLocator(Array(text.utf8))
         #expect(locator.offset(of: "a.x") == 12)

@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// Warnings of fields that a sync sends and none brings, and of trees that hang together by different fields.
+/// Warnings about fields that a sync pushes and no sync fetches, and about trees with different parent fields.
 @Suite struct PushedFieldTests {
     private func warnings(_ syncs: String...) throws -> [String] {
         let text = "{\"syncs\": [\(syncs.joined(separator: ","))]}"
@@ -34,7 +34,7 @@ import Testing
 
     private let hint = "An edit of a field that is in no list is not sent, and the next sync down discards it."
 
-    @Test func `A misspelt field is told with its place`() throws {
+    @Test func `A misspelled field is reported with its place`() throws {
         let found = try warnings(
             up(#""createFieldlist": ["LastName"], "updateFieldlist": ["LastName", "FristName"]"#), down())
         #expect(
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func `Another case is another field`() throws {
+    @Test func `A field in another case is reported`() throws {
         let found = try warnings(down(), up(#""createFieldlist": [], "updateFieldlist": ["lastname"]"#))
         #expect(
             found == [
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `The list of the options is of both`() throws {
+    @Test func `The fieldlist of the options is for creates and updates`() throws {
         let found = try warnings(down(), up("", options: #", "fieldlist": ["LastName", "Title"]"#))
         #expect(
             found == [
@@ -63,19 +63,19 @@ import Testing
             ])
     }
 
-    @Test func `What is only created may be missing unless it looks like a slip`() throws {
+    @Test func `A field only sent with creates is reported if misspelled`() throws {
         #expect(try warnings(down(), up(#""createFieldlist": ["Origin__c"], "updateFieldlist": ["LastName"]"#)) == [])
         let found = try warnings(down(), up(#""createFieldlist": ["LastNme"], "updateFieldlist": ["LastName"]"#))
         #expect(found.count == 1 && found[0].contains("syncs[1].target.createFieldlist"))
     }
 
-    @Test func `What comes without a list is known`() throws {
+    @Test func `Fields that are always fetched are not reported`() throws {
         let lists =
             #""createFieldlist": [], "updateFieldlist": ["Id", "LastModifiedDate", "Account.Name", "Account", "attributes"]"#
         #expect(try warnings(down(), up(lists)) == [])
     }
 
-    @Test func `Nothing is said where nobody knows what comes`() throws {
+    @Test func `Nothing is reported if the fetched fields are unknown`() throws {
         let lists = up(#""createFieldlist": [], "updateFieldlist": ["Title"]"#)
         #expect(try warnings(lists) == [])
         #expect(try warnings(lists, down(soup: "accounts")) == [])
@@ -86,9 +86,9 @@ import Testing
         #expect(try warnings(lists, down(), query) == [])
     }
 
-    // MARK: - Ties
+    // MARK: - Parent fields
 
-    @Test func `Trees with different ties are told of`() throws {
+    @Test func `Trees with different parent fields are reported`() throws {
         func tree(_ name: String, _ field: String, of soup: String = "contacts") -> String {
             #"""
             {"syncName": "\#(name)", "syncType": "syncDown", "soupName": "accounts",
@@ -104,7 +104,7 @@ import Testing
                     + #""accounts": AccountId and AcountId. Use the same field in both, unless these are two relationships."#
             ])
         #expect(try warnings(tree("a", "AccountId"), tree("b", "WhatId", of: "tasks")) == [])
-        // It is read from records, where case counts.
+        // The field is read from records, where case is significant.
         #expect(try warnings(tree("a", "AccountId"), tree("b", "accountid")).count == 1)
     }
 }

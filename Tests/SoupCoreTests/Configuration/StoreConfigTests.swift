@@ -11,7 +11,7 @@ import Testing
         return (config, problems.map(\.description))
     }
 
-    @Test func `Reads soups and backend`() throws {
+    @Test func `Soups and the backend are read`() throws {
         let (config, problems) = try read(
             #"""
             {"soups": [{"soupName": "contacts", "features": [], "indexes": [
@@ -26,8 +26,8 @@ import Testing
                     backend: .init(type: "shelf", configuration: ["type": "shelf", "path": "x"])))
     }
 
-    /// What no query could name is refused where it stands.
-    @Test func `Paths that cannot be indexed`() throws {
+    /// A path that no query can name is refused, with its place.
+    @Test func `Paths that cannot be indexed are errors`() throws {
         let (_, problems) = try read(
             #"""
             {"soups": [{"soupName": "s", "indexes": [
@@ -48,13 +48,13 @@ import Testing
             ])
     }
 
-    @Test func `No soups are fine`() throws {
+    @Test func `A file without soups is valid`() throws {
         let (config, problems) = try read(#"{"soups": []}"#)
         #expect(config == StoreConfig())
         #expect(problems == [])
     }
 
-    @Test func `Reports all faults in the order of the text`() throws {
+    @Test func `All faults are reported in the order of the text`() throws {
         let (config, problems) = try read(
             #"""
             {
@@ -100,7 +100,7 @@ import Testing
         #expect(config?.soups.map(\.name) == ["b", "c", "d{}", "e"])
     }
 
-    @Test func `Warns of misspelt keys and keys that stand twice`() throws {
+    @Test func `Misspelled and repeated keys are reported`() throws {
         let (_, problems) = try read(#"{"soups": [], "bakend": {}, "soups": 5}"#)
         #expect(
             problems == [
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test func `Accepts a key that stands twice with the same value`() throws {
+    @Test func `A key repeated with the same value is accepted`() throws {
         let soup = #"{"soupName": "s", "indexes": [{"path": "a", "type": "string"}]}"#
         let spaced = #"{ "indexes" : [ {"type": "string", "path": "a"} ], "soupName": "\u0073" }"#
         let (config, problems) = try read("{\"soups\": [\(soup)], \"soups\": [\(spaced)]}")
@@ -119,7 +119,7 @@ import Testing
         #expect(config?.soups.map(\.name) == ["s"])
     }
 
-    @Test func `Warns of keys that no soup and no index has`() throws {
+    @Test func `Unknown keys of soups and indexes are reported`() throws {
         let (_, problems) = try read(
             #"{"soups": [{"soupName": "a", "external": 1, "indexes": [{"path": "b", "type": "string", "tpye": 1}]}]}"#)
         #expect(
@@ -131,7 +131,7 @@ import Testing
             ])
     }
 
-    @Test func `The backends own configuration is read`() throws {
+    @Test func `The configuration of the backend is checked`() throws {
         let (_, problems) = try read(#"{"soups": [], "backend": {"type": "shelf", "boards": "three"}}"#)
         #expect(
             problems == [
@@ -162,7 +162,7 @@ import Testing
         ),
         (" \n", "2:1: the file is empty. Write a JSON object, or remove the file."),
     ])
-    func `Syntax errors have a place and a remedy`(text: String, problem: String) throws {
+    func `A syntax error has a place and a hint`(text: String, problem: String) throws {
         let (config, problems) = try read(text)
         #expect(config == nil)
         #expect(problems == ["userstore.json:" + problem])
@@ -177,7 +177,7 @@ import Testing
             ])
     }
 
-    @Test func `A root that is no object is told`() throws {
+    @Test func `A root that is not an object is an error`() throws {
         let (config, problems) = try read("[]")
         #expect(config == nil)
         #expect(problems == ["userstore.json:1:1: expected an object, found an array. Write an object here."])

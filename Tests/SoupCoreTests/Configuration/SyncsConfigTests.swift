@@ -19,7 +19,7 @@ import Testing
         return (config, problems.map { String($0.description.dropFirst("usersyncs.json:".count)) })
     }
 
-    /// A file with one sync, and the text that one line of it is made of.
+    /// Returns a file with one sync that consists of these members.
     private func sync(_ parts: String...) -> String { "{\"syncs\": [{\(parts.joined(separator: ", "))}]}" }
     private let name = #""syncName": "s""#
     private let down = #""syncType": "syncDown""#
@@ -28,7 +28,7 @@ import Testing
     private let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
     private let options = #""options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Id"]}"#
 
-    @Test func `Reads a down and an up`() throws {
+    @Test func `A sync down and a sync up are read`() throws {
         let (config, problems) = try read(
             #"""
             {"syncs": [
@@ -50,7 +50,7 @@ import Testing
                 ]))
     }
 
-    @Test func `Every breakage has a place and a remedy`() throws {
+    @Test func `Every fault has a place and a hint`() throws {
         let noQuery = #""target": {"type": "soql"}"#
         let cases: [(String, String)] = [
             (
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `Missing options are assumed`() throws {
+    @Test func `Missing options have defaults`() throws {
         let (first, problems) = try read(sync(name, down, soup, query))
         #expect(
             problems == [
@@ -144,7 +144,7 @@ import Testing
         #expect(second.syncs.map(\.options) == [SyncOptions()])
     }
 
-    @Test func `A name that comes twice is told`() throws {
+    @Test func `A repeated sync name is an error`() throws {
         let one = "{\(name), \(down), \(soup), \(query), \(options)}"
         let (_, problems) = try read("{\"syncs\": [\(one),\n\(one)]}")
         #expect(
@@ -154,7 +154,7 @@ import Testing
             ])
     }
 
-    @Test func `Soups of trees are those of the target`() throws {
+    @Test func `The soups of a tree target are checked`() throws {
         let target = #"""
             "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
              "parent": {"soupName": "accounts", "sobjectType": "Account"},
@@ -176,13 +176,13 @@ import Testing
             ])
     }
 
-    @Test func `The index on the targets own ID field is the one that counts`() throws {
+    @Test func `The index on the target's own ID field is required`() throws {
         let target = #""target": {"idFieldName": "Key"}"#
         let (_, problems) = try read(sync(name, up, soup, target, options))
         #expect(problems.count == 1 && problems[0].contains(#"no index on "Key""#))
     }
 
-    @Test func `Without a store configuration soups are only warned of`() throws {
+    @Test func `Without a store file, soups are only warned about`() throws {
         let two =
             "{\"syncs\": [{\(name), \(down), \(soup), \(query), \(options)}, "
             + "{\"syncName\": \"t\", \(down), \(soup), \(query), \(options)}]}"
@@ -202,7 +202,7 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test func `All faults of a file come in one run`() throws {
+    @Test func `All faults of a file are found in one run`() throws {
         let (config, problems) = try read(
             #"""
             {"syncs": [
@@ -222,11 +222,11 @@ import Testing
         #expect(config.syncs.map(\.name) == ["a", "b"])
     }
 
-    /// One sync with several faults, all of which are told at once.
+    /// One sync with several faults, all of which are reported in one run.
     @Test func `Faults of one sync do not hide each other`() throws {
         let nowhere = #""soupName": "nowhere""#
         let tree = #"""
-            "target": {"type": "parent_children", "parent": {"soupName": "nobody"}, "children": {"soupName": "nothing"}}
+            "target": {"type": "parent_children", "parent": {"soupName": "missing"}, "children": {"soupName": "nothing"}}
             """#
         let known = "Known: mru, parent_children, rest, soql"
         let cases: [([String], [String])] = [
@@ -277,19 +277,19 @@ import Testing
             (
                 [
                     name, down, nowhere,
-                    #""target": {"type": "briefcase", "infos": [{"soupName": "contacts"}, {"soupName": "nobody"}]}"#,
+                    #""target": {"type": "briefcase", "infos": [{"soupName": "contacts"}, {"soupName": "missing"}]}"#,
                     options,
                 ],
                 [
                     #"target.type: no sync-down target "briefcase" is registered"#,
-                    #"target.infos[1].soupName: the store has no soup "nobody""#,
+                    #"target.infos[1].soupName: the store has no soup "missing""#,
                 ]
             ),
             (
                 [name, down, nowhere, tree, options],
                 [
                     #"target.parentFieldlist: "parentFieldlist" is missing"#,
-                    #"target.parent.soupName: the store has no soup "nobody""#,
+                    #"target.parent.soupName: the store has no soup "missing""#,
                     #"target.children.soupName: the store has no soup "nothing""#,
                 ]
             ),
@@ -300,14 +300,14 @@ import Testing
             let missing = expected.filter { fault in !found.contains { $0.contains("syncs[0].\(fault)") } }
             #expect(missing == [], "\(found)")
             if text.contains("parent") || text.contains("infos") {
-                #expect(!found.contains { $0.contains("syncs[0].soupName") }, "the target's own soups count")
+                #expect(!found.contains { $0.contains("syncs[0].soupName") }, "only the target's own soups are checked")
             } else {
                 #expect(found.count == expected.count, "\(found)")
             }
         }
     }
 
-    @Test func `Soups of a tree that has no soup name are checked`() throws {
+    @Test func `Soups of a tree without a soup name are checked`() throws {
         let target = #"""
             "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
              "parent": {"soupName": "contacts", "sobjectType": "Account"},
@@ -317,19 +317,19 @@ import Testing
         #expect(problems.count == 2 && problems[1].contains(#"the store has no soup "kontakte""#), "\(problems)")
     }
 
-    @Test func `An index on the ID field is asked for only when the field is known`() throws {
+    @Test func `Index checks need the target's ID field`() throws {
         let (_, problems) = try read(
             sync(name, down, #""soupName": "accounts""#, #""target": {"type": "soql", "idFieldName": "Key"}"#, options))
         #expect(problems.filter { $0.contains("no index on") }.count == 1)
         #expect(problems.contains { $0.contains(#"no index on "__local__""#) })
     }
 
-    /// The mobile SDKs have these, so that a name that is nearly the same was not meant.
+    /// The mobile SDKs have these targets, so that they are not misspellings of similar names.
     @Test(arguments: [
         "sosl", "SOSL", "refresh", "layout", "metadata", "briefcase", "SFSoslSyncDownTarget",
         "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
     ])
-    func `Known targets that are not there suggest no other`(type: String) throws {
+    func `Unregistered targets of the mobile SDKs get no suggestion`(type: String) throws {
         for key in ["type", "iOSImpl"] {
             let (_, problems) = try read(sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options))
             #expect(problems.count == 1)

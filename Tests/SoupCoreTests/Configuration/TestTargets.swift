@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// Targets that only read their configuration: the published files name them, and they say what they miss.
+/// Targets that only read their configuration, under the names that the published files use.
 struct QueryTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var query: String

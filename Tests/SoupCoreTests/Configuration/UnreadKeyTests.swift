@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// Keys that nobody reads, and syncs down that bring different fields into one soup.
+/// Warnings about keys that are not read, and about sync downs that fetch different fields into one soup.
 @Suite struct UnreadKeyTests {
     private func warnings(
         _ syncs: String, outer: String = "", registering more: [any PluginModule] = []
@@ -26,7 +26,7 @@ import Testing
     private let query = #""type": "soql", "query": "SELECT Id FROM Contact""#
     private let ignored = "is not known and is ignored"
 
-    @Test func `Every unread key is told whatever it looks like`() throws {
+    @Test func `Every unread key is reported`() throws {
         let all = try warnings(
             down(
                 query + #", "filter": 1, "querry": "x""#, more: #", "foo": 1"#,
@@ -40,41 +40,42 @@ import Testing
                     + "Known: idFieldName, maxBatchSize, query.",
                 #"syncs[0].options.resolver: the key "resolver" \#(ignored). "#
                     + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
-                #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). Remove it: "mergeMode" is present too, and is used. "#
+                #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). "#
+                    + #"Remove it: "mergeMode" is present too, and is used. "#
                     + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
             ])
     }
 
-    @Test func `A misspelled key is answered with the right one`() throws {
+    @Test func `The hint for a misspelled key is the right one`() throws {
         #expect(
             try warnings(down(query + #", "maxBatchSise": 200"#)) == [
                 #"syncs[0].target.maxBatchSise: the key "maxBatchSise" \#(ignored). Did you mean "maxBatchSize"?"#
             ])
     }
 
-    /// Files of the mobile SDKs, and notes that people write into theirs.
+    /// Files of the mobile SDKs have such keys, and users write notes into their files.
     @Test(arguments: [
         #""idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate""#, #""_comment": "x""#, #""//": "x""#,
         ##""#": "x""##, ##""$schema": "x""##,
     ])
-    func `Keys of others are nobodys slip`(key: String) throws {
+    func `Keys of the mobile SDKs and notes are not reported`(key: String) throws {
         #expect(try warnings(down(query + ", " + key)) == [])
     }
 
-    @Test func `A class of another platform has keys of its own`() throws {
+    @Test func `Targets of other platforms may have other keys`() throws {
         let target = #""iOSImpl": "SFSoqlSyncDownTarget", "query": "SELECT Id FROM Contact", "station": "north""#
         #expect(try warnings(down(target)) == [])
         let misspelled = try warnings(down(target + #", "maxBatchSise": 200"#))
         #expect(misspelled.count == 1 && misspelled[0].hasSuffix(#"Did you mean "maxBatchSize"?"#))
     }
 
-    @Test func `Who takes any key has none that is unread`() throws {
+    @Test func `A target that reads all keys has no unread one`() throws {
         let found = try warnings(
             down(#""type": "any", "whatever": 1, "known": {"deep": 1}"#), registering: [AnyKeys()])
         #expect(found == [])
     }
 
-    @Test func `The stores file is read as strictly`() throws {
+    @Test func `Unread keys of a store file are reported`() throws {
         let text = #"""
             {"soups": [], "sups": [], "_note": "x", "backend": {"type": "shelf", "path": "p", "boards": 3, "color": 1}}
             """#
@@ -90,7 +91,7 @@ import Testing
         down(#""type": "mru", "sobjectType": "\#(type)", "fieldlist": [\#(fields)]"#, name: name)
     }
 
-    @Test func `Different fields in one soup are told with both syncs`() throws {
+    @Test func `Different fields in one soup are reported with both syncs`() throws {
         let found = try warnings(
             [list("a", #""Name", "Phone", "Title""#), list("b", #""name", "Rating""#)].joined(separator: ","))
         #expect(
@@ -102,13 +103,13 @@ import Testing
             ])
     }
 
-    @Test func `The one of many is named`() throws {
+    @Test func `The one sync that differs is named`() throws {
         let syncs = [list("a", #""Name""#), list("b", #""Name""#), list("c", #""Name", "Phone""#)]
         let found = try warnings(syncs.joined(separator: ","))
         #expect(found.count == 1 && found[0].contains(#"only "c" has Phone"#) && !found[0].contains(#"only "a""#))
     }
 
-    @Test func `What cannot be compared is not warned of`() throws {
+    @Test func `Equal or incomparable fields are not reported`() throws {
         let cases = [
             [list("a", #""Name", "Phone""#), list("b", #""phone", "NAME", "Id", "LastModifiedDate""#)],
             [list("a", #""Name""#), list("b", #""Phone""#, of: "Account")], [list("a", #""Name""#), down(query)],
@@ -117,7 +118,7 @@ import Testing
     }
 }
 
-/// Takes its configuration as it comes.
+/// A target that accepts any configuration.
 private struct AnyKeys: PluginModule, SyncDownTarget {
     typealias Configuration = [String: JSONValue]
     static let name: PluginName = "any"

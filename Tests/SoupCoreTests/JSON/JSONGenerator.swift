@@ -4,7 +4,7 @@
 import SoupCore
 import SoupTesting
 
-/// Random JSON texts: values of all kinds, in all spellings, with white space in odd places.
+/// A generator of random JSON texts: values of all kinds, in all spellings, with white space in unusual places.
 struct JSONGenerator {
     var random: SeededRandom
 
@@ -51,9 +51,9 @@ struct JSONGenerator {
 
     mutating func space() -> String { ["", "", "", " ", "\n", "\t \r"].randomElement(using: &random) ?? "" }
 
-    /// What breaks a text, or looks as if it did: halves of surrogate pairs, escapes, ill-formed UTF-8, numbers beyond
-    /// machine numbers, and nesting around the limit.
-    private mutating func troublesome() -> [UInt8] {
+    /// Returns bytes that make a text invalid, or nearly so: halves of surrogate pairs, escapes, ill-formed UTF-8,
+    /// numbers beyond machine numbers, and nesting around the limit.
+    private mutating func invalidPiece() -> [UInt8] {
         let pieces = [
             "\\ud800", "\\udc00", "\\ud83d\\ude00", "\\ud83d\\u0041", "\\uDFFF\\uD800", "\\u00", "\\u12g4", "\\x", "\\",
             "1e400", "-1e400", "1e-400", "9223372036854775808", "00", "1.e1", ".5", "+1", "\u{1}", "\u{7f}", "\u{a0}",
@@ -73,16 +73,16 @@ struct JSONGenerator {
         }
     }
 
-    /// The text broken in one to three places.
+    /// Returns the text, damaged in one to three places.
     mutating func damaged(_ text: String) -> [UInt8] {
         var bytes = mutated(text)
         for _ in 0..<Int.random(in: 0...2, using: &random) {
-            bytes.insert(contentsOf: troublesome(), at: Int.random(in: 0...bytes.count, using: &random))
+            bytes.insert(contentsOf: invalidPiece(), at: Int.random(in: 0...bytes.count, using: &random))
         }
         return bytes
     }
 
-    /// The text with one byte changed, dropped, doubled or inserted, or cut short.
+    /// Returns the text with one byte changed, removed, repeated or inserted, or cut off.
     mutating func mutated(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8)
         guard !bytes.isEmpty else { return [UInt8.random(in: 0...255, using: &random)] }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoupCore
 
-/// The members in front of one of an object's members, without a look at what follows.
+/// The members before a given member of an object; the bytes after it are not read.
 @Suite struct JSONHeadTests {
     private func head(_ text: String) -> [String]? {
         let bytes = Array(text.utf8)
@@ -18,10 +18,10 @@ import Testing
     @Test(arguments: [
         (#"{"next": "/a", "x": [{"records": 1}], "size": {"all": 7}, "records": [!"#, [#""/a""#, "7"]),
         (#"{"records": [], "next": "/a"}"#, ["-", "-"]),
-        // Of two members of one name the first counts, and a key is what its escapes spell.
+        // Of a repeated member the first is used, and escapes in keys are resolved.
         (#" { "next": 1, "next": 2, "re\u0063ords": []}"#, ["1", "-"]),
     ])
-    func `Members in front are taken`(text: String, fields: [String]) {
+    func `Members before the named one are returned`(text: String, fields: [String]) {
         #expect(head(text) == fields)
     }
 
@@ -29,12 +29,12 @@ import Testing
         "", "[]", "7", "{}", #"{"next": 1}"#, #"{"next": 1, "rec"#, #"{"next": , "records": []}"#,
         #"{"next": 1 "records": []}"#, #"{"a": {"records": []}}"#, #"{"next": "\uD800x"#,
     ])
-    func `Without the member there is none`(text: String) {
+    func `Without the named member the result is nil`(text: String) {
         #expect(head(text) == nil)
     }
 
-    /// Wherever a page is cut, and whatever byte of it is changed: no other answer than the scanner of whole pages has.
-    @Test func `Damaged pages are no worse than whole ones`() {
+    /// For a page cut at any byte, or with any byte changed, the result is that of the scanner of whole pages.
+    @Test func `A damaged page has the fields of a whole one, or none`() {
         let page = Array(#"{"size":{"all":[1,{"b":"\u00e9"}]},"next":"/x-2000","records":[{"a":1}],"z":null}"#.utf8)
         var random = SeededRandom(seed: 4)
         for _ in 0..<20_000 {

@@ -19,8 +19,8 @@ import Testing
         #expect(try JSONText(record).value.jsonText().description == record)
     }
 
-    /// Which case a number has, and what it reads as.
-    @Test func `The case says what writes the text`() throws {
+    /// The case of a number, and its values.
+    @Test func `The case of a number depends on its text`() throws {
         func read(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
         guard case .int(12) = try read("12"), case .double(0.5) = try read("0.5"), case .double = try read("1e+16"),
             case .number(let large) = try read("18446744073709551615"), case .number(let zero) = try read("-0"),
@@ -44,12 +44,12 @@ import Testing
         ("1E2", "100"), ("-0", "0"), ("1.50", "1.5"), ("0.1e1", "1"), ("100e-2", "1.0"), ("1e400", "10E399"),
         ("9223372036854775807", "9.223372036854775807e18"), ("0e7", "0"),
         ("1e099999999999999999999", "1E+99999999999999999999"), ("0E5", "-0.0"),
-        // Exponents that 32 bits do not hold, which is what Int has on watchOS.
+        // Exponents beyond 32 bits, the size of Int on watchOS.
         ("12e9999999999", "1.2e10000000000"), ("0.012e-9999999999", "12e-10000000002"),
         ("12e2147483647", "1.2e2147483648"), ("12e999999999999999998", "120e999999999999999997"),
         ("12e999999999999999999", "12e+0999999999999999999"),
     ])
-    func `Same values are equal`(_ left: String, _ right: String) throws {
+    func `Numbers with the same value are equal`(_ left: String, _ right: String) throws {
         let (left, right) = (try JSONValue(parsing: left), try JSONValue(parsing: right))
         #expect(left == right && right == left)
         #expect(left.hashValue == right.hashValue)
@@ -61,18 +61,18 @@ import Testing
         ("1e99999999999999999999", "1e99999999999999999998"), ("1.50", "1.51"), ("10", "1"), ("1E2", "1E3"),
         ("12e9999999999", "12e9999999998"), ("12e9999999999", "12e-9999999999"),
     ])
-    func `Different values are not`(_ left: String, _ right: String) throws {
+    func `Numbers with different values are not equal`(_ left: String, _ right: String) throws {
         #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
     }
 
     /// Through Foundation's coders a number keeps up to 38 digits.
     @Test(arguments: ["18446744073709551615", "12345678901234567890.0123456789", "0.1", "-5", "1.5", "2e30"])
-    func `Coders keep digits`(_ text: String) throws {
+    func `Foundation's coders keep 38 digits`(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(try JSONText(encoding: [value]).value == [value])
         #expect(try JSONText("[\(text)]").decode([JSONValue].self) == [value])
     }
 
     @Test(arguments: ["", "01", "1.", ".5", "+1", "1e", "NaN", "1 ", " 1", "0x1", "1,5", "--1"])
-    func `Other texts are no numbers`(_ text: String) { #expect(JSONNumber(text) == nil) }
+    func `A text that is not one JSON number is refused`(_ text: String) { #expect(JSONNumber(text) == nil) }
 }

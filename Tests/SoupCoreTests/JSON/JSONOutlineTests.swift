@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// What is taken from a scanned page without reading it again is what reading it again gives.
+/// Values taken from a scanned page by its outline equal those of a second reading.
 @Suite struct JSONOutlineTests {
     private func equal(_ left: JSONProjected, _ right: JSONProjected) -> Bool {
         left.fields == right.fields && left.collected == right.collected
@@ -12,7 +12,7 @@ import Testing
             && left.repeated.map(\.member) == right.repeated.map(\.member)
     }
 
-    @Test func `Agrees with the bytes on random records`() throws {
+    @Test func `Projections of a scanned page equal those of the bytes`() throws {
         var generator = JSONGenerator(seed: 12)
         let projection = JSONProjection(["a", "b", "a.b", "a.b.c", "Id", "kA", "ключ", "b.a", "c.Name", "", "a"])
         for _ in 0..<300 {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Keys that are repeated, escaped or empty, and records that are`() throws {
+    @Test func `Repeated, escaped and empty keys, and empty records`() throws {
         let page = Array(#"[{"a":1,"a":{"b":2},"":3},{},{"\u0061":[{"b":1},{"b":2}], "b" : null }]"#.utf8)
         let scanned = RecordBatch(bytes: page, scan: try JSONScanner.page(page, recordsAt: ""))
         let projection = JSONProjection(["a", "a.b", "", "b", "."])
@@ -54,7 +54,7 @@ import Testing
         #expect(repeated == [#""a":{"b":2}"#])
     }
 
-    @Test func `Bytes that were not scanned are read`() throws {
+    @Test func `Bytes that were not scanned are read again`() throws {
         let page = Array(#"[{"a":1}]"#.utf8)
         let scan = try JSONScanner.page(page, recordsAt: "")
         let other = RecordBatch(bytes: page + Array("  ".utf8), scan: scan)

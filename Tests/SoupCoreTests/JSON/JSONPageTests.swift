@@ -5,9 +5,9 @@ import HTTPTypes
 import SoupCore
 import Testing
 
-/// A page is cut into records without being decoded.
+/// A page is sliced into records without decoding them.
 @Suite struct JSONPageTests {
-    @Test func `Slices the records and takes the envelope in one pass`() throws {
+    @Test func `Records and envelope are read in one pass`() throws {
         let page = Array(
             #"{"totalSize":3,"records":[{"Id":"1","x":{"records":[1]}}, {"Id":"2"}],"nextRecordsUrl":"/n\/1"}"#.utf8)
         let scan = try JSONScanner.page(
@@ -28,13 +28,13 @@ import Testing
             ("{\"records\":[]}", "records", 0, true), ("{\"records\":null}", "records", 0, false),
             ("{}", "records", 0, false), ("{\"other\":[{}]}", "records", 0, false),
         ] as [(String, JSONPath, Int, Bool)])
-    func `Finds the records where they are`(text: String, path: JSONPath, count: Int, found: Bool) throws {
+    func `The records are found at their path`(text: String, path: JSONPath, count: Int, found: Bool) throws {
         let scan = try JSONScanner.page(Array(text.utf8), recordsAt: path)
         #expect(scan.records.count == count)
         #expect(scan.foundRecords == found)
     }
 
-    @Test func `A record that is no object is refused, with its place`() {
+    @Test func `A record that is not an object is an error with a place`() {
         let page = Array(#"{"records":[{"a":1},7]}"#.utf8)
         #expect(throws: JSONError(.notAnObject, at: 20)) { try JSONScanner.page(page, recordsAt: "records") }
     }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Random pages give their records back, and mutated ones never crash`() throws {
+    @Test func `Random pages are sliced, and mutated ones never crash`() throws {
         var generator = JSONGenerator(seed: 5)
         for _ in 0..<2_000 {
             let records = (0..<3).map { _ in generator.object(depth: 3) }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A server's page becomes a page of the engine`() throws {
+    @Test func `A page is created from a server's response`() throws {
         let body = Array(#"{"items":[{"id":1}],"next":2,"total":9}"#.utf8)
         var answer = HTTPAnswer(.init(status: .ok), body: body)
         answer.response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"

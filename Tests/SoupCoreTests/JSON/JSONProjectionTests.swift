@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// What paths lead to.
+/// The values that paths lead to.
 @Suite struct JSONProjectionTests {
     static let flat = #"{"a":"va","b":2,"c":[0,1,2],"d":{"d1":"vd1","d2":"vd2","d3":[1,2],"d4":{"e":5}},"n":null}"#
     static let arrays = #"""
@@ -21,7 +21,7 @@ import Testing
             ("d.d4.e.f", nil),
             ("", flat),
         ] as [(JSONPath, String?)])
-    func `Follows objects`(path: JSONPath, expected: String?) throws {
+    func `A path leads through objects`(path: JSONPath, expected: String?) throws {
         let found = try JSONText(Self.flat)[path]
         #expect(try found == expected.map { try JSONValue(parsing: $0) })
     }
@@ -33,12 +33,12 @@ import Testing
             ("d.dd.ddd", #"[["ddd11","ddd12"],["ddd21"],["ddd31"]]"#), ("d.dd.ddd3", #"[["ddd32"]]"#), ("c.x", nil),
             ("c.cc.x", nil), ("m.b", "[null,1]"),
         ] as [(JSONPath, String?)])
-    func `Traverses arrays`(path: JSONPath, expected: String?) throws {
+    func `A path leads through arrays`(path: JSONPath, expected: String?) throws {
         let found = try JSONText(Self.arrays)[path]
         #expect(try found == expected.map { try JSONValue(parsing: $0) })
     }
 
-    @Test func `Takes many paths in one pass, a path and its beginning too`() throws {
+    @Test func `Many paths, also nested ones, are taken in one pass`() throws {
         let text = try JSONText(#"{"z":0,"d":{"e":{"f":1},"g":2},"a\u0062":3}"#)
         let projection = JSONProjection(["d", "d.e", "d.e.f", "d.g", "ab", "missing", "d"])
         var result = JSONProjected()
@@ -47,14 +47,14 @@ import Testing
         #expect(found == [#"{"e":{"f":1},"g":2}"#, #"{"f":1}"#, "1", "2", "3", nil, #"{"e":{"f":1},"g":2}"#])
     }
 
-    @Test func `The first of two equal keys counts`() throws {
+    @Test func `The first of two equal keys is used`() throws {
         let text = try JSONText(#"{"a":1,"a":2,"b":{"c":3},"b":{"c":4,"d":5}}"#)
         #expect(text["a"] == 1)
         #expect(text["b.c"] == 3)
         #expect(text.value["a"] == 1)
     }
 
-    @Test func `Agrees with the tree on random texts`() throws {
+    @Test func `Projections of random texts equal those of the tree`() throws {
         var generator = JSONGenerator(seed: 4)
         let paths: [JSONPath] = ["a", "b", "a.b", "a.b.c", "Id", "kA", "ключ", "b.a", "c.Name"]
         for _ in 0..<5_000 {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// The rules of the specification, over a tree.
+    /// Applies the rules of the specification to a tree.
     static func project(_ value: JSONValue, _ keys: ArraySlice<String>) -> JSONValue? {
         guard let key = keys.first else { return value }
         switch value {

@@ -5,7 +5,7 @@ import Foundation
 import SoupCore
 import Testing
 
-/// Whether a text is JSON, and where it stops being so.
+/// The validity of a text, and the position of its first invalid byte.
 @Suite struct JSONScannerTests {
     @Test(arguments: [
         ("", JSONError(.unexpectedEnd, at: 0)),
@@ -34,7 +34,7 @@ import Testing
         ("1 2", JSONError(.trailingBytes, at: 2)),
         ("{} x", JSONError(.trailingBytes, at: 3)),
     ])
-    func `Refuses what is not JSON and says where`(text: String, error: JSONError) {
+    func `Invalid JSON is refused with its position`(text: String, error: JSONError) {
         #expect(throws: error) { try JSONText(text) }
     }
 
@@ -44,11 +44,11 @@ import Testing
             [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x80, 0x80, 0x80, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
             [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82],
         ] as [[UInt8]])
-    func `Refuses malformed UTF-8`(bytes: [UInt8]) {
+    func `Malformed UTF-8 is refused`(bytes: [UInt8]) {
         #expect(throws: JSONError(.badUTF8, at: 1)) { try JSONText(bytes[...]) }
     }
 
-    @Test func `Nests 512 levels and not one more`() throws {
+    @Test func `512 levels of nesting are accepted, 513 refused`() throws {
         let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         _ = try JSONText(deep)
         #expect(throws: JSONError(.tooDeep, at: 512)) { try JSONText("[" + deep + "]") }
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test(arguments: [1, 12, 123] as [UInt64])
-    func `Agrees with Foundation on random texts, whole and broken`(seed: UInt64) throws {
+    func `The scanner agrees with Foundation on random texts`(seed: UInt64) throws {
         var generator = JSONGenerator(seed: seed)
-        var counts = (taken: 0, refused: 0)
+        var counts = (accepted: 0, refused: 0)
         for round in 0..<20_000 {
             let text = generator.text()
             let bytes = round.isMultiple(of: 3) ? Array(text.utf8) : generator.damaged(text)
@@ -78,19 +78,19 @@ import Testing
             case (.failure(let error), .failure):
                 #expect((0...bytes.count).contains(error.offset))
                 counts.refused += 1
-            case (.success, .success): counts.taken += 1
+            case (.success, .success): counts.accepted += 1
             }
         }
-        #expect(counts.taken > 6_000 && counts.refused > 6_000, "\(counts)")
+        #expect(counts.accepted > 6_000 && counts.refused > 6_000, "\(counts)")
     }
 
-    /// Foundation takes a comma before a closing bracket; the grammar does not.
+    /// Returns whether the error is a comma before a closing bracket, which only Foundation accepts.
     private static func isTrailingComma(_ bytes: [UInt8], _ error: JSONError) -> Bool {
         let before = bytes[..<error.offset].last { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         return before == UInt8(ascii: ",") && error.offset < bytes.count && "]}".utf8.contains(bytes[error.offset])
     }
 
-    @Test func `Values read from a text and written again are equal`() throws {
+    @Test func `Values that are written and read again are equal`() throws {
         var generator = JSONGenerator(seed: 2)
         for _ in 0..<5_000 {
             let text = generator.text()
@@ -111,14 +111,14 @@ import Testing
     }
 
     @Test(arguments: ["1e400", "-1e400", "[1e309, -1e99999]", #"{"a": 1E+999}"#])
-    func `Numbers beyond a double become the greatest one and can be written`(text: String) throws {
+    func `Numbers beyond the range of doubles can be written`(text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(try JSONText(value).value == value)
         #expect(try JSONText(text).value == value)
         #expect(try JSONText(text).description == text, "the text itself stays")
     }
 
-    @Test func `NaN and infinity have no text`() {
+    @Test func `NaN and infinity cannot be written`() {
         for value in [Double.nan, .infinity, -.infinity] {
             #expect(throws: JSONError.self) { try JSONText(.array([.double(value)])) }
         }

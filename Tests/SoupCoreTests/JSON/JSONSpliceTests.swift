@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// Members come and go; the rest of the text stays as it is.
+/// Members are added and removed; the rest of the text stays unchanged.
 @Suite struct JSONSpliceTests {
     static func splice(_ text: String, without names: [JSONPath], adding: [(String, JSONText)] = []) throws -> String {
         let json = try JSONText(text)
@@ -26,11 +26,11 @@ import Testing
             (#"{ "a" : 1 , "b" : [ 2 ] }"#, ["b"], #"{ "a" : 1 }"#),
             ("{}", [], "{}"),
         ] as [(String, [JSONPath], String)])
-    func `Leaves members out`(text: String, names: [JSONPath], expected: String) throws {
+    func `Members are removed`(text: String, names: [JSONPath], expected: String) throws {
         #expect(try Self.splice(text, without: names) == expected)
     }
 
-    @Test func `Adds members at the end`() throws {
+    @Test func `Members are added at the end`() throws {
         #expect(try Self.splice("{}", without: [], adding: [("x", .true)]) == #"{"x":true}"#)
         #expect(try Self.splice("{ }", without: [], adding: [("x", .null)]) == #"{ "x":null}"#)
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupCore
 
-/// Every reader and writer of JSON with the deepest text that is allowed, on a stack of 256 KiB.
+/// Every reader and writer of JSON with the deepest valid text, on a stack of 256 KiB.
 @Suite struct SmallStackTests {
     /// 512 levels: arrays, objects, and both in turn.
     private static let texts: [String] = {
@@ -18,8 +18,8 @@ import Testing
         }
         return [nested(["["], ["]"]), nested([#"{"a":"#], ["}"]), nested([#"{"a":"#, "["], ["}", "]"])]
     }()
-    /// What lies so many levels inside of a text.
-    private static func inside(_ text: String, _ levels: Int) throws -> JSONText {
+    /// Returns the value that is nested `levels` deep in a text.
+    private static func inside(_ text: String, levels: Int) throws -> JSONText {
         try (0..<levels).reduce(JSONText(text)) { text, _ in text.elements?[0] ?? text.members?[0].value ?? text }
     }
 
@@ -52,17 +52,17 @@ import Testing
         }
     }
 
-    @Test(arguments: tooDeep) func `One level more is an error of every reader`(_ text: String) async throws {
+    @Test(arguments: tooDeep) func `Every reader refuses one level more`(_ text: String) async throws {
         try await SmallStack.run {
             #expect(throws: JSONError.self) { try JSONText(text) }
             #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         }
     }
 
-    @Test(arguments: texts) func `A page, its envelope and its records`(_ text: String) async throws {
+    @Test(arguments: texts) func `A page is scanned with its envelope and its records`(_ text: String) async throws {
         try await SmallStack.run {
-            let member = try Self.inside(text, 2)
-            let record = try Self.inside(text, 3)
+            let member = try Self.inside(text, levels: 2)
+            let record = try Self.inside(text, levels: 3)
             let page = Array(#"{"x": \#(member), "records": [{"a": \#(record)}, {"b": 1}]}"#.utf8)
             let path = JSONPath(Array(repeating: "a", count: 512).joined(separator: "."))
             let scan = try JSONScanner.page(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `A path through every level`(_ text: String) async throws {
+    @Test(arguments: texts) func `A path leads through every level`(_ text: String) async throws {
         try await SmallStack.run {
             let whole = try JSONText(text.hasPrefix("[") ? #"{"a":\#(text.dropFirst().dropLast())}"# : text)
             let levels = [1, 2, 255, 256, 511, 512]
@@ -85,16 +85,16 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `A configuration with places`(_ text: String) async throws {
+    @Test(arguments: texts) func `Problems of a configuration are located`(_ text: String) async throws {
         try await SmallStack.run {
             let document = ConfigurationDocument(Array(text.utf8), file: "deep.json")
             #expect(document.json != nil)
-            let problem = ConfigurationProblem(at: Place(path: "a.a[0]"), "odd", hint: "Change it.")
+            let problem = ConfigurationProblem(at: Place(path: "a.a[0]"), "wrong", hint: "Change it.")
             #expect(document.located([problem]).count == 1)
         }
     }
 
-    @Test(arguments: texts) func `A text is folded`(_ text: String) async throws {
+    @Test(arguments: texts) func `A text is converted by building`(_ text: String) async throws {
         try await SmallStack.run {
             let depth = try JSONText(text).building(
                 scalar: { _ in 0 }, array: { ($0.max() ?? 0) + 1 }, object: { ($0.map(\.value).max() ?? 0) + 1 })
@@ -113,12 +113,12 @@ import Testing
         }
     }
 
-    /// A type of an app that has a value of any shape in it.
+    /// A type of an app with a value of any shape.
     private struct Envelope: Codable {
         var value: JSONValue
     }
 
-    @Test(arguments: texts) func `Values in types of an app are coded, or refused`(_ text: String) async throws {
+    @Test(arguments: texts) func `Nested values in an app's types are coded or refused`(_ text: String) async throws {
         try await SmallStack.run {
             let value = try JSONValue(parsing: text)
             #expect(try JSONText(encoding: value).description == text)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `Values in types of an app may nest 31 levels`() async throws {
+    @Test func `Values in an app's types may nest 31 levels`() async throws {
         try await SmallStack.run {
             let depth = JSONValue.codingDepth - 1
             let text = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)

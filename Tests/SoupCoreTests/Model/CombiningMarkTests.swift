@@ -4,10 +4,11 @@
 import SoupCore
 import Testing
 
-/// A mark that combines with the character before it, such as U+0301, does not hide punctuation from whoever reads it:
-/// to Swift's strings `'` and a mark are one character, to SQLite and to servers the quote is a quote.
+/// A combining mark after punctuation, such as U+0301, does not change the meaning of the punctuation.
+///
+/// In Swift's strings `'` and a mark are one character; for SQLite and for servers the quote is a quote.
 @Suite struct CombiningMarkTests {
-    @Test func `References in smart SQL`() throws {
+    @Test func `References in Smart SQL are found`() throws {
         func reference(_ text: String) throws -> SmartSQL.Reference? {
             for case .reference(let reference) in try SmartSQL("select \(text) from {s}").pieces { return reference }
             return nil
@@ -24,7 +25,7 @@ import Testing
             match.pieces.contains { if case .reference(let inner) = $0 { inner.isInMatchKey } else { false } })
     }
 
-    @Test func `Literals of SQL`() {
+    @Test func `Quotes in SQL literals are doubled`() {
         #expect(SmartSQL.literal("it's") == "'it''s'")
         #expect(SmartSQL.literal("") == "''")
         #expect(
@@ -33,13 +34,13 @@ import Testing
         #expect(spec.smartSQL.unicodeScalars.filter { $0 == "'" }.count == 4)
     }
 
-    @Test func `Paths and member names`() {
+    @Test func `Paths and member names are split at dots`() {
         #expect(JSONPath("a.\u{301}b").keys == ["a", "\u{301}b"])
         #expect(JSONPath(".\u{301}").keys == ["", "\u{301}"])
         #expect(throws: SoupError.self) { try Stamp.checkNames(["a.\u{301}b"]) }
     }
 
-    @Test func `Terms of match keys`() {
+    @Test func `Terms of match keys are qualified`() {
         let key = SmartSQL.qualifyMatchKey("(\u{301}a) \"\u{301}b c\"\u{301} +\u{301}", field: "{s:t}")
         let expected = "({s:t}:\u{301}a) {s:t}:\"\u{301}b c\"\u{301} +\u{301}"
         #expect(key.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(key)")

@@ -4,14 +4,14 @@
 import SoupCore
 import Testing
 
-/// Entries whose stored text another program or a disk has damaged.
+/// Entries whose stored text was damaged by another program or a disk.
 @Suite struct EntryDamageTests {
     @Test(arguments: [
         (#"{"a": 1}"#, nil), ("{}", nil), (#"{"a": "#, "the text ends in the middle of a value, at byte 6"),
         ("", "the text ends in the middle of a value, at byte 0"), ("[]", "expected an object, at byte 0"),
         (#"{"a": 1} x"#, "there is more text after the end of the value, at byte 9"),
     ])
-    func `The error names soup, entry and place`(_ text: String, _ reason: String?) {
+    func `The error names the soup, the entry and the position`(_ text: String, _ reason: String?) {
         let entry = SoupEntry(id: 7, lastModified: 1, stored: JSONText(trusted: Array(text.utf8)[...]))
         let damage = entry.damage(in: "contacts")
         #expect(damage?.code == reason.map { _ in .entryDamaged })

@@ -5,19 +5,19 @@ import Foundation
 import SoupCore
 import Testing
 
-/// What SoupKit's types are to Foundation and to SwiftUI.
+/// The conformances of SoupKit's types to protocols of Foundation and SwiftUI.
 @Suite struct FoundationConformanceTests {
-    @Test func `Errors have words for alerts`() {
+    @Test func `Errors have texts for alerts`() {
         let error = SoupError(
-            .badQuerySpec, "the query is empty", place: Place(file: "s.json", line: 3), hint: "Write a query")
+            .badQuerySpec, "the query is empty", place: Place(file: "s.json", line: 3), hint: "Write a query.")
         #expect((error as any Error).localizedDescription == "s.json:3: the query is empty")
-        #expect((error as any LocalizedError).recoverySuggestion == "Write a query")
+        #expect((error as any LocalizedError).recoverySuggestion == "Write a query.")
         #expect((SoupError.storeClosed as any Error).localizedDescription == "the store is closed")
         let json: any Error = JSONError(.badNumber, at: 17)
         #expect(json.localizedDescription == "not a JSON number, at byte 17")
     }
 
-    @Test func `Entries identify themselves`() throws {
+    @Test func `Entries are identifiable`() throws {
         func ids<Element: Identifiable>(_ elements: [Element]) -> [Element.ID] { elements.map(\.id) }
         let text = try JSONText("{}")
         #expect(ids([SoupEntry(id: 7, lastModified: 1, stored: text)]) == [7 as Int64])

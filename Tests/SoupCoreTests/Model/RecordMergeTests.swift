@@ -14,7 +14,7 @@ import Testing
         (#"{"a":1}"#, #"{"a":2}"#, #"{"a":1}"#, #"{"a":2}"#, [], true, false),
         (#"{"a":1}"#, #"{"a":2}"#, #"{"a":3}"#, #"{"a":2}"#, ["a"], true, true),
         (#"{"a":1}"#, #"{"a":2}"#, #"{"a":2.0}"#, #"{"a":2.0}"#, [], false, true),
-        // A number counts with all its digits, however it is spelled.
+        // Numbers are compared by all their digits, in any spelling.
         (#"{"a":1}"#, #"{"a":1E2}"#, #"{"a":100}"#, #"{"a":100}"#, [], false, true),
         (
             #"{"a":18446744073709551615}"#, #"{"a":18446744073709551615}"#, #"{"a":18446744073709551616}"#,
@@ -24,7 +24,7 @@ import Testing
             #"{"a":1}"#, #"{"a":0.12345678901234567890123}"#, #"{"a":0.12345678901234567890124}"#,
             #"{"a":0.12345678901234567890123}"#, ["a"], true, true
         ),
-        // A moment has many spellings.
+        // Times are compared as moments, in any spelling.
         (
             #"{"t":"2024-01-15T12:00:00.000+0000"}"#, #"{"t":"2024-01-15T12:00:00Z"}"#,
             #"{"t":"2024-01-15T13:00:00.000+01:00"}"#, #"{"t":"2024-01-15T13:00:00.000+01:00"}"#, [], false, false
@@ -33,29 +33,29 @@ import Testing
             #"{"t":"2024-01-15T12:00:00Z"}"#, #"{"t":"2024-01-15T12:00:01Z"}"#, #"{"t":"2024-01-15T12:00:00.000Z"}"#,
             #"{"t":"2024-01-15T12:00:01Z"}"#, [], true, false
         ),
-        // What the server does not tell stays, be it changed here or not.
+        // A member that the server does not return stays, changed locally or not.
         (#"{"a":1,"own":1}"#, #"{"a":1,"own":1}"#, #"{"a":1}"#, #"{"a":1,"own":1}"#, [], false, false),
         (#"{"a":1,"own":1}"#, #"{"a":1,"own":2}"#, #"{"a":1}"#, #"{"a":1,"own":2}"#, [], true, false),
-        // What was not told here is no change either.
+        // A member that the local version does not contain counts as unchanged.
         (#"{"a":1}"#, #"{}"#, #"{"a":2}"#, #"{"a":2}"#, [], false, true),
         (#"{}"#, #"{}"#, #"{"a":2}"#, #"{"a":2}"#, [], false, true),
         // Null is a value.
         (#"{"a":1}"#, #"{"a":null}"#, #"{"a":1}"#, #"{"a":null}"#, [], true, false),
         (#"{"a":1}"#, #"{"a":null}"#, #"{"a":2}"#, #"{"a":null}"#, ["a"], true, true),
-        // The server's own members are the server's.
+        // Members that only the server sets have the server's value.
         (#"{"Id":"x","At":1}"#, #"{"Id":"x","At":1}"#, #"{"Id":"x","At":2}"#, #"{"Id":"x","At":2}"#, [], false, false),
         (#"{"Id":"x","At":1}"#, #"{"Id":"x","At":5}"#, #"{"Id":"x","At":2}"#, #"{"Id":"x","At":2}"#, [], false, false),
-        // Objects are values as a whole, whatever the order of their members.
+        // Objects are compared as a whole; the order of their members is ignored.
         (#"{"o":{"p":1,"q":2}}"#, #"{"o":{"q":2,"p":1}}"#, #"{"o":{"p":3}}"#, #"{"o":{"p":3}}"#, [], false, true),
-        // A composed letter is not a decomposed one.
+        // A composed letter differs from a decomposed one.
         (
             "{\"\u{E9}\":1,\"e\u{301}\":1}", "{\"\u{E9}\":2,\"e\u{301}\":1}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
             "{\"\u{E9}\":2,\"e\u{301}\":2}", [], true, true
         ),
-        // Of members that are written twice the first counts.
+        // Of a repeated member the first is used.
         (#"{"a":1,"a":5}"#, #"{"a":2,"a":1}"#, #"{"a":1}"#, #"{"a":2}"#, [], true, false),
     ])
-    func `Merges`(
+    func `Two versions are merged member by member`(
         _ base: String, _ local: String, _ remote: String, _ merged: String, _ conflicts: [String], _ isLocal: Bool,
         _ isRemote: Bool
     ) throws {
@@ -77,8 +77,8 @@ import Testing
         #expect(merge.localChanges == ["b", "own"])
     }
 
-    /// Against the rules, said field by field.
-    @Test func `Random records`() throws {
+    /// The result is compared with the rules, field by field.
+    @Test func `Merges of random records follow the rules`() throws {
         var random = SeededRandom(seed: 11)
         func record() -> [String: Int?] {
             var record: [String: Int?] = [:]
@@ -101,19 +101,19 @@ import Testing
             let merged = merge.record.value
             for name in ["a", "b", "c", "d"] {
                 let (old, mine, theirs) = (base[name], local[name], remote[name])
-                let iChanged = mine != nil && mine != old
-                let theyChanged = theirs != nil && theirs != old
-                let isConflict = iChanged && theyChanged && mine != theirs
+                let isChangedLocally = mine != nil && mine != old
+                let isChangedRemotely = theirs != nil && theirs != old
+                let isConflict = isChangedLocally && isChangedRemotely && mine != theirs
                 #expect(merge.conflicts.contains(name) == isConflict)
-                #expect(merge.localChanges.contains(name) == (iChanged && mine != theirs))
-                let expected: Int?? = iChanged ? mine : theirs ?? mine
+                #expect(merge.localChanges.contains(name) == (isChangedLocally && mine != theirs))
+                let expected: Int?? = isChangedLocally ? mine : theirs ?? mine
                 let found: Int?? = merged[name].map { $0.intValue.map { Int($0) } }
                 #expect(found == expected, "\(name) of \(base) \(local) \(remote)")
             }
         }
     }
 
-    @Test func `An overlay replaces and adds`() throws {
+    @Test func `An overlay replaces and adds members`() throws {
         let overlay = RecordMerge.overlay(try Self.text(#"{"b":9,"c":3}"#), over: try Self.text(#"{"a":1,"b":2}"#))
         #expect(overlay.description == #"{"a":1,"b":9,"c":3}"#)
     }

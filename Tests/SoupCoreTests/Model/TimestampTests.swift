@@ -14,7 +14,7 @@ import Testing
             ("2015-02-05T22:42:03.9+01:30", 1_423_170_723_900), ("1970-01-01T00:00:00.000Z", 0),
             ("1969-12-31T23:59:59.999Z", -1), ("2000-02-29T00:00:00.123456Z", 951_782_400_123),
         ] as [(String, Int64)])
-    func `Reads ISO 8601`(text: String, expected: Int64) {
+    func `ISO 8601 times are read`(text: String, expected: Int64) {
         #expect(Timestamp.parse(text) == expected)
     }
 
@@ -22,11 +22,11 @@ import Testing
         "", "2015", "2015-02-05", "2015-02-05T21:12:03", "2015-02-05 21:12:03Z", "2015-13-05T21:12:03Z",
         "2015-02-05T21:12:03.Z", "2015-02-05T21:12:03Zx", "2015-02-05T21:12:03+1", "x015-02-05T21:12:03Z",
     ])
-    func `Refuses what is none`(text: String) {
+    func `Texts that are not ISO 8601 times are refused`(text: String) {
         #expect(Timestamp.parse(text) == nil)
     }
 
-    @Test func `Writes what it reads, and agrees with Foundation`() throws {
+    @Test func `Times are written as Foundation writes them`() throws {
         var random = SeededRandom(seed: 7)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for _ in 0..<5_000 {
@@ -46,5 +46,5 @@ import Testing
         "Sun, 06 Nov 1994 08:49:9223372036854775807 GMT", "Mon, 99 Jan 2024 99:99:99 GMT",
         "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
     ])
-    func `Dates that cannot be are none`(_ text: String) { #expect(Timestamp.parseHTTPDate(text) == nil) }
+    func `Impossible HTTP dates are refused`(_ text: String) { #expect(Timestamp.parseHTTPDate(text) == nil) }
 }

@@ -17,9 +17,9 @@ import Testing
         func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
     }
 
-    struct Impostor: SyncDownTarget {
+    struct SecondTarget: SyncDownTarget {
         struct Configuration: Decodable, Sendable {}
-        static let name: PluginName = "impostor"
+        static let name: PluginName = "second"
         static let aliases: [PluginName] = ["WeatherTarget"]
         init(configuration: Configuration) {}
         func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
@@ -49,14 +49,14 @@ import Testing
             ["type": "soql", "AndroidImpl": "org.example.WeatherTarget", "iOSImpl": "Unknown", "station": "Oslo"],
             ["swiftImpl": "weather", "station": "Oslo"],
         ] as [JSONValue])
-    func `Finds a target by type and by class`(target: JSONValue) throws {
+    func `A target is found by type and by class`(target: JSONValue) throws {
         var problems: [ConfigurationProblem] = []
         let found = try Self.registry().downTarget(TargetReference(target), problems: &problems)
         #expect((found as? Weather)?.station == "Oslo")
         #expect(problems == [])
     }
 
-    @Test func `A class that nobody registered is a problem, and the type is not used instead`() throws {
+    @Test func `An unregistered class is a problem despite a known type`() throws {
         var problems: [ConfigurationProblem] = []
         let target: JSONValue = ["type": "weather", "iOSImpl": "WeatherTarge", "station": "Oslo"]
         #expect(
@@ -68,7 +68,7 @@ import Testing
             ])
     }
 
-    @Test func `Custom without a class, and no type at all`() throws {
+    @Test func `A target needs a type, and a custom one its class`() throws {
         var problems: [ConfigurationProblem] = []
         #expect(try Self.registry().downTarget(TargetReference(["type": "custom"]), problems: &problems) == nil)
         #expect(try Self.registry().downTarget(TargetReference(["station": "Oslo"]), problems: &problems) == nil)
@@ -78,22 +78,22 @@ import Testing
             ])
     }
 
-    @Test func `A sync up that names nothing is the collection target`() throws {
+    @Test func `A sync up without a name uses the collection target`() throws {
         var problems: [ConfigurationProblem] = []
         #expect(try Self.registry().upTarget(TargetReference([:]), problems: &problems) is Collection)
         #expect(problems == [])
     }
 
-    @Test func `Two types that claim one name are an error that names both`() throws {
+    @Test func `Two types with one name are an error that names both`() throws {
         var registry = try Self.registry()
         try registry.register(down: Weather.self)
-        let error = #expect(throws: SoupError.self) { try registry.register(down: Impostor.self) }
+        let error = #expect(throws: SoupError.self) { try registry.register(down: SecondTarget.self) }
         #expect(error?.code == .registry)
-        #expect(error?.message.contains("Weather") == true && error?.message.contains("Impostor") == true)
+        #expect(error?.message.contains("Weather") == true && error?.message.contains("SecondTarget") == true)
         #expect(registry.targets.map(\.name) == ["weather", "rest"])
     }
 
-    @Test func `What a target throws while it is made becomes a problem with a place`() throws {
+    @Test func `An error of a target's initializer gets a place`() throws {
         var problems: [ConfigurationProblem] = []
         let target: JSONValue = ["type": "weather", "station": "closed"]
         #expect(
