@@ -36,7 +36,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
     public func save(_ value: Data, forKey key: String) async throws {
         let call = cache.beginWrite(key)
         var saved: Data?
-        defer { cache.end(call, saved) }
+        defer { cache.end(call, value: saved) }
         try await base.save(value, forKey: key)
         saved = value
     }
@@ -46,34 +46,34 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         chunks: Chunks, forKey key: String
     ) async throws where Chunks.Element == Data {
         let call = cache.beginWrite(key)
-        defer { cache.end(call, nil) }
+        defer { cache.end(call, value: nil) }
         try await base.save(chunks: chunks, forKey: key)
     }
 
     /// Returns the value from the cache, or from the base store.
     public func data(forKey key: String) async throws -> Data? {
-        if let value = try await remembered(key) { return value }
+        if let value = try await cachedValue(for: key) { return value }
         let call = cache.beginRead(key)
         var value: Data?
-        defer { cache.end(call, value) }
+        defer { cache.end(call, value: value) }
         value = try await base.data(forKey: key)
         return value
     }
 
     /// Returns the value from the cache, in one piece, or from the base store.
     public func chunks(forKey key: String) async throws -> KeyValueChunks? {
-        if let value = try await remembered(key) { return KeyValueChunks(value) }
+        if let value = try await cachedValue(for: key) { return KeyValueChunks(value) }
         return try await base.chunks(forKey: key)
     }
 
     /// Returns whether the key has a value, in the cache or in the base store.
     public func contains(_ key: String) async throws -> Bool {
-        if try await remembered(key) != nil { return true }
+        if try await cachedValue(for: key) != nil { return true }
         return try await base.contains(key)
     }
 
     /// Returns the cached value, if the base store still exists.
-    private func remembered(_ key: String) async throws -> Data? {
+    private func cachedValue(for key: String) async throws -> Data? {
         try Task.checkCancellation()
         guard let value = cache.value(key) else { return nil }
         try await base.requireStore()
@@ -84,7 +84,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
     @discardableResult
     public func delete(_ key: String) async throws -> Bool {
         let call = cache.beginWrite(key)
-        defer { cache.end(call, nil) }
+        defer { cache.end(call, value: nil) }
         return try await base.delete(key)
     }
 

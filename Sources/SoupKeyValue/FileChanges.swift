@@ -42,10 +42,10 @@ struct FileChanges: Sendable {
         guard mkdir(path, 0o700) == 0 || (errno == EEXIST && folderExists(path)) else {
             if errno == EEXIST || errno == ENOTDIR {
                 throw SoupError(
-                    .storeUnusable, "a file lies where the folder of a key-value store should be",
-                    place: Place(file: path), hint: "Move it away, or give another folder")
+                    .storeUnusable, "a file has the path of the key-value store's folder",
+                    place: Place(file: path), hint: "Move the file, or use another folder.")
             }
-            throw SoupError.file("the folder cannot be made", path)
+            throw SoupError.file("the folder cannot be created", path)
         }
         return present
     }
@@ -86,7 +86,7 @@ struct FileChanges: Sendable {
     func create(_ path: String) throws -> Int32 {
         try willMake(.create, path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SoupError.file("the file cannot be made", path) }
+        guard descriptor >= 0 else { throw SoupError.file("the file cannot be created", path) }
         return descriptor
     }
 
@@ -94,7 +94,9 @@ struct FileChanges: Sendable {
         try willMake(.write, path)
         var position = 0
         while position < bytes.count {
-            let count = bytes[position...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[position...].withUnsafeBytes {
+                systemWrite($0.baseAddress, count: $0.count, to: descriptor)
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw SoupError.file("the file cannot be written", path) }
             position += count
@@ -165,7 +167,7 @@ struct FileChanges: Sendable {
     /// Renames a file, and replaces an existing file with the new name.
     func rename(_ path: String, to newPath: String) throws {
         try willMake(.rename, newPath)
-        guard systemRename(path, newPath) == 0 else { throw SoupError.file("the file cannot be written", newPath) }
+        guard systemRename(path, to: newPath) == 0 else { throw SoupError.file("the file cannot be written", newPath) }
     }
 
     /// Removes a file.
@@ -201,17 +203,17 @@ private func putOnDisk(_ descriptor: Int32) -> Int32 {
     return fsync(descriptor)
 }
 
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func systemWrite(_ bytes: UnsafeRawPointer?, count: Int, to descriptor: Int32) -> Int {
     write(descriptor, bytes, count)
 }
 
-private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+private func systemRename(_ path: String, to newPath: String) -> Int32 { rename(path, newPath) }
 
 extension SoupError {
     /// Returns the error for `errno`, with the name of the file.
-    static func file(_ what: String, _ path: String) -> SoupError {
+    static func file(_ failure: String, _ path: String) -> SoupError {
         SoupError(
-            .storeUnusable, "\(what): \(String(cString: strerror(errno)))", place: Place(file: path),
-            hint: "Check the permissions of the file and of its folder, and the room on the disk")
+            .storeUnusable, "\(failure): \(String(cString: strerror(errno)))", place: Place(file: path),
+            hint: "Check the permissions of the file and of its folder, and the free space on the disk.")
     }
 }

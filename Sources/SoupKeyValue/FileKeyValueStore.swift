@@ -33,7 +33,7 @@ public struct FileKeyValueStore: KeyValueStore {
     private let entries: KeyValueEntries
     private let work: FileWork
 
-    init(_ name: String, _ entries: KeyValueEntries, _ work: FileWork) {
+    init(name: String, entries: KeyValueEntries, work: FileWork) {
         self.name = name
         self.entries = entries
         self.work = work
@@ -127,6 +127,6 @@ public struct FileKeyValueStore: KeyValueStore {
     private func check(_ key: String) throws {
         guard key.isEmpty else { return }
         throw SoupError(
-            .badKey, "the key is empty", place: Place(file: path), hint: "Give a text of one character or more")
+            .badKey, "the key is empty", place: Place(file: path), hint: "Use a key of at least one character.")
     }
 }

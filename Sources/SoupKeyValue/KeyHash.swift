@@ -6,7 +6,7 @@
 #elseif KeyValue
     internal import Crypto
 #else
-    /// Stands in for the hash function in a build without it, where ``KeyValueStores`` cannot be created.
+    /// A placeholder for the hash function in a build without it, where ``KeyValueStores`` cannot be created.
     private struct SHA256 {
         func update(data: [UInt8]) {}
         func finalize() -> [UInt8] { [] }

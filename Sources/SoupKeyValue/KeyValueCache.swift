@@ -18,15 +18,15 @@ final class KeyValueCache: Sendable {
     typealias Key = [UInt8]
 
     /// The calls in progress for one key.
-    private struct Traffic {
+    private struct CallsInProgress {
         var calls = 0
         var writes = 0
-        var isMixed = false
+        var hasOverlappingWrite = false
     }
 
     private struct State {
         var values: LeastRecentlyUsed<Key, Data>
-        var traffic: [Key: Traffic] = [:]
+        var calls: [Key: CallsInProgress] = [:]
         var deletionsOfAll = 0
     }
 
@@ -51,16 +51,16 @@ final class KeyValueCache: Sendable {
 
     private func begin(_ call: Call) -> Call {
         state.withLock { state in
-            var traffic = state.traffic[call.key] ?? Traffic()
-            if traffic.writes > 0 || (call.isWrite && traffic.calls > 0) || state.deletionsOfAll > 0 {
-                traffic.isMixed = true
+            var pending = state.calls[call.key] ?? CallsInProgress()
+            if pending.writes > 0 || (call.isWrite && pending.calls > 0) || state.deletionsOfAll > 0 {
+                pending.hasOverlappingWrite = true
             }
-            traffic.calls += 1
+            pending.calls += 1
             if call.isWrite {
-                traffic.writes += 1
+                pending.writes += 1
                 state.values.remove(call.key)
             }
-            state.traffic[call.key] = traffic
+            state.calls[call.key] = pending
             return call
         }
     }
@@ -68,15 +68,15 @@ final class KeyValueCache: Sendable {
     /// Ends a call.
     ///
     /// - Parameter value: the key's value after the call; nil if the call does not know it.
-    func end(_ call: Call, _ value: Data?) {
+    func end(_ call: Call, value: Data?) {
         state.withLock { state in
-            guard var traffic = state.traffic[call.key] else { return }
-            if let value, !traffic.isMixed {
+            guard var pending = state.calls[call.key] else { return }
+            if let value, !pending.hasOverlappingWrite {
                 state.values.insert(value, size: value.count + call.key.count, for: call.key)
             }
-            traffic.calls -= 1
-            if call.isWrite { traffic.writes -= 1 }
-            state.traffic[call.key] = traffic.calls == 0 ? nil : traffic
+            pending.calls -= 1
+            if call.isWrite { pending.writes -= 1 }
+            state.calls[call.key] = pending.calls == 0 ? nil : pending
         }
     }
 
@@ -84,7 +84,7 @@ final class KeyValueCache: Sendable {
         state.withLock { state in
             state.deletionsOfAll += 1
             state.values.removeAll()
-            for key in state.traffic.keys { state.traffic[key]?.isMixed = true }
+            for key in state.calls.keys { state.calls[key]?.hasOverlappingWrite = true }
         }
     }
 

@@ -47,8 +47,9 @@ struct KeyValueEntries: Sendable {
     func keys() throws -> [String] {
         guard layout == .keysAndValues else {
             throw SoupError(
-                .notSupported, "a key-value store of version \(layout.rawValue) does not keep its keys",
-                place: Place(file: folder.path), hint: "Save its values in a new store, by the keys that the app knows")
+                .notSupported, "a key-value store of version \(layout.rawValue) does not store its keys",
+                place: Place(file: folder.path),
+                hint: "Save its values in a new store, with the keys that the app knows.")
         }
         let keys = try folder.locked(.shared) { _ in try hashes().map(key) }
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -60,8 +61,8 @@ struct KeyValueEntries: Sendable {
             KeyHash(key) == hash
         else {
             throw SoupError(
-                .storeUnusable, "the file does not hold the key of the value beside it",
-                place: Place(file: folder.file(name)), hint: "Save the value again, or delete both files")
+                .storeUnusable, "the file does not contain the key of its value",
+                place: Place(file: folder.file(name)), hint: "Save the value again, or delete both files.")
         }
         return key
     }

@@ -40,18 +40,19 @@ extension KeyValueFolder {
             guard let number = Int(text), let layout = KeyValueLayout(rawValue: number) else {
                 throw SoupError(
                     .storeUnusable,
-                    Int(text).map { "a key-value store of version \($0), which this program does not know" }
+                    Int(text).map { "the key-value store has version \($0), which this program does not support" }
                         ?? "the version of the key-value store cannot be read",
                     place: Place(file: file(Self.versionFile)),
-                    hint: "Update the program, or move the folder away; it has been left as it was")
+                    hint: "Update the program, or move the folder; it has not been changed.")
             }
             return layout
         }
         if names.isEmpty { return nil }
         guard names.allSatisfy({ KeyHash(text: $0) != nil }) else {
             throw SoupError(
-                .storeUnusable, "the folder holds files that are no key-value store's, and no file \"version\"",
-                place: Place(file: path), hint: "Give another folder; this one has been left as it was")
+                .storeUnusable,
+                "the folder contains files that do not belong to a key-value store, and no file \"version\"",
+                place: Place(file: path), hint: "Use another folder; this one has not been changed.")
         }
         return .valuesOnly
     }

@@ -49,7 +49,7 @@ struct KeyValueFolder: Sendable {
         } catch {
             throw SoupError(
                 .storeUnusable, "the folder of the key-value store cannot be read", place: Place(file: path),
-                hint: "Check its permissions", cause: error)
+                hint: "Check its permissions.", cause: error)
         }
     }
 
@@ -88,7 +88,7 @@ struct KeyValueFolder: Sendable {
         while true {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else {
-                if errno == ENOENT { throw gone }
+                if errno == ENOENT { throw missingFolder }
                 throw SoupError.file("the folder of the key-value store cannot be opened", path)
             }
             defer { close(descriptor) }
@@ -96,7 +96,7 @@ struct KeyValueFolder: Sendable {
                 guard errno == EINTR else { throw SoupError.file("the folder cannot be locked", path) }
             }
             // While this call waited, the store may have been removed, and created again.
-            guard folderExists(path) else { throw gone }
+            guard folderExists(path) else { throw missingFolder }
             guard FolderOriginal.of(descriptor, isAt: path) else { continue }
             try requireOriginal()
             return try body(descriptor)
@@ -112,16 +112,16 @@ struct KeyValueFolder: Sendable {
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     func requireOriginal() throws {
-        guard folderExists(path) else { throw gone }
+        guard folderExists(path) else { throw missingFolder }
         guard let original, !original.isAt(path) else { return }
         throw SoupError(
-            .storeUnusable, "the key-value store was removed, and another was made in its place",
-            place: Place(file: path), hint: "Open the store anew")
+            .storeUnusable, "the key-value store was removed, and another one was created in its place",
+            place: Place(file: path), hint: "Open the store again.")
     }
 
-    private var gone: SoupError {
+    private var missingFolder: SoupError {
         SoupError(
-            .storeUnusable, "the folder of the key-value store is gone", place: Place(file: path),
-            hint: "Open the store anew")
+            .storeUnusable, "the folder of the key-value store no longer exists", place: Place(file: path),
+            hint: "Open the store again.")
     }
 }

@@ -57,7 +57,7 @@ public protocol KeyValueStore: Sendable {
 
     /// Returns the keys, sorted by their bytes.
     ///
-    /// - Throws: ``SoupError``: `notSupported` in stores that do not keep their keys.
+    /// - Throws: ``SoupError``: `notSupported` in stores that do not store their keys.
     func keys() async throws -> [String]
 
     /// Returns the number of values.
@@ -88,7 +88,7 @@ extension KeyValueStore {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw SoupError(
                 .notText, "the value of \"\(key)\" in the key-value store \"\(name)\" is not UTF-8 text",
-                hint: "Read it with data(forKey:)")
+                hint: "Read it with data(forKey:).")
         }
         return text
     }

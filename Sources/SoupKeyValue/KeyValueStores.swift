@@ -58,8 +58,8 @@ public struct KeyValueStores: Sendable {
             let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
             let entries = try folder.prepare()
             try checkCase(of: name)
-            sweep()
-            return FileKeyValueStore(name, entries, FileWork())
+            deleteRemovedStores()
+            return FileKeyValueStore(name: name, entries: entries, work: FileWork())
         }
     }
 
@@ -102,12 +102,12 @@ public struct KeyValueStores: Sendable {
             try changes.rename(folder.path, to: "\(path)/\(Self.removedPrefix)\(random)")
         }
         try changes.syncFolder(path)
-        sweep()
+        deleteRemovedStores()
         return true
     }
 
     /// Deletes the files of removed stores; files that cannot be deleted now are deleted by a later call.
-    private func sweep() {
+    private func deleteRemovedStores() {
         let names = (try? KeyValueFolder(path: path, changes: changes).allNames()) ?? []
         for name in names where name.hasPrefix(Self.removedPrefix) {
             guard (try? changes.willMake(.remove, path)) != nil else { return }
@@ -120,8 +120,8 @@ public struct KeyValueStores: Sendable {
         let names = try KeyValueFolder(path: path, changes: changes).names()
         guard !names.contains(name) else { return }
         throw SoupError(
-            .badStoreName, "the key-value store \"\(name)\" has another's name but for upper and lower case",
-            place: Place(file: path), hint: "Give another name")
+            .badStoreName, "the name \"\(name)\" differs only by case from the name of another key-value store",
+            place: Place(file: path), hint: "Use another name.")
     }
 
     private static func isValid(_ name: String) -> Bool {
@@ -140,6 +140,6 @@ public struct KeyValueStores: Sendable {
         guard !isValid(name) else { return }
         throw SoupError(
             .badStoreName, "\(JSONEscapes.quoted(String(name.prefix(100)))) cannot be the name of a key-value store",
-            hint: "Names are 1 to 96 characters of a-z, A-Z, 0-9 and _")
+            hint: "Use 1 to 96 characters of a-z, A-Z, 0-9 and _.")
     }
 }

@@ -14,14 +14,14 @@ extension LiveQuery {
         let names = query.names
         if let list = names.first(where: { Self.lists.contains($0.text.lowercased()) }) {
             throw SoupError(
-                .badQuerySpec, "a live query cannot read \(list.text), whose changes are not told",
-                place: query.place(ofByte: list.column), hint: "Ask for it with query(_:) when it is needed")
+                .badQuerySpec, "a live query cannot read \(list.text), because its changes are not observed",
+                place: query.place(ofByte: list.column), hint: "Read it with query(_:) instead.")
         }
         let soups = query.soups.union(try await tables(Set(names.compactMap(Self.tableNumber))))
         guard !soups.isEmpty else {
             throw SoupError(
                 .badQuerySpec, "a live query must name its soups in braces",
-                hint: "Write {contacts} for the soup \"contacts\"")
+                hint: "Write {contacts} for the soup \"contacts\".")
         }
         return soups
     }

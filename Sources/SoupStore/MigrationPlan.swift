@@ -86,8 +86,9 @@ extension SmartStore {
                 // nothing.
                 if try await isToDo(step) {
                     throw SoupError(
-                        .outdatedPlan, "soup \"\(step.soup)\" was changed by somebody else meanwhile",
-                        hint: "Make a new plan")
+                        .outdatedPlan,
+                        "soup \"\(step.soup)\" was changed by another task or process during the migration",
+                        hint: "Create a new plan.")
                 }
             } catch let error as SoupError {
                 throw error.migrating(step.soup, after: done)
@@ -111,8 +112,8 @@ extension SmartStore {
         }
         throw SoupError(
             .outdatedPlan,
-            "soup \"\(step.soup)\" has changed since the plan was made: it has \(text(present)), and had "
-                + text(step.present), hint: "Make a new plan")
+            "soup \"\(step.soup)\" has changed since the plan was created: it has \(text(present)), and had "
+                + text(step.present), hint: "Create a new plan.")
     }
 }
 
@@ -121,8 +122,9 @@ extension SoupError {
     fileprivate func migrating(_ soup: SoupName, after done: [SoupName]) -> SoupError {
         let names = done.map { "\"\($0)\"" }.joined(separator: ", ")
         var error = self
-        error.message = "soup \"\(soup)\" was not migrated: \(message)" + (done.isEmpty ? "" : "; done are \(names)")
-        error.hint = hint ?? "The soup is as it was. Running the migration again does what is left"
+        error.message =
+            "soup \"\(soup)\" was not migrated: \(message)" + (done.isEmpty ? "" : "; already migrated: \(names)")
+        error.hint = hint ?? "Run the migration again to continue; the soup has not changed."
         return error
     }
 }

@@ -70,7 +70,7 @@ public struct EntrySequence: AsyncSequence, Sendable {
         public mutating func next() async throws -> SoupEntry? {
             guard spec.yieldsEntries else {
                 throw SoupError(
-                    .badQuerySpec, "the query gives rows and not entries", hint: "Use pages(of:arguments:)")
+                    .badQuerySpec, "the query returns rows, not entries", hint: "Use pages(of:arguments:).")
             }
             if entries.isEmpty, let page = try await pages.next() { entries = page.entries[...] }
             return entries.popFirst()

@@ -19,7 +19,7 @@ enum RecordAttributes {
         let own = given.members
         let known = own?.first { $0.key == "type" }?.value
         guard let own, known.map({ $0.string != nil }) ?? true else {
-            throw bad(known ?? given, at: known == nil ? "attributes" : "attributes.type", type)
+            throw bad(known ?? given, at: known == nil ? "attributes" : "attributes.type", type: type)
         }
         let others = own.filter { $0.key != "type" }.map { (name: $0.key, value: $0.value) }
         return .object([("type", .string(type))] + others)
@@ -33,19 +33,19 @@ enum RecordAttributes {
             let type = entry["attributes.type"]?.stringValue, !type.isEmpty
         else { return }
         guard let known = given.members?.first(where: { $0.key == "type" })?.value else {
-            throw bad(given, at: "attributes", type)
+            throw bad(given, at: "attributes", type: type)
         }
-        guard known.string?.isEmpty == false else { throw bad(known, at: "attributes.type", type) }
+        guard known.string?.isEmpty == false else { throw bad(known, at: "attributes.type", type: type) }
     }
 
-    private static func bad(_ value: JSONText, at path: String, _ type: String) -> SoupError {
+    private static func bad(_ value: JSONText, at path: String, type: String) -> SoupError {
         let text = value.description
         let shown = text.count <= 40 ? text : String(text.prefix(40)) + "…"
         return SoupError(
-            .badAttributes, "\(path) must name the object of the record in \"type\", and it is \(shown)",
+            .badAttributes, "\(path) must name the object of the record in \"type\", but it is \(shown)",
             place: Place(path: path),
-            hint: "Write {\"type\": \(JSONText.string(type))}, or leave attributes out: without a type no sync up "
-                + "could send the record")
+            hint: "Write {\"type\": \(JSONText.string(type))}, or omit attributes: a sync up cannot send a "
+                + "record whose attributes have no type.")
     }
 }
 

@@ -107,8 +107,8 @@ extension SmartStore {
         let members = try record.requiredMembers()
         if let own = members.map(\.name).first(where: EntryField.own.contains) {
             throw SoupError(
-                .badMemberName, "\"\(own)\" is kept by SoupKit, and an edit cannot set it",
-                hint: "Set the fields of the record; flags follow by themselves")
+                .badMemberName, "\"\(own)\" is set by SoupKit, and an edit cannot set it",
+                hint: "Set only fields of the record; SoupKit sets the flags.")
         }
         var names: Set<[UInt8]> = []
         let edits = Stamp(

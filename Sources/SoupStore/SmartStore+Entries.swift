@@ -32,8 +32,9 @@ extension SmartStore {
     ) async throws -> SoupEntry {
         if case .array = record {
             throw SoupError(
-                .json, "a list was given where one record belongs",
-                hint: "Write several records with upsert(_:into:externalIdPath:) of [JSONText], or of Encodable values")
+                .json, "expected one record, found a list",
+                hint: "Write several records with upsert(_:into:externalIdPath:) of [JSONText], or of Encodable values."
+            )
         }
         let batch = RecordBatch([try JSONText(written: record)])
         return try await write { writer in
@@ -152,7 +153,7 @@ extension StoreReader {
         guard present.lastModified == entry.lastModified else {
             throw SoupError(
                 .entryChanged, "entry \(entry.id) of soup \"\(soup)\" was written since it was read",
-                hint: "Read it again, and make the change on what it holds now")
+                hint: "Read the entry again, and apply the change to its new version.")
         }
         return present
     }

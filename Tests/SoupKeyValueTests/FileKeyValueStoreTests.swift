@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("3", "a key-value store of version 3, which this program does not know"),
+        ("3", "the key-value store has version 3, which this program does not support"),
         ("two", "the version of the key-value store cannot be read"),
         ("", "the version of the key-value store cannot be read"),
     ])

@@ -115,7 +115,7 @@ import Testing
                 answers.append("\(name): answered")
             } catch {
                 let error = error as? SoupError
-                if error?.code != .storeUnusable || error?.hint != "Open the store anew" {
+                if error?.code != .storeUnusable || error?.hint != "Open the store again." {
                     answers.append("\(name): \(error?.description ?? "another error")")
                 }
             }
@@ -140,8 +140,8 @@ import Testing
         #expect(
             error?.message
                 == (isMadeAgain
-                    ? "the key-value store was removed, and another was made in its place"
-                    : "the folder of the key-value store is gone"))
+                    ? "the key-value store was removed, and another one was created in its place"
+                    : "the folder of the key-value store no longer exists"))
         #expect(error?.place?.file == store.path)
         guard isMadeAgain else { return #expect(try await stores.names() == []) }
         #expect(try await stores.open("s").string(forKey: "k") == "new")

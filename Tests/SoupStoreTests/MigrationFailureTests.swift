@@ -68,7 +68,7 @@ import Testing
         } throws: { error in
             let text = "\(error)"
             return (error as? SoupError)?.code == .storeUnusable && text.contains(#"soup "c" was not migrated"#)
-                && text.contains(#"done are "a", "b""#) && text.contains("again")
+                && text.contains(#"already migrated: "a", "b""#) && text.contains("migration again")
         }
         #expect(told.withLock { $0 } == ["a", "b"])
         let half = try await state(store)

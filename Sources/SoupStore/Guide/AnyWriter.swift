@@ -34,10 +34,12 @@ struct AnyWriter {
             switch value {
             // Arrays first: casting a deep value to an object of Foundation would convert all of it.
             case let values as [Any]:
-                try begin(values.map { (key: nil, value: $0) }, path, UInt8(ascii: "["), UInt8(ascii: "]"))
+                try begin(
+                    values.map { (key: nil, value: $0) }, at: path, opening: UInt8(ascii: "["),
+                    closing: UInt8(ascii: "]"))
             case let members as [String: Any]:
                 let parts = members.sorted { $0.key < $1.key }.map { (key: Optional($0.key), value: $0.value) }
-                try begin(parts, path, UInt8(ascii: "{"), UInt8(ascii: "}"))
+                try begin(parts, at: path, opening: UInt8(ascii: "{"), closing: UInt8(ascii: "}"))
             case let optional as any Wrapping:
                 if let wrapped = optional.wrapped {
                     next = (wrapped, path)
@@ -51,11 +53,11 @@ struct AnyWriter {
     }
 
     private mutating func begin(
-        _ parts: [(key: String?, value: Any)], _ path: String, _ opening: UInt8, _ close: UInt8
+        _ parts: [(key: String?, value: Any)], at path: String, opening: UInt8, closing: UInt8
     ) throws(JSONError) {
         guard open.count < Self.depthLimit else { throw JSONError(.tooDeep, at: output.count) }
         output.append(opening)
-        open.append(Container(parts: parts, path: path, close: close))
+        open.append(Container(parts: parts, path: path, close: closing))
     }
 
     /// Closes the containers that end here, and returns the next value to write; nil at the end.
@@ -81,8 +83,8 @@ struct AnyWriter {
 
     private mutating func writeScalar(_ value: Any, at path: String) throws {
         switch value {
-        case let value as JSONValue: output += try Self.within(value.jsonText(), open.count).bytes
-        case let value as JSONText: output += try Self.within(value, open.count).bytes
+        case let value as JSONValue: output += try Self.within(value.jsonText(), depth: open.count).bytes
+        case let value as JSONText: output += try Self.within(value, depth: open.count).bytes
         case is NSNull: output += JSONText.null.bytes
         case let value as String: output += JSONText.string(value).bytes
         case let number as NSDecimalNumber where type(of: value) is NSNumber.Type:
@@ -97,8 +99,8 @@ struct AnyWriter {
         }
     }
 
-    /// Returns a text for a place inside `depth` arrays and objects.
-    private static func within(_ text: JSONText, _ depth: Int) throws(JSONError) -> JSONText {
+    /// Returns a text if it is not nested too deep inside `depth` arrays and objects.
+    private static func within(_ text: JSONText, depth: Int) throws(JSONError) -> JSONText {
         guard depth > 0 else { return text }
         let around = (opening: repeatElement(UInt8(ascii: "["), count: depth), closing: UInt8(ascii: "]"))
         _ = try JSONText((around.opening + text.bytes + repeatElement(around.closing, count: depth))[...])
@@ -128,7 +130,7 @@ struct AnyWriter {
     private static func unfit(_ message: String, _ path: String) -> SoupError {
         SoupError(
             .json, message, place: Place(path: path.isEmpty ? nil : path),
-            hint: "Give text, numbers, booleans, NSNull, and arrays and dictionaries of them")
+            hint: "Use strings, numbers, booleans, NSNull, and arrays and dictionaries of them.")
     }
 }
 

@@ -48,15 +48,15 @@ extension JSONValue {
         let text = try JSONText(anything: value)
         self = text.value
         guard case .number = self else { return }
-        let isHeld =
+        let isExact =
             switch text.number {
             case let whole as UInt64: Double(exactly: whole) != nil
             case let number: number is Double || number is Int
             }
-        guard isHeld else {
+        guard isExact else {
             throw SoupError(
-                .json, "neither a whole number of 64 bits nor a double holds \(text)",
-                hint: "Round it, or give it as text")
+                .json, "neither a 64-bit integer nor a double can represent \(text)",
+                hint: "Round it, or pass it as text.")
         }
     }
 }

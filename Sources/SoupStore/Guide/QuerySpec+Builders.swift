@@ -14,14 +14,15 @@ extension QuerySpec {
     public static func buildAllQuerySpec(
         soupName: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
-        guide(.all, soupName, nil, orderPath, order, pageSize)
+        native(.all, soup: soupName, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for values of all entries of a soup, or for whole entries without select paths.
     public static func buildAllQuerySpec(
         soupName: String, selectPaths: [String]?, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec? {
-        guide(.all, soupName, selecting: selectPaths, orderPath, order, pageSize)
+        native(
+            .all, soup: soupName, selecting: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for the entries whose value at `path` is `matchKey`.
@@ -29,7 +30,7 @@ extension QuerySpec {
         soupName: String, path: String, matchKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
         let kind = Kind.exact(path: JSONPath(path), key: .string(matchKey))
-        return guide(kind, soupName, nil, orderPath, order, pageSize)
+        return native(kind, soup: soupName, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for values of the entries whose value at `path` is `matchKey`.
@@ -38,7 +39,8 @@ extension QuerySpec {
         pageSize: UInt
     ) -> QuerySpec? {
         let kind = Kind.exact(path: JSONPath(path), key: .string(matchKey))
-        return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
+        return native(
+            kind, soup: soupName, selecting: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for the entries whose value at `path` is in the inclusive range; nil means no limit.
@@ -46,7 +48,9 @@ extension QuerySpec {
         soupName: String, path: String, beginKey: String?, endKey: String?, orderPath: String?, order: Order,
         pageSize: UInt
     ) -> QuerySpec {
-        guide(range(path, beginKey, endKey), soupName, nil, orderPath, order, pageSize)
+        native(
+            rangeKind(of: path, from: beginKey, to: endKey), soup: soupName, orderPath: orderPath, order: order,
+            pageSize: pageSize)
     }
 
     /// Returns a query for values of the entries whose value at `path` is in the range; without a path, of all entries.
@@ -54,8 +58,9 @@ extension QuerySpec {
         soupName: String, selectPaths: [String]?, path: String?, beginKey: String?, endKey: String?,
         orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec? {
-        let kind = path.map { range($0, beginKey, endKey) } ?? .all
-        return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
+        let kind = path.map { rangeKind(of: $0, from: beginKey, to: endKey) } ?? .all
+        return native(
+            kind, soup: soupName, selecting: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for the entries whose value at `path` matches `likeKey`.
@@ -64,7 +69,9 @@ extension QuerySpec {
     public static func buildLikeQuerySpec(
         soupName: String, path: String, likeKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
-        guide(.like(path: JSONPath(path), key: likeKey), soupName, nil, orderPath, order, pageSize)
+        native(
+            .like(path: JSONPath(path), key: likeKey), soup: soupName, orderPath: orderPath, order: order,
+            pageSize: pageSize)
     }
 
     /// Returns a query for values of the entries whose value at `path` matches `likeKey`.
@@ -73,7 +80,8 @@ extension QuerySpec {
         pageSize: UInt
     ) -> QuerySpec? {
         let kind = Kind.like(path: JSONPath(path), key: likeKey)
-        return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
+        return native(
+            kind, soup: soupName, selecting: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for the entries whose full text contains `matchKey`.
@@ -82,7 +90,8 @@ extension QuerySpec {
     public static func buildMatchQuerySpec(
         soupName: String, path: String?, matchKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
-        guide(match(path, matchKey), soupName, nil, orderPath, order, pageSize)
+        native(
+            matchKind(of: path, key: matchKey), soup: soupName, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
     /// Returns a query for values of the entries whose full text contains `matchKey`.
@@ -90,7 +99,9 @@ extension QuerySpec {
         soupName: String, selectPaths: [String]?, path: String?, matchKey: String, orderPath: String?, order: Order,
         pageSize: UInt
     ) -> QuerySpec? {
-        guide(match(path, matchKey), soupName, selecting: selectPaths, orderPath, order, pageSize)
+        native(
+            matchKind(of: path, key: matchKey), soup: soupName, selecting: selectPaths, orderPath: orderPath,
+            order: order, pageSize: pageSize)
     }
 
     /// Returns a Smart SQL query.
@@ -99,28 +110,30 @@ extension QuerySpec {
         return .smart(smartSql, pageSize: Int(clamping: pageSize))
     }
 
-    private static func range(_ path: String, _ begin: String?, _ end: String?) -> Kind {
+    private static func rangeKind(of path: String, from begin: String?, to end: String?) -> Kind {
         .range(path: JSONPath(path), begin: begin.map { .string($0) }, end: end.map { .string($0) })
     }
 
-    private static func match(_ path: String?, _ key: String) -> Kind {
+    private static func matchKind(of path: String?, key: String) -> Kind {
         .match(path: path.flatMap { $0.isEmpty ? nil : JSONPath($0) }, key: key)
     }
 
-    private static func guide(
-        _ kind: Kind, _ soup: String, _ selectPaths: [String]?, _ orderPath: String?, _ order: Order, _ pageSize: UInt
+    /// Returns the native query.
+    private static func native(
+        _ kind: Kind, soup: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
         QuerySpec(
-            kind, soup: SoupName(soup), selectPaths: selectPaths?.map { JSONPath($0) },
-            orderPath: orderPath.flatMap { $0.isEmpty ? nil : JSONPath($0) }, order: order,
-            pageSize: Int(clamping: pageSize))
+            kind, soup: SoupName(soup), orderPath: orderPath.flatMap { $0.isEmpty ? nil : JSONPath($0) },
+            order: order, pageSize: Int(clamping: pageSize))
     }
 
-    private static func guide(
-        _ kind: Kind, _ soup: String, selecting paths: [String]?, _ orderPath: String?, _ order: Order,
-        _ pageSize: UInt
+    /// Returns the native query for the values at paths; nil for an empty list of paths.
+    private static func native(
+        _ kind: Kind, soup: String, selecting paths: [String]?, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec? {
         if let paths, paths.isEmpty { return nil }
-        return guide(kind, soup, paths, orderPath, order, pageSize)
+        var spec = native(kind, soup: soup, orderPath: orderPath, order: order, pageSize: pageSize)
+        spec.selectPaths = paths?.map { JSONPath($0) }
+        return spec
     }
 }

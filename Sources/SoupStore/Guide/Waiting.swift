@@ -19,7 +19,7 @@ package func waiting<T: Sendable>(for work: @escaping @Sendable () async throws 
     let thread = WaitingThread()
     let outcome = Outcome<T>()
     Task(executorPreference: thread) {
-        await outcome.take(work)
+        await outcome.run(work)
         thread.finish()
     }
     thread.runJobs()
@@ -30,7 +30,7 @@ package func waiting<T: Sendable>(for work: @escaping @Sendable () async throws 
 private final class Outcome<T: Sendable>: Sendable {
     private let result = Mutex<Result<T, any Error>?>(nil)
 
-    func take(_ work: @Sendable () async throws -> T) async {
+    func run(_ work: @Sendable () async throws -> T) async {
         let result: Result<T, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         self.result.withLock { $0 = result }
@@ -50,7 +50,7 @@ private final class WaitingThread: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    private let news = DispatchSemaphore(value: 0)
+    private let jobAdded = DispatchSemaphore(value: 0)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -58,19 +58,19 @@ private final class WaitingThread: TaskExecutor {
             if !state.isFinished { state.jobs.append(job) }
             return state.isFinished
         }
-        if isTooLate { runElsewhere(job) } else { news.signal() }
+        if isTooLate { runElsewhere(job) } else { jobAdded.signal() }
     }
 
     /// Ends ``runJobs()``; the work calls this at its end.
     func finish() {
         state.withLock { $0.isFinished = true }
-        news.signal()
+        jobAdded.signal()
     }
 
     /// Runs jobs until ``finish()``.
     func runJobs() {
         while true {
-            news.wait()
+            jobAdded.wait()
             let (job, isFinished) = state.withLock { state in
                 (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isFinished)
             }

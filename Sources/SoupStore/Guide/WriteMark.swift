@@ -24,8 +24,8 @@ final class WriteMark: Sendable {
     static func check() throws {
         guard let current, !current.isOver.load(ordering: .acquiring) else { return }
         throw SoupError(
-            .insideWrite, "a form that waits was called from inside of a write, which it would wait for",
-            hint: "Use the writer that the body is given, or call it when the write has returned")
+            .insideWrite, "a blocking method was called in the body of a write, which it would wait for",
+            hint: "Use the writer that the body receives, or call the method after the write has returned.")
     }
 }
 
