@@ -34,7 +34,7 @@ extension SmartStore {
             let marked = Set(synced.map(\.id))
             let mark = Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
             _ = try writer.stamp(marked.sorted().map { EntryStamp(id: $0, stamp: mark) }, in: soup)
-            try writer.delete(entries.keys.filter { !marked.contains($0) }, from: soup)
+            try writer.remove(entries.keys.filter { !marked.contains($0) }, from: soup)
             return ids.map { id in
                 (id, entries[id] == nil ? .absent : marked.contains(id) ? .marked : .removed)
             }

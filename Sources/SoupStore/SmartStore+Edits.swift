@@ -120,17 +120,17 @@ extension SmartStore {
         }
     }
 
-    /// Marks an entry as deleted; the next sync up deletes it on the server, and then locally.
+    /// Deletes a record: marks its entry as deleted, and the next sync up deletes it on the server, and then locally.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound`.
     @discardableResult
-    public func deleteLocally(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
+    public func delete(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
         try await change(id, in: soup) { _ in
             Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
         }
     }
 
-    /// Removes the mark of ``deleteLocally(_:in:)``; other changes of the entry are still sent.
+    /// Removes the mark of ``delete(_:in:)``; other changes of the entry are still sent.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound`.
     @discardableResult

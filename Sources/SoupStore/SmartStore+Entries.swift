@@ -116,25 +116,25 @@ extension SmartStore {
         try await backend.quickRead { try $0.lookup(value, at: path, in: soup) }
     }
 
-    /// Deletes entries from the device; a sync does not send the deletion, see ``deleteLocally(_:in:)``.
+    /// Removes entries from the device; a sync does not send the removal, unlike that of ``delete(_:in:)``.
     ///
     /// Unknown IDs are ignored.
     ///
-    /// - Returns: the IDs that were deleted.
+    /// - Returns: the IDs that were removed.
     @discardableResult
-    public func delete(_ ids: [Int64], from soup: SoupName) async throws -> [Int64] {
-        try await write { try $0.delete(ids, from: soup) }
+    public func remove(_ ids: [Int64], from soup: SoupName) async throws -> [Int64] {
+        try await write { try $0.remove(ids, from: soup) }
     }
 
-    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do.
+    /// Removes the entries that a query finds, at most one page of them, as the mobile SDKs do.
     ///
-    /// The page size is that of the spec, by default 10 entries. To delete all entries that the query finds, use a page
+    /// The page size is that of the spec, by default 10 entries. To remove all entries that the query finds, use a page
     /// size that includes them, or call this method until it returns 0.
     ///
-    /// - Returns: the number of deleted entries.
+    /// - Returns: the number of removed entries.
     @discardableResult
-    public func delete(matching spec: QuerySpec, from soup: SoupName) async throws -> Int {
-        try await write { try $0.delete(matching: spec, from: soup) }
+    public func remove(matching spec: QuerySpec, from soup: SoupName) async throws -> Int {
+        try await write { try $0.remove(matching: spec, from: soup) }
     }
 }
 

@@ -50,7 +50,7 @@ extension SmartStore {
     /// Removes a soup with all its entries; unknown soups are ignored.
     public func removeSoup(_ soup: SoupName) async throws { try await write { try $0.removeSoup(soup) } }
 
-    /// Deletes all entries of a soup; the IDs continue to count up.
+    /// Removes all entries of a soup; the IDs continue to count up.
     public func clearSoup(_ soup: SoupName) async throws { try await write { try $0.clearSoup(soup) } }
 
     /// Returns the names of all soups, sorted.

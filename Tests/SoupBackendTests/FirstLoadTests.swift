@@ -122,7 +122,7 @@ extension RandomOperations {
                 return "\(try writer.stamp(ids.prefix(1).map { EntryStamp(id: $0, stamp: stamp) }, in: "s"))"
             }
         case 1:
-            return step("delete \(ids)") { "\(try $0.delete(ids.map { EntryDeletion(id: $0) }, from: "s"))" }
+            return step("delete \(ids)") { "\(try $0.remove(ids.map { EntryRemoval(id: $0) }, from: "s"))" }
         case 2:
             return step("create \(key)") { writer in
                 let record = RecordBatch([try JSONText("{\"k\":\"\(key)\",\"n\":1}")])

@@ -79,7 +79,7 @@ import Testing
                     #expect(answer.hasPrefix("badQuerySpec "), "\(spec) gave \(answer)")
                 }
                 let error = await #expect(throws: SoupError.self) {
-                    try await store.write { try $0.delete(matching: spec, from: "s") }
+                    try await store.write { try $0.remove(matching: spec, from: "s") }
                 }
                 #expect(error?.code == .badQuerySpec && error?.hint != nil)
             }

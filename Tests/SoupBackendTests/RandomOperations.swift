@@ -162,8 +162,8 @@ struct RandomOperations {
 
     private mutating func delete() -> Operation.Step {
         let soup = soup()
-        let deletions = several(0...3) { EntryDeletion(id: $0.id(), ifVersion: $0.version()) }
-        return Operation.Step("delete \(soup) \(deletions)") { "\(try $0.delete(deletions, from: soup))" }
+        let deletions = several(0...3) { EntryRemoval(id: $0.id(), ifVersion: $0.version()) }
+        return Operation.Step("delete \(soup) \(deletions)") { "\(try $0.remove(deletions, from: soup))" }
     }
 
     /// Which entries are among the first of a page is said only for an order without ties.
@@ -172,7 +172,7 @@ struct RandomOperations {
         if chance(10) { soup = "t" } else { spec.soup = soup }
         spec.orderPath = "_soupEntryId"
         return Operation.Step("delete from \(soup) \(spec)") { [spec, soup] in
-            "\(try $0.delete(matching: spec, from: soup))"
+            "\(try $0.remove(matching: spec, from: soup))"
         }
     }
 

@@ -60,9 +60,9 @@ import Testing
         let other = #"{"k":"b","__local__":false}"#
         let records = [Self.clean, other, Self.edited, #"{"k":"b","__local__":true}"#]
         let both: [Int64: String] = [1: Self.clean, 2: other]
-        #expect(try await copies(records) { try $0.delete([1], from: "s") }.suffix(2) == [both, [2: other]])
+        #expect(try await copies(records) { try $0.remove([1], from: "s") }.suffix(2) == [both, [2: other]])
         #expect(
-            try await copies(records) { _ = try $0.delete(matching: .exact("s", "k", equals: "b"), from: "s") }.suffix(
+            try await copies(records) { _ = try $0.remove(matching: .exact("s", "k", equals: "b"), from: "s") }.suffix(
                 2) == [
                     both, [1: Self.clean],
                 ])

@@ -148,7 +148,7 @@ import Testing
         let ids = before.map(\.id)
         let name = app.fields[app.object == "Contact" ? 1 : 0]
         try await world.kit.store.edit(ids[0], setting: [name: "Edited"], in: app.soup)
-        try await world.kit.store.deleteLocally(ids[1], in: app.soup)
+        try await world.kit.store.delete(ids[1], in: app.soup)
         let created = try await world.kit.store.create([name: "Created"], type: app.object, in: app.soup)
         #expect(try await world.dirtyIds() == [ids[0], ids[1], created.id])
 

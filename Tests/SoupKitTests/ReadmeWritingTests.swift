@@ -15,7 +15,7 @@ import Testing
         try await store.write { writer in  // one transaction over any soups: all of it or nothing
             let records = RecordBatch([try JSONText(#"{"key": "b"}"#), try JSONText(#"{"key": "c"}"#)])
             try writer.upsert(records, into: "notes", matching: .path("key"))
-            try writer.delete([note.id], from: "notes")
+            try writer.remove([note.id], from: "notes")
         }
         // End of the README's lines.
         #expect(try await store.query(.all("notes", orderedBy: "key")).entries.map { $0["key"] } == ["b", "c"])

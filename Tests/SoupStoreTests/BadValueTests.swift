@@ -83,7 +83,7 @@ import Testing
         let isTheSame = entry.stored == text
         #expect(isTheSame)
         #expect(try await store.count(.exact("s", "k", equals: "long")) == 1)
-        #expect(try await store.delete([2], from: "s") == [2])
+        #expect(try await store.remove([2], from: "s") == [2])
         #expect(try await dump(store) == before)
     }
 }

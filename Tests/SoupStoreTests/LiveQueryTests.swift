@@ -41,7 +41,7 @@ import Testing
         #expect(names(try await live.next()) == ["Adler", "Brandt"])
         try await world.add(["Aster"])
         #expect(names(try await live.next()) == ["Adler", "Aster", "Brandt"])
-        try await world.store.delete([1], from: "contacts")
+        try await world.store.remove([1], from: "contacts")
         #expect(names(try await live.next()) == ["Aster", "Brandt"])
     }
 

@@ -59,7 +59,7 @@ import Testing
 
         let synced = try await store.upsert(
             [try JSONText(#"{"Id":"003",  "big": 1234567890123456789012}"#)], into: "contacts")[0]
-        let deleted = try await store.deleteLocally(synced.id, in: "contacts")
+        let deleted = try await store.delete(synced.id, in: "contacts")
         #expect(
             deleted.stored.description
                 == #"{"Id":"003",  "big": 1234567890123456789012,"__local__":true,"__locally_deleted__":true}"#)
@@ -108,7 +108,7 @@ import Testing
         let store = try await open()
         let error = await #expect(throws: SoupError.self) { try await store.edit(9, setting: ["a": 1], in: "contacts") }
         #expect(error?.code == .entryNotFound)
-        await #expect(throws: SoupError.self) { try await store.deleteLocally(9, in: "contacts") }
+        await #expect(throws: SoupError.self) { try await store.delete(9, in: "contacts") }
         await #expect(throws: SoupError.self) { try await store.undelete(9, in: "contacts") }
         #expect(try await store.count(.all("contacts")) == 0)
     }
@@ -134,7 +134,7 @@ import Testing
                 + #""__local__":true,"__locally_created__":false,"#
                 + #""__locally_updated__":true,"__locally_deleted__":false}"#
         )
-        try await store.deleteLocally(id, in: "contacts")
+        try await store.delete(id, in: "contacts")
         let after = try await store.edit(id, setting: ["a": 2], in: "contacts")
         #expect(after.stored["__locally_deleted__"] == true)
         let back = try await store.undelete(id, in: "contacts")

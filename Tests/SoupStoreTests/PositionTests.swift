@@ -75,7 +75,7 @@ import Testing
             seen += page.entries.map(\.id)
             // In front of the walk, where a numbered page would begin again.
             try await store.upsert([try JSONText(["name": "a"])], into: "things")
-            try await store.delete([seen[0]], from: "things")
+            try await store.remove([seen[0]], from: "things")
         }
         #expect(seen.sorted() == Array(1...200))
     }
@@ -118,7 +118,7 @@ import Testing
         var cursor = try await store.move(try await store.cursor(spec, id: "1"), toPage: 4)
         #expect(cursor.page.entries.map(\.id) == Array(ids[40..<50]))
         // Rows in front of the page go: by number the next page would begin five rows too late.
-        try await store.delete(Array(ids[20..<25]), from: "things")
+        try await store.remove(Array(ids[20..<25]), from: "things")
         cursor = try await store.move(cursor, toPage: 5)
         #expect(cursor.page.entries.map(\.id) == Array(ids[50..<60]))
         cursor = try await store.move(cursor, toPage: 6)
@@ -227,7 +227,7 @@ import Testing
             (error as? SoupError)?.code == .entryChanged
         }
         #expect(try await store.retrieve([1], from: "things") == [mine])
-        try await store.delete([1], from: "things")
+        try await store.remove([1], from: "things")
         await #expect { try await store.replace(mine, with: ["name": "back"], in: "things") } throws: { error in
             (error as? SoupError)?.code == .entryNotFound
         }

@@ -102,7 +102,7 @@ import Testing
         let calls: [(String, () async throws -> Void)] = [
             ("retrieve", { _ = try await world.store.retrieve([1, 2], from: "contacts") }),
             ("edit", { _ = try await world.store.edit(2, setting: ["Name": "again"], in: "contacts") }),
-            ("delete", { _ = try await world.store.deleteLocally(2, in: "contacts") }),
+            ("delete", { _ = try await world.store.delete(2, in: "contacts") }),
             ("discard", { _ = try await world.manager.discardChanges(of: [2], in: "contacts") }),
         ]
         for (name, call) in calls {
@@ -116,6 +116,6 @@ import Testing
         try await world.store.upsert(.object(whole), into: "contacts")
         expect(try await world.store.retrieve([2], from: "contacts").first?["Name"], "whole")
         try await world.damage(2)
-        expect(try await world.store.delete([2], from: "contacts"), [2])
+        expect(try await world.store.remove([2], from: "contacts"), [2])
     }
 }

@@ -39,7 +39,7 @@ import Testing
         try await world.delete("cid")
         let created = try await world.create("new")
         let gone = try await world.create("gone")
-        try await world.store.deleteLocally(gone, in: "contacts")
+        try await world.store.delete(gone, in: "contacts")
         expect(
             results(try await world.manager.discardChanges(of: [1, 2, 3, 4, created, gone], in: "contacts")),
             ["1 restored", "2 restored", "3 restored", "4 unchanged", "5 removed", "6 removed"])

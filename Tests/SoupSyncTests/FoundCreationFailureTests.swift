@@ -41,7 +41,7 @@ import Testing
             switch edit {
             case .none: break
             case .edit: try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
-            case .deletion: try await world.store.deleteLocally(1, in: "contacts")
+            case .deletion: try await world.store.delete(1, in: "contacts")
             }
             for _ in 1...2 {
                 world.server.failFetch(of: kind)
@@ -70,7 +70,7 @@ import Testing
     @Test func `A deletion during the look-up keeps the server's record`() async throws {
         let world = try await world(.overwrite)
         let store = world.store
-        world.server.with { $0.onFetch = { _ in _ = try await store.deleteLocally(1, in: "contacts") } }
+        world.server.with { $0.onFetch = { _ in _ = try await store.delete(1, in: "contacts") } }
         #expect(try await up(world).unknown == 1)
         expect(world.server.dump, [Self.theirs])
     }
@@ -125,7 +125,7 @@ import Testing
             versions.append(entry?.lastModified)
         }
         #expect(versions[0] == versions[1])
-        try await world.store.delete([2], from: "contacts")
+        try await world.store.remove([2], from: "contacts")
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
     }
 
@@ -146,7 +146,7 @@ import Testing
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
-        try await store.delete([2], from: "contacts")
+        try await store.remove([2], from: "contacts")
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
         server.with { $0.onPush = nil }
         try await world.run("up")

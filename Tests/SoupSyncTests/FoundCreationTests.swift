@@ -95,7 +95,7 @@ import Testing
     func `A deletion keeps a record of another client`(mode: MergeMode, arrived: Bool) async throws {
         let world = try await world(mode, arrived: arrived)
         if !arrived { world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Bern"]) }
-        try await world.store.deleteLocally(1, in: "contacts")
+        try await world.store.delete(1, in: "contacts")
         let result = try await up(world)
         guard !arrived else {
             expect(world.server.dump, [])
@@ -136,7 +136,7 @@ import Testing
     {
         let world = try await world(.overwrite, more: ["refusesToFind": true])
         if isDeleted {
-            try await world.store.deleteLocally(1, in: "contacts")
+            try await world.store.delete(1, in: "contacts")
         } else {
             try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
         }

@@ -63,7 +63,7 @@ import Testing
         }
         _ = try? await world.manager.reSync(named: "up").result()
         world.server.with { $0.onPush = nil }
-        try await world.store.deleteLocally(1, in: "contacts")
+        try await world.store.delete(1, in: "contacts")
         #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))

@@ -17,7 +17,7 @@ import Testing
         try await world.edit("bob", "Bobby")
         try await world.delete("cid")
         let passing = try await world.create("Eve")
-        try await world.store.deleteLocally(passing, in: "contacts")
+        try await world.store.delete(passing, in: "contacts")
         _ = try await world.manager.create(world.up())
         expect(
             try await world.run("up"),

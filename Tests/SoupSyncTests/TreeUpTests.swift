@@ -50,7 +50,7 @@ import Testing
         try await world.edit("p2", "mine", in: "accounts")
         try await world.create("new", under: "p2")
         let passing = try await world.create("passing", under: "p2")
-        try await world.store.deleteLocally(passing, in: "contacts")
+        try await world.store.delete(passing, in: "contacts")
         try await world.run("treeUp")
         #expect(
             world.server.log == [
@@ -94,7 +94,7 @@ import Testing
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")
         try await world.create("C", under: "local_\(parent)")
-        try await world.store.deleteLocally(parent, in: "accounts")
+        try await world.store.delete(parent, in: "accounts")
         _ = try await world.manager.create(world.treeUp())
         expect(try await world.run("treeUp"), ["RUNNING 0/-1", "RUNNING 0/1", "delete 1 ok", "DONE 100/1"])
         expect(try await world.entries(of: "accounts") + world.entries(), [])
@@ -107,9 +107,9 @@ import Testing
         try await world.edit("p2c1", "mine")
         try await world.delete("p1c2")
         let passing = try await world.create("passing", under: "p1")
-        try await world.store.deleteLocally(passing, in: "contacts")
+        try await world.store.delete(passing, in: "contacts")
         let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
-        try await world.store.delete([parent], from: "accounts")
+        try await world.store.remove([parent], from: "accounts")
         for round in 1...2 {
             let result = try await world.manager.reSync(named: "treeUp").result()
             #expect(result.state.line == (round == 1 ? "DONE 100/4" : "DONE 100/2"))
@@ -250,7 +250,7 @@ import Testing
         try await world.run("treeDown")
         try await world.edit("a1", "Acme2", in: "accounts")
         let child = try await world.create("Kid", under: "a1")
-        try await world.store.deleteLocally(child, in: "contacts")
+        try await world.store.delete(child, in: "contacts")
         let store = world.store
         world.server.with {
             $0.onPush = { _, _ in

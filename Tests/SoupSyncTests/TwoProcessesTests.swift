@@ -173,7 +173,7 @@ import Testing
         world.backend.controls.beforeEachWrite { number in
             guard number == 3 else { return }
             _ = try? await store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-            _ = try? await store.deleteLocally(2, in: "contacts")
+            _ = try? await store.delete(2, in: "contacts")
         }
         expect(
             try await world.run("up"),

@@ -80,12 +80,12 @@ extension MemorySoup {
         return (results, hasChanged)
     }
 
-    mutating func delete(_ deletions: [EntryDeletion]) -> [Int64] {
-        deletions.compactMap { deletion in
-            guard let position = position(of: deletion.id) else { return nil }
-            guard deletion.version == nil || deletion.version == rows[position].lastModified else { return nil }
+    mutating func remove(_ removals: [EntryRemoval]) -> [Int64] {
+        removals.compactMap { removal in
+            guard let position = position(of: removal.id) else { return nil }
+            guard removal.version == nil || removal.version == rows[position].lastModified else { return nil }
             remove(at: position)
-            return deletion.id
+            return removal.id
         }
     }
 }

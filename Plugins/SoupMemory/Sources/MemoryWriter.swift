@@ -95,16 +95,16 @@ extension MemoryWriter: StoreWriter {
         }
     }
 
-    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
-        var deleted: [Int64] = []
+    func remove(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64] {
+        var removed: [Int64] = []
         try change(soup) { soup in
-            deleted = soup.delete(deletions)
-            return !deleted.isEmpty
+            removed = soup.remove(removals)
+            return !removed.isEmpty
         }
-        return deleted
+        return removed
     }
 
-    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+    func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
         var count = 0
         try change(soup) { state in
             if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
@@ -114,7 +114,7 @@ extension MemoryWriter: StoreWriter {
                     place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
             }
             let found = try rows(of: spec, arguments: []).rows.prefix(spec.pageSize)
-            count = state.delete(found.map { EntryDeletion(id: $0.row.id) }).count
+            count = state.remove(found.map { EntryRemoval(id: $0.row.id) }).count
             return count > 0
         }
         return count

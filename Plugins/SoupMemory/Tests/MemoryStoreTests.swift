@@ -18,7 +18,7 @@ import Testing
             try await store.write { writer in
                 try writer.registerSoup("t", [IndexSpec("k", .string)])
                 try writer.upsert(batch, into: "s")
-                try writer.delete([1], from: "s")
+                try writer.remove([1], from: "s")
                 #expect(try writer.query(.all("s")).entries.map(\.id) == [2])
                 throw Stop()
             }
@@ -55,7 +55,7 @@ import Testing
                     == .notSupported)
             #expect(await code { _ = try await store.read { try $0.count(spec) } } == .notSupported)
             #expect(
-                await code { _ = try await store.write { try $0.delete(matching: spec, from: "s") } } == .notSupported)
+                await code { _ = try await store.write { try $0.remove(matching: spec, from: "s") } } == .notSupported)
         }
         let specs = [IndexSpec("k", .string), IndexSpec("words", .fullText)]
         #expect(await code { try await store.write { try $0.registerSoup("t", specs) } } == .notSupported)
@@ -104,7 +104,7 @@ import Testing
             try writer.clearSoup("s")
             throw Stop()
         }
-        _ = try await store.write { try $0.delete([9], from: "s") }
+        _ = try await store.write { try $0.remove([9], from: "s") }
         try await store.write { try $0.clearSoup("s") }
         try await store.write { try $0.removeSoup("s") }
         try await store.close()

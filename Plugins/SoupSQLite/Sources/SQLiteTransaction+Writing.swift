@@ -15,8 +15,8 @@ extension SQLiteTransaction: StoreWriter {
         try change { try stampEntries(stamps, in: soup) }
     }
 
-    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
-        try change { try deleteEntries(deletions, from: soup) }
+    func remove(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64] {
+        try change { try removeEntries(removals, from: soup) }
     }
 
     private func createSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
@@ -101,7 +101,7 @@ extension SQLiteTransaction: StoreWriter {
         return results
     }
 
-    private func deleteEntries(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
+    private func removeEntries(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64] {
         let table = try table(soup)
         let select = try statement("SELECT lastModified FROM \(table.table) WHERE id = ?")
         let delete = try statement("DELETE FROM \(table.table) WHERE id = ?")
@@ -111,23 +111,23 @@ extension SQLiteTransaction: StoreWriter {
             select.clear()
             delete.clear()
         }
-        var deleted: [Int64] = []
-        for deletion in deletions {
-            select.bind(deletion.id, at: 1)
+        var removed: [Int64] = []
+        for removal in removals {
+            select.bind(removal.id, at: 1)
             let version = try select.step() ? select.integer(0) : nil
             select.reset()
-            guard let version, deletion.version == nil || deletion.version == version else { continue }
-            try fullText?.remove(deletion.id)
-            try copies?.drop(deletion.id)
-            delete.bind(deletion.id, at: 1)
+            guard let version, removal.version == nil || removal.version == version else { continue }
+            try fullText?.remove(removal.id)
+            try copies?.drop(removal.id)
+            delete.bind(removal.id, at: 1)
             try delete.run()
-            deleted.append(deletion.id)
+            removed.append(removal.id)
         }
-        if !deleted.isEmpty { changedSoups.insert(soup) }
-        return deleted
+        if !removed.isEmpty { changedSoups.insert(soup) }
+        return removed
     }
 
-    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+    func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
         try change {
             _ = try table(soup)
             if case .smart(let text) = spec.kind {
@@ -138,7 +138,7 @@ extension SQLiteTransaction: StoreWriter {
                     place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
             }
             let ids = try ids(matching: spec)
-            return try deleteEntries(ids.map { EntryDeletion(id: $0) }, from: soup).count
+            return try removeEntries(ids.map { EntryRemoval(id: $0) }, from: soup).count
         }
     }
 

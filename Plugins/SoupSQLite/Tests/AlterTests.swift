@@ -101,7 +101,7 @@ import Testing
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records("{}", "{}", "{}"))
-        _ = try await store.write { try $0.delete([2, 3], from: "s") }
+        _ = try await store.write { try $0.remove([2, 3], from: "s") }
         try await store.alterSoup("s", to: [IndexSpec("b", .string)], reIndex: true)
         #expect(try await store.upsert(try records("{}")).map(\.id) == [4])
     }

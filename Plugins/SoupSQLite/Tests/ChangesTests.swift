@@ -23,7 +23,7 @@ import Testing
             throw Stop()
         }
         _ = try await store.read { try $0.count(.all("s")) }
-        _ = try await store.write { try $0.delete([99], from: "s") }
+        _ = try await store.write { try $0.remove([99], from: "s") }
         _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: .none)], in: "s") }
         _ = try await store.write { writer in
             try writer.upsert(try records(#"{"k":"3"}"#), into: "s")

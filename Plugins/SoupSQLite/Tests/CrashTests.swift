@@ -30,7 +30,7 @@ import Testing
     @Test func `IDs are never given twice`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(try batch(0..<5))
-        _ = try await store.write { try $0.delete([4, 5], from: "s") }
+        _ = try await store.write { try $0.remove([4, 5], from: "s") }
         let (first, second) = try await afterACrash()
         #expect(try await second.upsert(try batch(9..<10)).map(\.id) == [6])
         try await second.write { try $0.clearSoup("s") }

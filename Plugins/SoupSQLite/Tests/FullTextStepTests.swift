@@ -46,21 +46,21 @@ import Testing
         case 4:
             let stamp = Stamp().setting("title", .string(Self.text(&random)))
             _ = try await store.write { try $0.stamp(ids.map { EntryStamp(id: $0, stamp: stamp) }, in: "s") }
-        case 5: _ = try await store.write { try $0.delete(ids, from: "s") }
+        case 5: _ = try await store.write { try $0.remove(ids, from: "s") }
         case 6:
             let key = "\(Int.random(in: 0..<3, using: &random))%"
             let spec = QuerySpec(.like(path: "k", key: key), soup: "s", orderPath: "_soupEntryId", pageSize: 4)
-            _ = try await store.write { try $0.delete(matching: spec, from: "s") }
+            _ = try await store.write { try $0.remove(matching: spec, from: "s") }
         case 7:
             let spec = QuerySpec(
                 .match(path: "title", key: "red"), soup: "s", orderPath: "_soupEntryId", pageSize: 2)
-            _ = try await store.write { try $0.delete(matching: spec, from: "s") }
+            _ = try await store.write { try $0.remove(matching: spec, from: "s") }
         case 8:
             // Of a transaction that is given up nothing stays.
             let batch = try Self.records(4, &random)
             _ = try? await store.write { writer in
                 _ = try writer.upsert(batch, into: "s", matching: .path("k"))
-                _ = try writer.delete(ids, from: "s")
+                _ = try writer.remove(ids, from: "s")
                 throw SoupError("stopped", "the body throws")
             }
         default:
@@ -84,7 +84,7 @@ import Testing
             let entries = try writer.query(.all("s", orderedBy: "_soupEntryId", pageSize: 200)).entries
             var seen: Set<JSONValue> = []
             let twice = entries.filter { entry in entry["k"].map { !seen.insert($0).inserted } ?? true }
-            _ = try writer.delete(twice.map(\.id), from: "s")
+            _ = try writer.remove(twice.map(\.id), from: "s")
         }
         await store.bulkLoad(false)
         for step in 0..<25 {

@@ -167,8 +167,8 @@ import Testing
         #expect(try await ids(store, nil, "red") == [])
         #expect(try await ids(store, nil, "fox OR jumps") == [2])
         #expect(try await ids(store, nil, "blue") == [1, 5])
-        #expect(try await store.write { try $0.delete(matching: .exact("s", "k", equals: "1"), from: "s") } == 1)
-        #expect(try await store.write { try $0.delete([5, 77], from: "s") } == [5])
+        #expect(try await store.write { try $0.remove(matching: .exact("s", "k", equals: "1"), from: "s") } == 1)
+        #expect(try await store.write { try $0.remove([5, 77], from: "s") } == [5])
         #expect(try await ids(store, nil, "blue") == [])
         let stamp = EntryStamp(id: 2, stamp: Stamp().setting("title", .string("green fox")))
         _ = try await store.write { try $0.stamp([stamp], in: "s") }

@@ -54,12 +54,12 @@ import Testing
             let expected = model.stamp(stamps, now: temporary.clock.now)
             #expect(try await store.write { try $0.stamp(stamps, in: "s") } == expected)
         case 7, 8:
-            let deletions = (0..<2).map { _ in
+            let removals = (0..<2).map { _ in
                 let id = Int64(1 + random.next(12))
-                return EntryDeletion(id: id, ifVersion: random.next(2) == 0 ? nil : model.rows[id]?.lastModified ?? 1)
+                return EntryRemoval(id: id, ifVersion: random.next(2) == 0 ? nil : model.rows[id]?.lastModified ?? 1)
             }
-            let expected = model.delete(deletions)
-            #expect(try await store.write { try $0.delete(deletions, from: "s") } == expected)
+            let expected = model.remove(removals)
+            #expect(try await store.write { try $0.remove(removals, from: "s") } == expected)
         default:
             if random.next(4) == 0 {
                 try await store.write { try $0.clearSoup("s") }

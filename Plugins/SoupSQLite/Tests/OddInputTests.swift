@@ -53,7 +53,7 @@ import Testing
         let found = await code {
             try await store.write { writer in
                 try writer.upsert(batch, into: "s")
-                _ = try? writer.delete(matching: .all("other"), from: "s")
+                _ = try? writer.remove(matching: .all("other"), from: "s")
             }
         }
         #expect(found == .badQuerySpec)

@@ -29,7 +29,7 @@ import Testing
         do {
             let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("text", .fullText))
             try await store.upsert(try records(#"{"key":"a","text":"one two"}"#, #"{"key":"b"}"#))
-            _ = try await store.write { try $0.delete([2], from: "s") }
+            _ = try await store.write { try $0.remove([2], from: "s") }
             try await store.close()
         }
         let store = try await temporary.open()

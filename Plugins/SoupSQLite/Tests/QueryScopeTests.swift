@@ -92,7 +92,7 @@ import Testing
             }
             try await store.write { try $0.registerSoup(SoupName("other\(again)"), [IndexSpec("t", .fullText)]) }
         }
-        #expect(try await store.write { try $0.delete(matching: specs[0], from: "notes") } == 1)
+        #expect(try await store.write { try $0.remove(matching: specs[0], from: "notes") } == 1)
     }
 
     @Test(arguments: [

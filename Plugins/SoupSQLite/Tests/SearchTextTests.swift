@@ -59,7 +59,7 @@ import Testing
                     && error.hint?.contains("double quotes") == true
             }
         }
-        await #expect(throws: SoupError.self) { try await store.write { try $0.delete(matching: spec, from: "s") } }
+        await #expect(throws: SoupError.self) { try await store.write { try $0.remove(matching: spec, from: "s") } }
     }
 
     @Test func `The other forms are specs`() {

@@ -172,7 +172,7 @@ import Testing
     @Test func `Deleting by query`() async throws {
         let store = try await open()
         func delete(_ sql: String) async -> SoupError.Code? {
-            await code { _ = try await store.write { try $0.delete(matching: .smart(sql), from: "s") } }
+            await code { _ = try await store.write { try $0.remove(matching: .smart(sql), from: "s") } }
         }
         for sql in [
             "select {s:k} from {s}", "select {s:n}, {s:_soupEntryId} from {s}", "select {s:_soupEntryId} + 1 from {s}",
@@ -183,12 +183,12 @@ import Testing
         try await store.write { try $0.registerSoup("t", [IndexSpec("k", .string)]) }
         #expect(await delete("select {t:_soupEntryId} from {t}") == .badQuerySpec)
         #expect(
-            await code { _ = try await store.write { try $0.delete(matching: .all("t"), from: "s") } } == .badQuerySpec)
+            await code { _ = try await store.write { try $0.remove(matching: .all("t"), from: "s") } } == .badQuerySpec)
         #expect(try await store.dump().count == 3)
         #expect(await delete("SELECT DISTINCT e.{s:_soupEntryId}, {s:k} from {s} e where {s:n} > 1") == nil)
         #expect(try await store.read { try $0.query(.all("s")).entries.map(\.id) } == [1, 3])
         let one = QuerySpec.all("s", orderedBy: "k", pageSize: 1)
-        #expect(try await store.write { try $0.delete(matching: one, from: "s") } == 1)
+        #expect(try await store.write { try $0.remove(matching: one, from: "s") } == 1)
         #expect(try await store.read { try $0.query(.all("s")).entries.map(\.id) } == [1])
     }
 

@@ -70,12 +70,12 @@ struct SoupModel {
         }
     }
 
-    mutating func delete(_ deletions: [EntryDeletion]) -> [Int64] {
-        deletions.filter { deletion in
-            guard let row = rows[deletion.id], deletion.version == nil || deletion.version == row.lastModified else {
+    mutating func remove(_ removals: [EntryRemoval]) -> [Int64] {
+        removals.filter { removal in
+            guard let row = rows[removal.id], removal.version == nil || removal.version == row.lastModified else {
                 return false
             }
-            rows[deletion.id] = nil
+            rows[removal.id] = nil
             return true
         }.map(\.id)
     }

@@ -67,10 +67,10 @@ import Testing
             await code { _ = try await store.read { try $0.cleanValues(at: "key", in: "no", writtenBy: nil).count } }
                 == .soupNotFound)
         #expect(await code { try await store.write { try $0.clearSoup("no") } } == .soupNotFound)
-        #expect(await code { _ = try await store.write { try $0.delete([1], from: "no") } } == .soupNotFound)
+        #expect(await code { _ = try await store.write { try $0.remove([1], from: "no") } } == .soupNotFound)
         #expect(await code { _ = try await store.write { try $0.stamp([], in: "no") } } == .soupNotFound)
         #expect(
-            await code { _ = try await store.write { try $0.delete(matching: .all("no"), from: "no") } }
+            await code { _ = try await store.write { try $0.remove(matching: .all("no"), from: "no") } }
                 == .soupNotFound)
         #expect(await code { _ = try await store.read { try $0.query(.all("no")) } } == .unknownSoup)
         #expect(await code { _ = try await store.read { try $0.count(.all("no")) } } == .unknownSoup)
@@ -87,7 +87,7 @@ import Testing
         let found = await code {
             try await store.write { writer in
                 _ = try? writer.upsert(batch, into: "s", matching: .path("key"))
-                _ = try writer.delete([1], from: "s")
+                _ = try writer.remove([1], from: "s")
             }
         }
         #expect(found == .externalIdMissing)

@@ -40,7 +40,7 @@ enum Contacts {
         // These changes do not need the server; each sets the local flags of its entry.
         let some = try await store.query(.all("contacts", orderedBy: "_soupEntryId", pageSize: 3)).entries
         try await store.edit(some[0].id, setting: ["Title": "Captain"], in: "contacts")
-        try await store.deleteLocally(some[2].id, in: "contacts")
+        try await store.delete(some[2].id, in: "contacts")
         let created = try await store.create(
             ["FirstName": "Grace", "LastName": "Hopper"], type: "Contact", in: "contacts")
         print("local changes: \(try await store.count(.exact("contacts", "__local__", equals: true)))")

@@ -62,7 +62,7 @@ enum Recipes {
 
         // A transaction applies all of its changes or none.
         let quickest = try await store.write { writer in
-            _ = try writer.delete(matching: .exact("recipes", "title", equals: "Gazpacho"), from: "recipes")
+            _ = try writer.remove(matching: .exact("recipes", "title", equals: "Gazpacho"), from: "recipes")
             return try writer.query(.all("recipes", orderedBy: "minutes", pageSize: 1)).entries.first?["title"]
         }
         print("the quickest recipe without the gazpacho: \(quickest?.stringValue ?? "none")")

@@ -303,7 +303,7 @@ public protocol StoreWriter: StoreReader {
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
     /// Removes a soup with all its entries; unknown soups are ignored.
     func removeSoup(_ soup: SoupName) throws
-    /// Deletes all entries; the IDs continue to count up.
+    /// Removes all entries; the IDs continue to count up.
     func clearSoup(_ soup: SoupName) throws
 
     /// Writes records: each replaces the entry that it matches, or creates a new one.
@@ -328,16 +328,16 @@ public protocol StoreWriter: StoreReader {
     ///   if the entry does not exist.
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool]
 
-    /// Deletes entries; unknown IDs are ignored.
+    /// Removes entries; unknown IDs are ignored.
     ///
-    /// - Returns: the IDs that were deleted.
-    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64]
+    /// - Returns: the IDs that were removed.
+    func remove(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64]
 
-    /// Deletes the entries that a query finds, at most a page of them, as the mobile SDKs do.
+    /// Removes the entries that a query finds, at most a page of them, as the mobile SDKs do.
     ///
     /// - Throws: `badQuerySpec` for a smart query that does not select `{soup:_soupEntryId}` as its first column.
-    /// - Returns: the number of deleted entries.
-    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int
+    /// - Returns: the number of removed entries.
+    func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int
 
     /// Replaces the synced copies of entries with local changes, by their IDs; other entries are ignored.
     ///
@@ -372,11 +372,11 @@ extension StoreWriter {
         try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
     }
 
-    /// Deletes entries in any state; unknown IDs are ignored.
+    /// Removes entries in any state; unknown IDs are ignored.
     ///
-    /// - Returns: the IDs that were deleted.
+    /// - Returns: the IDs that were removed.
     @discardableResult
-    public func delete(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
-        try delete(ids.map { EntryDeletion(id: $0) }, from: soup)
+    public func remove(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
+        try remove(ids.map { EntryRemoval(id: $0) }, from: soup)
     }
 }

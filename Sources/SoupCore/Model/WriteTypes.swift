@@ -76,16 +76,16 @@ public struct EntryStamp: Sendable, Hashable {
     }
 }
 
-/// An entry to delete, and the version that the caller read.
-public struct EntryDeletion: Sendable, Hashable {
+/// An entry to remove, and the version that the caller read.
+public struct EntryRemoval: Sendable, Hashable {
     /// The `_soupEntryId`; an unknown one is ignored.
     public var id: Int64
-    /// The `lastModified` that the caller read; if the entry was written since, it is not deleted.
+    /// The `lastModified` that the caller read; if the entry was written since, it is not removed.
     ///
-    /// Nil deletes in any case.
+    /// Nil removes it in any case.
     public var version: Int64?
 
-    /// Creates a deletion; without a version, the entry is deleted in any state.
+    /// Creates a removal; without a version, the entry is removed in any state.
     public init(id: Int64, ifVersion version: Int64? = nil) {
         self.id = id
         self.version = version

@@ -52,7 +52,7 @@ extension SmartStore {
         try waiting { try await indexSpecs(of: SoupName(name)) }.map { SoupIndex($0) }
     }
 
-    /// Deletes all entries of a soup; the IDs continue to count up.
+    /// Removes all entries of a soup; the IDs continue to count up.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func clearSoup(_ name: String) throws { try waiting { try await clearSoup(SoupName(name)) } }
@@ -172,19 +172,19 @@ extension SmartStore {
             .map { Int(clamping: $0) }
     }
 
-    /// Deletes entries from the device; unknown IDs are ignored.
+    /// Removes entries from the device; unknown IDs are ignored.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func remove(entryIds ids: [Int], forSoupNamed name: String) throws {
-        _ = try waiting { try await delete(ids.map { Int64($0) }, from: SoupName(name)) }
+        _ = try waiting { try await remove(ids.map { Int64($0) }, from: SoupName(name)) }
     }
 
-    /// Deletes the entries that a query finds, at most one page of the spec's size, as the mobile SDKs do.
+    /// Removes the entries that a query finds, at most one page of the spec's size, as the mobile SDKs do.
     ///
     /// - Throws: ``SoupError``: `badQuerySpec` for Smart SQL that does not select `{soup:_soupEntryId}` first; the
     ///   errors of ``query(using:startingFromPageIndex:)``.
     public func removeEntries(usingQuerySpec spec: QuerySpec, forSoupNamed name: String) throws {
-        _ = try waiting { try await delete(matching: spec, from: SoupName(name)) }
+        _ = try waiting { try await remove(matching: spec, from: SoupName(name)) }
     }
 }
 

@@ -33,7 +33,7 @@ struct GhostDeletion: Sendable {
         let others = isGone ? [] : try sharing.others(than: syncId, of: part.soup, in: writer)
         for start in stride(from: 0, to: ids.count, by: 500) {
             let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: part.soup)
-            var doomed: [EntryDeletion] = []
+            var doomed: [EntryRemoval] = []
             for entry in entries where isMeant(entry) {
                 let flags = entry.flags
                 guard flags.isKnown, let value = entry[JSONPath(part.idField)]?.idText,
@@ -46,10 +46,10 @@ struct GhostDeletion: Sendable {
                 if let heir = try heir(of: entry, value, among: others, in: writer) {
                     try letGo(of: entry, to: heir, in: writer)
                 } else {
-                    doomed.append(EntryDeletion(id: entry.id, ifVersion: entry.lastModified))
+                    doomed.append(EntryRemoval(id: entry.id, ifVersion: entry.lastModified))
                 }
             }
-            for id in try writer.delete(doomed, from: part.soup) {
+            for id in try writer.remove(doomed, from: part.soup) {
                 try SyncMemberships.remove(EntryKey(soup: part.soup, id: id), in: writer)
                 outcome.count += 1
             }

@@ -19,7 +19,7 @@ struct ChangeDiscard {
         try checkIsNotInFlight(key)
         if flags.created {
             try checkHasNoChildren(entry, key)
-            try writer.delete([key.id], from: key.soup)
+            try writer.remove([key.id], from: key.soup)
         } else if let base = try writer.syncedCopy(of: key) {
             try EntryMerge(writer: writer, decide: { _ in .unresolved }).restore(base, key)
         } else if flags.deleted, !flags.updated {

@@ -75,7 +75,7 @@ extension SyncManager {
             switch resolution {
             case .resend:
                 let isLocalOnly = try writer.retrieve([entryId], from: soup).first?.flags.isLocalOnly ?? false
-                if isLocalOnly { try writer.delete([entryId], from: soup) }
+                if isLocalOnly { try writer.remove([entryId], from: soup) }
                 // The stored error was written by the engine, and so is this change. Neither is a local edit to push.
                 _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
             case .created(let serverId):

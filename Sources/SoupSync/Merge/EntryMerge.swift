@@ -94,7 +94,7 @@ struct EntryMerge {
     ) throws -> Outcome {
         let key = EntryKey(soup: part.soup, id: entry.id)
         func remove() throws -> Outcome {
-            try writer.delete([entry.id], from: part.soup)
+            try writer.remove([entry.id], from: part.soup)
             try ConflictStore.clear(key, in: writer)
             return .removed
         }

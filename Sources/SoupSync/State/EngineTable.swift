@@ -59,13 +59,13 @@ struct EngineTable: Sendable {
     func remove(_ keys: [String], in writer: any StoreWriter) throws {
         guard !keys.isEmpty, try writer.soupExists(soup) else { return }
         let ids = try keys.compactMap { try writer.lookup(.string($0), at: "key", in: soup) }
-        if !ids.isEmpty { try writer.delete(ids, from: soup) }
+        if !ids.isEmpty { try writer.remove(ids, from: soup) }
     }
 
     /// Removes all notes that have a value at an indexed member.
     func removeAll(where member: JSONPath, is value: JSONValue, in writer: any StoreWriter) throws {
         guard try writer.soupExists(soup) else { return }
-        while try writer.delete(matching: .exact(soup, member, equals: value, pageSize: 1000), from: soup) > 0 {}
+        while try writer.remove(matching: .exact(soup, member, equals: value, pageSize: 1000), from: soup) > 0 {}
     }
 
     /// Removes the oldest notes until at most `maximum` notes remain.
@@ -73,7 +73,7 @@ struct EngineTable: Sendable {
         guard try writer.soupExists(soup) else { return }
         let excess = try writer.count(.all(soup, pageSize: 1)) - maximum
         guard excess > 0 else { return }
-        _ = try writer.delete(matching: .all(soup, pageSize: excess), from: soup)
+        _ = try writer.remove(matching: .all(soup, pageSize: excess), from: soup)
     }
 
     private func id(of key: String, in reader: any StoreReader) throws -> Int64? {

@@ -96,7 +96,7 @@ enum SyncsSoup {
 
     /// Deletes a row and the ownership notes of its sync; the entries are kept.
     static func delete(_ id: Int64, in writer: any StoreWriter) throws {
-        try writer.delete([id], from: name)
+        try writer.remove([id], from: name)
         try SyncMemberships.remove(id, in: writer)
     }
 

@@ -109,7 +109,7 @@ enum InFlightCreates {
             _ = try writer.stamp(
                 [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: log.soup)
         }
-        if !emptied.isEmpty { try writer.delete(emptied, from: log.soup) }
+        if !emptied.isEmpty { try writer.remove(emptied, from: log.soup) }
     }
 
     // MARK: - Entries

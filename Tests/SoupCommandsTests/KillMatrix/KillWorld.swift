@@ -145,7 +145,7 @@ struct KillWorld {
         }
         // An account that was created and deleted locally is never sent to the server.
         let gone = try await kit.store.create(["Name": "Made and deleted"], type: "Account", in: "accounts")
-        try await kit.store.deleteLocally(gone.id, in: "accounts")
+        try await kit.store.delete(gone.id, in: "accounts")
         guard scenario.isTree else { return }
         try await kit.store.edit(
             entry("c\(children[0])", kit, in: "contacts"), setting: ["LastName": .string("Ng mine")], in: "contacts")

@@ -47,7 +47,7 @@ import Testing
         let world = try await DownWorld(.refresh)
         let late = try #require(try await world.entry("a2"))
         let id = try #require(late["Id"])
-        try await world.kit.store.delete([late.id], from: "accounts")
+        try await world.kit.store.remove([late.id], from: "accounts")
         _ = try await world.run()
         try await world.kit.store.upsert(["Id": id], into: "accounts")
         #expect(try await world.storeLines() != world.orgLines())
@@ -152,10 +152,10 @@ import Testing
         let world = try await DownWorld(.briefcase, accounts: 4)
         _ = try await world.run()
         for key in ["a1", "a2"] {
-            try await world.kit.store.deleteLocally(try #require(try await world.entry(key)).id, in: "accounts")
+            try await world.kit.store.delete(try #require(try await world.entry(key)).id, in: "accounts")
         }
         for key in ["c1", "c2"] {
-            try await world.kit.store.deleteLocally(try #require(try await world.entry(key)).id, in: "contacts")
+            try await world.kit.store.delete(try #require(try await world.entry(key)).id, in: "contacts")
         }
         let before = try await world.storeLines()
         _ = try await world.kit.syncs.redefine(

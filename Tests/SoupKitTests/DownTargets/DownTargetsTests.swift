@@ -91,7 +91,7 @@ import Testing
         let edited = try #require(try await world.entry("a1"))
         let deleted = try #require(try await world.entry("a2"))
         try await world.kit.store.edit(edited.id, setting: ["Description": "mine"], in: "accounts")
-        try await world.kit.store.deleteLocally(deleted.id, in: "accounts")
+        try await world.kit.store.delete(deleted.id, in: "accounts")
         let before = try await world.storeLines()
         try world.edit("a1", "a2", "a3", to: "theirs")
         let result = try await world.run()

@@ -139,6 +139,6 @@ actor Editor {
         for index in rows.indices {
             if let account = rows[index].account, account > position { rows[index].account = account - 1 }
         }
-        try await store.deleteLocally(row.entry, in: row.soup)
+        try await store.delete(row.entry, in: row.soup)
     }
 }

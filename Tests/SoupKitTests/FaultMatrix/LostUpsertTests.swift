@@ -137,7 +137,7 @@ import Testing
             world.clock.advance(by: 10_000)
             try world.org.edit("Account", id: id, ["Description": "theirs"])
         }
-        try await world.kit.store.deleteLocally(entryId, in: "accounts")
+        try await world.kit.store.delete(entryId, in: "accounts")
         let result = try await up(world)
         #expect(result.conflicted + result.skipped == 1)
         #expect(try account(world)["Description"] == "theirs")

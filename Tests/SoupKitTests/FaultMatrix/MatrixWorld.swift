@@ -72,7 +72,7 @@ struct MatrixWorld {
         if let top = scenario.levels.first { try await edit("\(top.key)2", top) }
         for level in deeper {
             try await edit("\(level.key)1", level)
-            _ = try await kit.store.deleteLocally(entry("\(level.key)2", in: level.soup), in: level.soup)
+            _ = try await kit.store.delete(entry("\(level.key)2", in: level.soup), in: level.soup)
         }
     }
 

@@ -38,8 +38,8 @@ import Testing
         try await store.edit(acme.id, setting: ["Name": "Ajax", "Description": "Edited"], in: accounts)
         try await store.edit(ann.id, setting: ["LastName": "Anna"], in: contacts)
         try await store.edit(alf.id, setting: ["AccountId": acme["Id"] ?? .null], in: contacts)
-        try await store.deleteLocally(abe.id, in: contacts)
-        try await store.deleteLocally(avon.id, in: accounts)
+        try await store.delete(abe.id, in: contacts)
+        try await store.delete(avon.id, in: accounts)
         let atlas = try await store.create(["Name": "Atlas", "Description": "New"], type: "Account", in: accounts)
         try await store.create(
             ["LastName": "Ari", "AccountId": atlas["Id"] ?? .null], type: "Contact", in: contacts)

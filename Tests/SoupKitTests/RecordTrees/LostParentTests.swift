@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
     func `A child deleted on both sides is not a conflict`(mode: MergeMode) async throws {
         let world = try await World { world in
-            try await world.client.kit.store.deleteLocally(world.entry("item 11", "items").id, in: "items")
+            try await world.client.kit.store.delete(world.entry("item 11", "items").id, in: "items")
         }
         let report = try await world.sync("up \(mode.rawValue)")
         #expect(report.unsynced == [:])
@@ -67,7 +67,7 @@ import Testing
             let box = try await world.entry("box 1", "boxes")
             try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
             try await World.editChild(world)
-            try await world.client.kit.store.deleteLocally(world.entry("item 12", "items").id, in: "items")
+            try await world.client.kit.store.delete(world.entry("item 12", "items").id, in: "items")
         }
         try await world.sync("up MERGE")
         try await world.resolveAll(as: .local, count: 2)
@@ -194,7 +194,7 @@ import Testing
 
     @Test func `A child that another user edited is not overwritten`() async throws {
         let world = try await World(.lookup) { world in
-            try await world.client.kit.store.deleteLocally(world.entry("box 1", "boxes").id, in: "boxes")
+            try await world.client.kit.store.delete(world.entry("box 1", "boxes").id, in: "boxes")
             try await World.editChild(world)
             world.clock.advance(by: 10_000)
             try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Note__c": "theirs"])

@@ -97,7 +97,7 @@ extension LostParentWorld {
     }
 
     func delete(_ title: String, _ soup: SoupName) async throws {
-        _ = try await client.kit.store.deleteLocally(entry(title, soup).id, in: soup)
+        _ = try await client.kit.store.delete(entry(title, soup).id, in: soup)
     }
 
     /// Edits a record as another user, after the last sync.

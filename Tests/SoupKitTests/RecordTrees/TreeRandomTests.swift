@@ -87,7 +87,7 @@ import Testing
             default:
                 let entries = try await live(kind)
                 guard let entry = pick(entries) else { return }
-                try await world.kit.store.deleteLocally(entry.id, in: kinds[kind].soup)
+                try await world.kit.store.delete(entry.id, in: kinds[kind].soup)
             }
         }
 

@@ -87,7 +87,7 @@ struct TreeWorld {
     }
 
     func delete(_ name: String, _ kind: Kind) async throws {
-        try await kit.store.deleteLocally(entry(name, kind), in: kind.soup)
+        try await kit.store.delete(entry(name, kind), in: kind.soup)
     }
 
     /// Creates an entry in the store only, and returns its temporary ID.

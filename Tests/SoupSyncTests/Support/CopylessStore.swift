@@ -71,10 +71,10 @@ private struct Writer: CopylessReader, StoreWriter {
         try base.upsert(batch, into: soup, matching: matching, stamping: stamp, guarding: guarding)
     }
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] { try base.stamp(stamps, in: soup) }
-    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
-        try base.delete(deletions, from: soup)
+    func remove(_ deletions: [EntryRemoval], from soup: SoupName) throws -> [Int64] {
+        try base.remove(deletions, from: soup)
     }
-    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
-        try base.delete(matching: spec, from: soup)
+    func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+        try base.remove(matching: spec, from: soup)
     }
 }

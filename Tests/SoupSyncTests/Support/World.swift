@@ -280,7 +280,7 @@ extension World {
         guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
             throw SoupError("noEntry", serverId)
         }
-        try await store.deleteLocally(id, in: soup)
+        try await store.delete(id, in: soup)
     }
 
     /// Creates an entry as an app does.

@@ -126,8 +126,8 @@ struct StoreCaseRunner {
             let path = JSONPath(operation["path"]?.stringValue ?? "")
             let id = try await store.lookup(operation["value"] ?? .null, at: path, in: soup)
             return ["id": id.map { .int($0) } ?? .null]
-        case "remove": try await store.delete(ids, from: soup)
-        default: try await store.delete(matching: try spec(operation), from: soup)
+        case "remove": try await store.remove(ids, from: soup)
+        default: try await store.remove(matching: try spec(operation), from: soup)
         }
         return ["ok": true]
     }

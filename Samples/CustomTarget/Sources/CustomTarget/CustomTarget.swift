@@ -30,7 +30,7 @@ struct CustomTarget {
         _ = try await kit.store.edit(leeks.id, setting: ["done": true], in: "todos")
         _ = try await kit.store.create(["title": "Bake bread", "done": false], in: "todos", idField: "id")
         let basil = try await find("Water the basil", kit)
-        _ = try await kit.store.deleteLocally(basil.id, in: "todos")
+        _ = try await kit.store.delete(basil.id, in: "todos")
 
         let pushed = try await run("syncUpTodos", kit)
         print("up: \(pushed.created) created, \(pushed.updated) updated, \(pushed.deleted) deleted")
