@@ -12,7 +12,7 @@ import Testing
 @testable import SoupKeyValue
 
 @Suite struct CachedKeyValueStoreTests {
-    /// A store in memory that counts its reads, and lets a test stop its calls on their way.
+    /// A store in memory that counts its reads, and whose calls a test can suspend.
     final class SlowStore: KeyValueStore {
         let name = "slow"
         private let values = Mutex<[String: Data]>([:])
@@ -66,23 +66,25 @@ import Testing
         func count() async throws -> Int { values.withLock { $0.count } }
     }
 
-    /// Holds calls back until they are let go.
+    /// A gate that suspends calls until they are resumed.
     final class Gate: Sendable {
-        private let held = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
+        private let suspended = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
 
-        func hold(_ call: String) async {
-            await withCheckedContinuation { continuation in held.withLock { $0[call] = continuation } }
+        func suspend(_ call: String) async {
+            await withCheckedContinuation { continuation in suspended.withLock { $0[call] = continuation } }
         }
 
-        func letGo(_ call: String) async {
+        func resume(_ call: String) async {
             while true {
-                if let continuation = held.withLock({ $0.removeValue(forKey: call) }) { return continuation.resume() }
+                if let continuation = suspended.withLock({ $0.removeValue(forKey: call) }) {
+                    return continuation.resume()
+                }
                 await Task.yield()
             }
         }
     }
 
-    @Test func `What was read or saved is in memory`() async throws {
+    @Test func `Values that were read or saved are cached`() async throws {
         let base = SlowStore()
         try await base.save("old", forKey: "a")
         let store = CachedKeyValueStore(base, capacity: 100)
@@ -110,14 +112,14 @@ import Testing
         #expect(try await store.string(forKey: "a") == nil)
     }
 
-    @Test func `A refused save is not in memory`() async throws {
+    @Test func `A failed save is not cached`() async throws {
         let store = CachedKeyValueStore(SlowStore(), capacity: 100)
         await #expect(throws: SoupError.self) { try await store.save("x", forKey: "refused") }
         #expect(try await store.string(forKey: "refused") == nil)
         #expect(store.cachedBytes == 0)
     }
 
-    @Test func `A stream passes the memory by`() async throws {
+    @Test func `A value saved in chunks is not cached`() async throws {
         let store = CachedKeyValueStore(SlowStore(), capacity: 100)
         try await store.save("old", forKey: "a")
         try await store.save(
@@ -128,7 +130,7 @@ import Testing
         #expect(try await store.string(forKey: "a") == "new")
     }
 
-    @Test func `Equal texts of other bytes are other keys`() async throws {
+    @Test func `Keys with different bytes are different keys`() async throws {
         let folder = try TemporaryFolder()
         let base = try await KeyValueStores(in: folder.path).open("s")
         let store = CachedKeyValueStore(base, capacity: 100)
@@ -137,8 +139,8 @@ import Testing
         #expect(try await store.string(forKey: "\u{E9}") == "composed")
     }
 
-    /// The one that was not used for longest goes.
-    @Test func `The memory is bounded`() async throws {
+    /// The value that was not used for the longest time is removed.
+    @Test func `The size of the cache is limited`() async throws {
         let base = SlowStore()
         let store = CachedKeyValueStore(base, capacity: 12)
         for key in ["a", "b", "c"] { try await store.save("123", forKey: key) }
@@ -156,34 +158,34 @@ import Testing
         #expect(store.cachedBytes <= 12)
     }
 
-    @Test func `A read that was overtaken does not stay`() async throws {
+    @Test func `A read overtaken by a save is not cached`() async throws {
         let (base, gate) = (SlowStore(), Gate())
         let store = CachedKeyValueStore(base, capacity: 100)
         try await store.save(
             chunks: AsyncStream {
                 $0.yield(Data("old".utf8)); $0.finish()
             }, forKey: "a")
-        base.pause.withLock { $0 = { if $0 == "read" { await gate.hold($0) } } }
+        base.pause.withLock { $0 = { if $0 == "read" { await gate.suspend($0) } } }
         let read = Task { try await store.string(forKey: "a") }
         while base.reads == 0 { await Task.yield() }
         try await store.save("new", forKey: "a")
-        await gate.letGo("read")
+        await gate.resume("read")
         #expect(try await read.value == "old")
         base.pause.withLock { $0 = nil }
         #expect(try await store.string(forKey: "a") == "new")
     }
 
-    @Test func `Of two saves at once neither stays`() async throws {
+    @Test func `Of two overlapping saves neither is cached`() async throws {
         let (base, gate) = (SlowStore(), Gate())
         let store = CachedKeyValueStore(base, capacity: 100)
-        base.pause.withLock { $0 = { await gate.hold($0) } }
+        base.pause.withLock { $0 = { await gate.suspend($0) } }
         let first = Task { try await store.save("1", forKey: "a") }
         while try await base.count() == 0 { await Task.yield() }
         let second = Task { try await store.save("2", forKey: "a") }
-        // The store behind has the second value; the first call is the last to return.
-        await gate.letGo("save 2")
+        // The base store has the second value; the first call returns last.
+        await gate.resume("save 2")
         try await second.value
-        await gate.letGo("save 1")
+        await gate.resume("save 1")
         try await first.value
         base.pause.withLock { $0 = nil }
         #expect(try await store.string(forKey: "a") == "2")
@@ -193,22 +195,22 @@ import Testing
         #expect(base.reads == 1)
     }
 
-    @Test func `A save while all is deleted does not stay`() async throws {
+    @Test func `A save during the deletion of all is not cached`() async throws {
         let (base, gate) = (SlowStore(), Gate())
         let store = CachedKeyValueStore(base, capacity: 100)
-        base.pause.withLock { $0 = { await gate.hold($0) } }
+        base.pause.withLock { $0 = { await gate.suspend($0) } }
         let save = Task { try await store.save("1", forKey: "a") }
         while try await base.count() == 0 { await Task.yield() }
         let deletion = Task { try await store.deleteAll() }
-        await gate.letGo("delete all")
+        await gate.resume("delete all")
         try await deletion.value
-        await gate.letGo("save 1")
+        await gate.resume("save 1")
         try await save.value
         base.pause.withLock { $0 = nil }
         #expect(try await store.string(forKey: "a") == nil)
     }
 
-    @Test(arguments: 1...5 as ClosedRange<UInt64>) func `The least recently used go`(_ seed: UInt64) {
+    @Test(arguments: 1...5 as ClosedRange<UInt64>) func `The least recently used values are removed`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var cache = LeastRecentlyUsed<Int, Int>(capacity: 50)
         var model: [(key: Int, value: Int, size: Int)] = []

@@ -17,12 +17,12 @@ import Testing
         stores = KeyValueStores(in: folder.path)
     }
 
-    /// The files of a store, hidden ones too.
+    /// Returns the names of a store's files, hidden ones included.
     func files(_ name: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(stores.path)/\(name)").sorted()
     }
 
-    /// Puts a file into the folder of a store, which is made when it is not there.
+    /// Writes a file into the folder of a store, and creates a missing folder.
     func put(_ text: String, _ file: String, in name: String) throws {
         try FileManager.default.createDirectory(atPath: "\(stores.path)/\(name)", withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(filePath: "\(stores.path)/\(name)/\(file)"))
@@ -31,7 +31,7 @@ import Testing
     /// The SHA-256 of "abc".
     static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `Saving reading and deleting`() async throws {
+    @Test func `Values are saved, read and deleted`() async throws {
         let store = try await stores.open("a_1")
         #expect(store.name == "a_1" && store.version == 2)
         #expect(try await store.isEmpty())
@@ -58,7 +58,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["key_value_stores"])
     }
 
-    @Test func `Values outlive the store that wrote them`() async throws {
+    @Test func `Values can be read after the store is opened again`() async throws {
         let key = String(repeating: "long key é ", count: 200)
         try await stores.open("s").save("kept", forKey: key)
         let again = try await KeyValueStores(in: folder.path + "/").open("s")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await again.keys() == [key])
     }
 
-    @Test func `Keys are their bytes`() async throws {
+    @Test func `Keys are compared by their bytes`() async throws {
         let store = try await stores.open("s")
         try await store.save("composed", forKey: "\u{E9}")
         try await store.save("decomposed", forKey: "e\u{301}")
@@ -75,7 +75,9 @@ import Testing
         #expect(try await store.keys().map { Array($0.utf8) } == [[0x65, 0xCC, 0x81], [0xC3, 0xA9]])
     }
 
-    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]) func `Chunks`(_ size: Int) async throws {
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]) func `A value is saved and read in chunks`(
+        _ size: Int
+    ) async throws {
         let store = try await stores.open("s")
         let value = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) })
         let pieces = AsyncStream { continuation in
@@ -89,7 +91,7 @@ import Testing
         #expect(try await store.data(forKey: "big") == value)
         let chunks = try #require(try await store.chunks(forKey: "big"))
         try await store.save("other", forKey: "big")
-        // Walked over twice, and still the value as it was.
+        // Both iterations read the old value.
         for _ in 0..<2 {
             var read = Data()
             for try await chunk in chunks {
@@ -101,12 +103,12 @@ import Testing
         #expect(try await store.string(forKey: "big") == "other")
     }
 
-    @Test func `A stream that breaks off saves nothing`() async throws {
+    @Test func `A failed or cancelled stream saves nothing`() async throws {
         let store = try await stores.open("s")
         try await store.save("old", forKey: "k")
         let broken = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data(repeating: 1, count: 100_000))
-            continuation.finish(throwing: SoupError(.network, "gone"))
+            continuation.finish(throwing: SoupError(.network, "connection lost"))
         }
         let error = await #expect(throws: SoupError.self) { try await store.save(chunks: broken, forKey: "k") }
         #expect(error?.code == .network)
@@ -129,7 +131,7 @@ import Testing
         #expect(try files("s") == ["version"])
     }
 
-    // MARK: Bad input
+    // MARK: Invalid input
 
     @Test func `The empty key is refused`() async throws {
         let store = try await stores.open("s")
@@ -146,14 +148,14 @@ import Testing
         #expect(try files("s") == ["version"])
     }
 
-    @Test func `A value that is no text`() async throws {
+    @Test func `A value that is not text is an error`() async throws {
         let store = try await stores.open("s")
         try await store.save(Data([0xC3]), forKey: "k")
         let error = await #expect(throws: SoupError.self) { try await store.string(forKey: "k") }
         #expect(error?.code == .notText)
     }
 
-    @Test func `Files that cannot be read are named`() async throws {
+    @Test func `Errors name the file that cannot be read`() async throws {
         let store = try await stores.open("s")
         try await store.save("x", forKey: "abc")
         let value = "\(store.path)/\(Self.abc)_value"
@@ -169,7 +171,7 @@ import Testing
         try FileManager.default.removeItem(atPath: key)
         #expect(await place { _ = try await store.keys() } == key)
         #expect(try await store.string(forKey: "abc") == "x")
-        // Saving again mends it.
+        // Saving again repairs the key file.
         try await store.save("y", forKey: "abc")
         #expect(try await store.keys() == ["abc"])
 
@@ -181,7 +183,7 @@ import Testing
         #expect(try files("s").filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    @Test func `A pipe in the place of a value is not waited for`() async throws {
+    @Test func `A pipe at the path of a value does not block`() async throws {
         let store = try await stores.open("s")
         #expect(mkfifo("\(store.path)/\(Self.abc)_value", 0o600) == 0)
         await #expect(throws: SoupError.self) { try await store.data(forKey: "abc") }
@@ -189,7 +191,7 @@ import Testing
 
     // MARK: Versions
 
-    @Test func `Version one has values only`() async throws {
+    @Test func `A store of version 1 has no keys`() async throws {
         try put("old value", Self.abc, in: "one")
         let store = try await stores.open("one")
         #expect(store.version == 1)
@@ -210,7 +212,7 @@ import Testing
         ("two", "the version of the key-value store cannot be read"),
         ("", "the version of the key-value store cannot be read"),
     ])
-    func `Unknown versions are left alone`(_ version: String, _ message: String) async throws {
+    func `A store of an unknown version is not changed`(_ version: String, _ message: String) async throws {
         try put(version, "version", in: "s")
         try put("x", ".draft-1", in: "s")
         try put("x", Self.abc + "_key", in: "s")
@@ -221,7 +223,7 @@ import Testing
         #expect(try files("s") == [".draft-1", Self.abc + "_key", "version"])
     }
 
-    @Test func `A folder of somebody else is left alone`() async throws {
+    @Test func `A folder with other files is not changed`() async throws {
         try put("x", "letter.txt", in: "s")
         try put("x", Self.abc, in: "s")
         let error = await #expect(throws: SoupError.self) { try await stores.open("s") }
@@ -229,7 +231,7 @@ import Testing
         #expect(try files("s") == [Self.abc, "letter.txt"])
     }
 
-    @Test func `A file in the place of the folder`() async throws {
+    @Test func `A file at the path of the store is an error`() async throws {
         try FileManager.default.createDirectory(atPath: stores.path, withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: stores.path + "/s"))
         let error = await #expect(throws: SoupError.self) { try await stores.open("s") }
@@ -239,9 +241,9 @@ import Testing
         #expect(try await stores.names() == [])
     }
 
-    // MARK: Several at once
+    // MARK: Concurrency
 
-    @Test func `Two stores of one folder`() async throws {
+    @Test func `Two open stores share one folder`() async throws {
         let one = try await stores.open("s")
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         let save = Task { try await one.save(chunks: chunks, forKey: "streamed") }
@@ -257,7 +259,7 @@ import Testing
         #expect(try await two.keys() == ["k", "streamed"])
     }
 
-    @Test func `Readers and writers see whole values`() async throws {
+    @Test func `Concurrent readers and writers see whole values`() async throws {
         let opened = [try await stores.open("s"), try await stores.open("s")]
         let values = (0..<4).map { Data(repeating: UInt8($0), count: 70_000 + $0) }
         try await withThrowingTaskGroup { group in

@@ -11,13 +11,13 @@ import Testing
 
 @testable import SoupKeyValue
 
-/// What is left when the process dies, or the disk fails, before any one of the changes that an operation makes.
+/// The state of a store after the process is killed, or the disk fails, before any of an operation's changes.
 @Suite struct KeyValueCrashTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// Lets a number of changes through; then dies, or fails once.
-    final class Fate: Sendable {
+    /// A fault that permits a number of changes, and then kills the process or fails once.
+    final class Fault: Sendable {
         struct Killed: Error {}
         let failsOnce: Bool
         private let left: Mutex<Int>
@@ -27,48 +27,48 @@ import Testing
             self.failsOnce = failsOnce
         }
 
-        /// Whether it came to that.
-        var hasStruck: Bool { left.withLock { $0 < 0 } }
+        /// Whether the fault has occurred.
+        var hasOccurred: Bool { left.withLock { $0 < 0 } }
 
         var changes: FileChanges {
             FileChanges { [self] _, _ in
-                let isStruck = left.withLock { left in
-                    let isStruck = failsOnce ? left == 0 : left <= 0
-                    left = isStruck ? -1 : left - 1
-                    // A failure passes; from a kill nobody comes back.
+                let isFaulty = left.withLock { left in
+                    let isFaulty = failsOnce ? left == 0 : left <= 0
+                    left = isFaulty ? -1 : left - 1
+                    // A failure occurs once; after a kill every change fails.
                     if left < -1 { left = -1 }
-                    return isStruck
+                    return isFaulty
                 }
-                if isStruck { throw Killed() }
+                if isFaulty { throw Killed() }
             }
         }
     }
 
-    typealias World = [String: String]
+    typealias Values = [String: String]
 
     struct Operation: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the operation makes of the values.
-        let result: World
+        /// The values after the operation.
+        let result: Values
         /// Whether a kill may leave some of the values changed and others not.
         var isPartial = false
-        /// Whether a failure leaves nothing behind, even before the store is opened again.
-        var isTidy = false
+        /// Whether a failure leaves no files, even before the store is opened again.
+        var cleansUp = false
         let run: @Sendable (KeyValueStores) async throws -> Void
     }
 
-    static let before: World = ["a": "1", "b": "2", "c": "3"]
+    static let before: Values = ["a": "1", "b": "2", "c": "3"]
     static let big = String(repeating: "x", count: 150_000)
 
     static let operations = [
-        Operation(testDescription: "a new key", result: ["a": "1", "b": "2", "c": "3", "d": "4"], isTidy: true) {
+        Operation(testDescription: "a new key", result: ["a": "1", "b": "2", "c": "3", "d": "4"], cleansUp: true) {
             try await $0.open("s").save("4", forKey: "d")
         },
-        Operation(testDescription: "another value", result: ["a": "1", "b": big, "c": "3"], isTidy: true) {
+        Operation(testDescription: "another value", result: ["a": "1", "b": big, "c": "3"], cleansUp: true) {
             try await $0.open("s").save(big, forKey: "b")
         },
         Operation(
-            testDescription: "a new key in chunks", result: ["a": "1", "b": "2", "c": "3", "e": big], isTidy: true
+            testDescription: "a new key in chunks", result: ["a": "1", "b": "2", "c": "3", "e": big], cleansUp: true
         ) { stores in
             let chunks = AsyncStream { continuation in
                 for _ in 0..<3 { continuation.yield(Data(big.utf8.prefix(50_000))) }
@@ -81,11 +81,13 @@ import Testing
             try await $0.open("s").deleteAll()
         },
         Operation(testDescription: "removing the store", result: [:]) { try await $0.remove("s") },
-        Operation(testDescription: "making another store", result: before) { _ = try await $0.open("t") },
+        Operation(testDescription: "creating another store", result: before) { _ = try await $0.open("t") },
     ]
 
-    /// Does an operation with every fate until one lets it through, and looks at what each leaves.
-    @Test(arguments: operations, [false, true]) func `Every change`(_ operation: Operation, failsOnce: Bool)
+    /// Repeats an operation with a fault at each of its changes, and checks the store after each.
+    @Test(arguments: operations, [false, true]) func `A crash at any change leaves a valid store`(
+        _ operation: Operation, failsOnce: Bool
+    )
         async throws
     {
         var count = 0
@@ -95,33 +97,35 @@ import Testing
             let prepared = try await stores.open("s")
             for (key, value) in Self.before { try await prepared.save(value, forKey: key) }
 
-            let fate = Fate(after: count, failsOnce: failsOnce)
+            let fault = Fault(after: count, failsOnce: failsOnce)
             var failed = false
             do {
-                try await operation.run(KeyValueStores(in: path, changes: fate.changes))
-            } catch is Fate.Killed {
+                try await operation.run(KeyValueStores(in: path, changes: fault.changes))
+            } catch is Fault.Killed {
                 failed = true
             }
-            if failsOnce && operation.isTidy { try expectNoLeftovers(prepared, try await contents(prepared)) }
+            if failsOnce && operation.cleansUp {
+                try expectNoLeftovers(in: prepared, values: try await contents(prepared))
+            }
             let store = try await stores.open("s")
-            let world = try await contents(store)
-            let isOld = world == Self.before
-            let isNew = world == operation.result
-            let isBetween = operation.isPartial && world.allSatisfy { Self.before[$0.key] == $0.value }
-            #expect(isOld || isNew || isBetween, "after \(count) changes: \(world.keys)")
-            if !failed { #expect(isNew, "after \(count) changes it went through, and did nothing") }
-            try expectNoLeftovers(store, world)
+            let values = try await contents(store)
+            let isOld = values == Self.before
+            let isNew = values == operation.result
+            let isBetween = operation.isPartial && values.allSatisfy { Self.before[$0.key] == $0.value }
+            #expect(isOld || isNew || isBetween, "after \(count) changes: \(values.keys)")
+            if !failed { #expect(isNew, "after \(count) changes it succeeded and did nothing") }
+            try expectNoLeftovers(in: store, values: values)
             _ = try await stores.open("t")
             #expect(try await stores.names() == ["s", "t"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: stores.path).sorted() == ["s", "t"])
-            if !fate.hasStruck { break }
+            if !fault.hasOccurred { break }
             count += 1
         }
         #expect(count >= 2)
     }
 
-    /// A crash of the machine takes back what was not put on the disk; that a call has returned must outlive it.
-    @Test(arguments: operations) func `Names are on the disk`(_ operation: Operation) async throws {
+    /// A crash of the machine discards data that is not on the disk; the changes of a call that has returned must stay.
+    @Test(arguments: operations) func `Changed names are flushed to the disk`(_ operation: Operation) async throws {
         let pending = Mutex<Set<String>>([])
         let changes = FileChanges { change, path in
             pending.withLock { pending in
@@ -133,7 +137,7 @@ import Testing
                 }
             }
         }
-        let path = "\(folder.path)/not/there/yet"
+        let path = "\(folder.path)/not/existing/yet"
         let stores = KeyValueStores(in: path, changes: changes)
         let store = try await stores.open("s")
         #expect(pending.withLock { $0 } == [])
@@ -142,19 +146,19 @@ import Testing
         #expect(pending.withLock { $0 } == [])
     }
 
-    /// The one who made the folders was killed before their names were on the disk.
-    @Test func `Names of folders that were found are on the disk`() async throws {
+    /// The process that created the folders was killed before their names were on the disk.
+    @Test func `Names of existing folders are flushed to the disk`() async throws {
         let synced = Mutex<[String]>([])
         let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
         let stores = KeyValueStores(in: "\(folder.path)/user", changes: changes)
         try FileManager.default.createDirectory(atPath: stores.path + "/s", withIntermediateDirectories: true)
         _ = try await stores.open("s")
-        // What lies above them belongs to others, and a sandbox may not let anybody near it.
+        // Folders above them are not the store's, and a sandbox may refuse access to them.
         let expected = [stores.path, "\(folder.path)/user", stores.path + "/s"]
         #expect(synced.withLock { $0 } == expected)
     }
 
-    @Test func `Names of folders that were made are on the disk`() async throws {
+    @Test func `Names of created folders are flushed to the disk`() async throws {
         let synced = Mutex<[String]>([])
         let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
         let stores = KeyValueStores(in: "\(folder.path)/not/there", changes: changes)
@@ -166,15 +170,14 @@ import Testing
         #expect(synced.withLock { $0 } == [stores.path, "\(folder.path)/not/there", stores.path + "/t"])
     }
 
-    /// A folder that may not be looked at, or lies on something that cannot be written, is not ours; a fault is a
-    /// fault.
-    @Test func `What the system does not allow for folders of others is passed over`() {
+    /// A folder without permission, or on a read-only file system, is not the store's; other errors are faults.
+    @Test func `Refused operations on ancestor folders are ignored`() {
         #expect([EPERM, EACCES, EROFS, ENOTSUP, EINVAL].allSatisfy(FileChanges.isRefusal))
         #expect(![EIO, ENOSPC, EDQUOT, EMFILE, ENOENT].contains(where: FileChanges.isRefusal))
     }
 
-    /// Between making a draft and locking it, another process may find it.
-    @Test func `A draft that somebody takes up is not cleared`() async throws {
+    /// Another process may open a draft after it was created and before it is locked.
+    @Test func `A draft is locked while it is removed`() async throws {
         let stores = KeyValueStores(in: folder.path)
         let draft = try await stores.open("s").path + "/.draft-1"
         #expect(FileManager.default.createFile(atPath: draft, contents: Data("x".utf8)))
@@ -190,16 +193,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: draft))
     }
 
-    private func contents(_ store: FileKeyValueStore) async throws -> World {
-        var world: World = [:]
-        for key in try await store.keys() { world[key] = try await store.string(forKey: key) }
-        #expect(try await store.count() == world.count)
-        return world
+    private func contents(_ store: FileKeyValueStore) async throws -> Values {
+        var values: Values = [:]
+        for key in try await store.keys() { values[key] = try await store.string(forKey: key) }
+        #expect(try await store.count() == values.count)
+        return values
     }
 
-    private func expectNoLeftovers(_ store: FileKeyValueStore, _ world: World) throws {
+    private func expectNoLeftovers(in store: FileKeyValueStore, values: Values) throws {
         let files = Set(try FileManager.default.contentsOfDirectory(atPath: store.path))
-        let expected = world.keys.flatMap { [KeyHash($0).text + "_key", KeyHash($0).text + "_value"] }
+        let expected = values.keys.flatMap { [KeyHash($0).text + "_key", KeyHash($0).text + "_value"] }
         #expect(files == Set(expected + ["version"]))
     }
 }

@@ -9,30 +9,36 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Random operations on a store and on a dictionary; both must answer alike.
+/// Random operations on a store and on a dictionary, whose results must be equal.
 @Suite struct KeyValueModelTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A file store is a dictionary`(_ seed: UInt64) async throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A file store behaves like a dictionary`(_ seed: UInt64)
+        async throws
+    {
         let stores = KeyValueStores(in: folder.path)
         var store = try await stores.open("s")
-        try await play(seed, steps: 150, on: store) {
+        try await play(seed: seed, steps: 150, on: store) {
             store = try await stores.open("s")
             return store
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A cached store is a dictionary`(_ seed: UInt64) async throws {
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A cached store behaves like a dictionary`(_ seed: UInt64)
+        async throws
+    {
         let stores = KeyValueStores(in: folder.path)
         let store = CachedKeyValueStore(try await stores.open("s"), capacity: 2000)
-        try await play(seed, steps: 150, on: store) { store }
+        try await play(seed: seed, steps: 150, on: store) { store }
         #expect(store.cachedBytes <= 2000)
     }
 
-    /// - Parameter reopen: gives the store that goes on.
+    /// Runs random operations on a store and on a dictionary, and compares the results.
+    ///
+    /// - Parameter reopen: returns the store for the next operations.
     private func play(
-        _ seed: UInt64, steps: Int, on first: any KeyValueStore, reopen: () async throws -> any KeyValueStore
+        seed: UInt64, steps: Int, on first: any KeyValueStore, reopen: () async throws -> any KeyValueStore
     ) async throws {
         var random = SeededRandom(seed: seed)
         var store = first

@@ -13,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: ["a", "Z_9", "_", String(repeating: "x", count: 96)])
-    func `Good names`(_ name: String) async throws {
+    func `Valid names are accepted`(_ name: String) async throws {
         let stores = KeyValueStores(in: folder.path)
         try await stores.open(name).save("x", forKey: "k")
         #expect(try await stores.names() == [name])
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "", ".", "..", "../up", "a/b", "a b", "a-b", "a.b", "é", "a\0", "\u{FF41}", String(repeating: "x", count: 97),
     ])
-    func `Bad names`(_ name: String) async throws {
+    func `Invalid names are refused`(_ name: String) async throws {
         let stores = KeyValueStores(in: folder.path)
         var errors: [SoupError?] = []
         errors.append(await #expect(throws: SoupError.self) { try await stores.open(name) })
@@ -31,13 +31,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    /// The permissions of a file or folder, in octal digits.
+    /// Returns the permissions of a file or folder in octal digits.
     private func mode(_ path: String) throws -> String {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         return String(attributes[.posixPermissions] as? Int ?? -1, radix: 8)
     }
 
-    @Test func `A store that others can read is closed to them`() async throws {
+    @Test func `A store is made private when it is opened`() async throws {
         let stores = KeyValueStores(in: folder.path)
         try await stores.open("s").save("x", forKey: "k")
         let path = stores.path + "/s"
@@ -57,7 +57,7 @@ import Testing
         #expect(try await store.string(forKey: "k") == "x")
     }
 
-    @Test func `A folder that was there is closed to others unless it is no store`() async throws {
+    @Test func `Only an existing store's folder is made private`() async throws {
         let stores = KeyValueStores(in: folder.path)
         for name in ["empty", "foreign"] {
             try FileManager.default.createDirectory(
@@ -71,7 +71,7 @@ import Testing
         #expect(try mode(stores.path + "/foreign") == "755")
     }
 
-    @Test func `Listing and removing`() async throws {
+    @Test func `Stores are listed and removed`() async throws {
         let stores = KeyValueStores(in: folder.path + "/user")
         let others = KeyValueStores(in: folder.path + "/global")
         #expect(try await stores.names() == [])
@@ -94,8 +94,8 @@ import Testing
         #expect(try await others.open("a").string(forKey: "k") == "other")
     }
 
-    /// The errors of every call of a store.
-    private func refusals(_ store: some KeyValueStore) async -> [String] {
+    /// Returns the calls of a store that do not throw `storeUnusable` with the expected hint.
+    private func unexpectedResults(_ store: some KeyValueStore) async -> [String] {
         let calls: [(String, @Sendable () async throws -> Void)] = [
             ("save", { try await store.save("x", forKey: "k") }),
             ("save chunks", { try await store.save(chunks: AsyncStream { $0.finish() }, forKey: "k") }),
@@ -108,22 +108,22 @@ import Testing
             ("count", { _ = try await store.count() }),
             ("requireStore", { try await store.requireStore() }),
         ]
-        var answers: [String] = []
+        var results: [String] = []
         for (name, call) in calls {
             do {
                 try await call()
-                answers.append("\(name): answered")
+                results.append("\(name): no error")
             } catch {
                 let error = error as? SoupError
                 if error?.code != .storeUnusable || error?.hint != "Open the store again." {
-                    answers.append("\(name): \(error?.description ?? "another error")")
+                    results.append("\(name): \(error?.description ?? "another error")")
                 }
             }
         }
-        return answers
+        return results
     }
 
-    @Test(arguments: [false, true]) func `A removed store answers nothing`(isMadeAgain: Bool) async throws {
+    @Test(arguments: [false, true]) func `Every call of a removed store throws`(isRecreated: Bool) async throws {
         let stores = KeyValueStores(in: folder.path)
         let store = try await stores.open("s")
         let cached = CachedKeyValueStore(try await stores.open("s"), capacity: 1000)
@@ -132,25 +132,25 @@ import Testing
         #expect(try await untouched.string(forKey: "k") == "old")
         #expect(cached.cachedBytes == 4 && untouched.cachedBytes == 4)
         #expect(try await stores.remove("s"))
-        if isMadeAgain { try await stores.open("s").save("new", forKey: "k") }
+        if isRecreated { try await stores.open("s").save("new", forKey: "k") }
 
-        #expect(await refusals(cached) == [])
-        #expect(await refusals(store) == [])
+        #expect(await unexpectedResults(cached) == [])
+        #expect(await unexpectedResults(store) == [])
         let error = await #expect(throws: SoupError.self) { try await untouched.string(forKey: "k") }
         #expect(
             error?.message
-                == (isMadeAgain
+                == (isRecreated
                     ? "the key-value store was removed, and another one was created in its place"
                     : "the folder of the key-value store no longer exists"))
         #expect(error?.place?.file == store.path)
-        guard isMadeAgain else { return #expect(try await stores.names() == []) }
+        guard isRecreated else { return #expect(try await stores.names() == []) }
         #expect(try await stores.open("s").string(forKey: "k") == "new")
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: store.path).filter { $0.hasPrefix(".") } == [])
     }
 
-    /// What was asked for before the store went is read to its end.
-    @Test func `Pieces of a value outlive the store`() async throws {
+    /// Chunks that were requested before the store was removed are read to their end.
+    @Test func `Open chunks can be read after the store is removed`() async throws {
         let stores = KeyValueStores(in: folder.path)
         let store = try await stores.open("s")
         try await store.save("value", forKey: "k")

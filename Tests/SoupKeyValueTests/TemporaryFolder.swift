@@ -4,7 +4,7 @@
 import Foundation
 import SoupCore
 
-/// A folder that goes away with the test.
+/// A folder that is removed at the end of the test.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// A clock that stands still.
+/// A clock that always returns the same time.
 struct FixedClock: SoupClock {
     var now: Int64
     func sleep(milliseconds: Int64) async throws {}

@@ -7,7 +7,7 @@ import SoupStore
 import SoupCore
 import Testing
 
-/// Values that an app gives and that no JSON text says: refused, and the store is as it was; and values that are long.
+/// Values that JSON cannot represent are refused, and the store does not change; long values are accepted.
 @Suite struct BadValueTests {
     private let folder: TemporaryFolder
     private let stores: [SmartStore]
@@ -30,7 +30,7 @@ import Testing
             .map { "\($0.id)@\($0.lastModified) \($0.stored)" }
     }
 
-    /// An array in an array, and so on.
+    /// Returns arrays nested `depth` levels deep.
     private static func nested(_ depth: Int) -> JSONValue {
         var value: JSONValue = 1
         for _ in 0..<depth { value = [value] }
@@ -42,7 +42,8 @@ import Testing
         ["a": nested(511)],
     ]
 
-    @Test(arguments: unwritable.indices) func `Values that no JSON says`(_ index: Int) async throws {
+    @Test(arguments: unwritable.indices) func `Values that JSON cannot represent are refused`(_ index: Int) async throws
+    {
         let value = Self.unwritable[index]
         for store in stores {
             let before = try await dump(store)
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `The deepest value that can be read again`() async throws {
+    @Test func `The deepest readable value is accepted`() async throws {
         for store in stores {
             let value: JSONValue = ["k": Self.nested(511)]
             let entry = try await store.upsert(value, into: "s")
@@ -71,8 +72,8 @@ import Testing
         }
     }
 
-    /// 100 MB in one text come back as they were, beside the other entries, and go away again.
-    @Test func `An entry of 100 megabytes`() async throws {
+    /// The text is read back unchanged, and the other entries do not change when it is added and removed.
+    @Test func `An entry of 100 megabytes is stored unchanged`() async throws {
         let store = stores[0]
         let before = try await dump(store)
         let text = JSONText(
@@ -80,8 +81,8 @@ import Testing
                 + Array("\"}".utf8))[...])
         let entry = try await store.upsert([text], into: "s")[0]
         #expect(entry.id == 2)
-        let isTheSame = entry.stored == text
-        #expect(isTheSame)
+        let isUnchanged = entry.stored == text
+        #expect(isUnchanged)
         #expect(try await store.count(.exact("s", "k", equals: "long")) == 1)
         #expect(try await store.remove([2], from: "s") == [2])
         #expect(try await dump(store) == before)

@@ -7,18 +7,18 @@ import Testing
 
 @testable import SoupStore
 
-/// Values as ported code has them, of JSON texts that are deep.
+/// Deeply nested JSON texts as values of ported code.
 @Suite struct DeepValueTests {
-    /// What is innermost, in so many arrays or objects.
-    private func nested(_ innermost: String, _ depth: Int, objects: Bool) throws -> JSONText {
+    /// Returns a text inside `depth` arrays or objects.
+    private func nested(_ innermost: String, depth: Int, objects: Bool) throws -> JSONText {
         let (open, close) = objects ? (#"{"a":"#, "}") : ("[", "]")
         return try JSONText(
             String(repeating: open, count: depth) + innermost + String(repeating: close, count: depth))
     }
 
-    @Test(arguments: [false, true]) func `The deepest keeps its parts`(_ objects: Bool) throws {
-        let text = try nested(#"{"b":[1,"x\u00e9",null,true,[],{}],"b":2,"\u0063":0.5}"#, 509, objects: objects)
-        #expect(throws: JSONError.self) { try nested("[[]]", 511, objects: objects) }
+    @Test(arguments: [false, true]) func `The deepest value keeps its parts`(_ objects: Bool) throws {
+        let text = try nested(#"{"b":[1,"x\u00e9",null,true,[],{}],"b":2,"\u0063":0.5}"#, depth: 509, objects: objects)
+        #expect(throws: JSONError.self) { try nested("[[]]", depth: 511, objects: objects) }
         var value = text.anything
         for _ in 0..<509 {
             value = try #require(objects ? (value as? [String: Any])?["a"] : (value as? [Any])?.first)
@@ -33,11 +33,11 @@ import Testing
         #expect((list[4] as? [Any])?.isEmpty == true && (list[5] as? [String: Any])?.isEmpty == true)
     }
 
-    /// What is inside is walked over once, and not once for each level around it.
-    @Test(arguments: [false, true]) func `Depth costs nothing besides`(_ objects: Bool) throws {
+    /// The inner value is read once, and not once for each level around it.
+    @Test(arguments: [false, true]) func `The time does not grow with the depth`(_ objects: Bool) throws {
         let innermost = "[" + String(repeating: "1,", count: 20_000) + "1]"
         func time(_ depth: Int) throws -> Duration {
-            let text = try nested(innermost, depth, objects: objects)
+            let text = try nested(innermost, depth: depth, objects: objects)
             return ContinuousClock().measure { _ = text.anything }
         }
         let shallow = try time(1)

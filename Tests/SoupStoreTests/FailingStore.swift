@@ -4,12 +4,12 @@
 import SoupCore
 import Synchronization
 
-/// A store that refuses to alter some soups as long as a test wants it to.
+/// A store that refuses to alter the soups that a test selects.
 struct FailingStore: StoreBackend {
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "failing"
 
-    /// What fails, and what alters were asked for.
+    /// The soups that cannot be altered, and the alters that were requested.
     final class Faults: Sendable {
         private let soups = Mutex<Set<SoupName>>([])
         private let altered = Mutex<[SoupName]>([])
@@ -19,7 +19,7 @@ struct FailingStore: StoreBackend {
 
         fileprivate func note(_ soup: SoupName) throws {
             altered.withLock { $0.append(soup) }
-            if soups.withLock({ $0.contains(soup) }) { throw SoupError(.storeUnusable, "the disk refuses") }
+            if soups.withLock({ $0.contains(soup) }) { throw SoupError(.storeUnusable, "the disk failed") }
         }
     }
 
@@ -29,7 +29,7 @@ struct FailingStore: StoreBackend {
     init(_ base: any StoreBackend) { self.base = base }
 
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> FailingStore {
-        throw SoupError(.notSupported, "made by tests only")
+        throw SoupError(.notSupported, "only tests create this store")
     }
 
     var capabilities: Set<StoreCapability> { base.capabilities }

@@ -7,7 +7,7 @@ import SoupStore
 import SoupCore
 import Testing
 
-/// Written as code ported from the mobile SDKs is: with the forms of the developer guide alone.
+/// Code in the style of the mobile SDKs, which uses only the methods of the developer guide.
 @Suite struct GuideFormsTests {
     let folder: TemporaryFolder
     let store: SmartStore
@@ -34,7 +34,7 @@ import Testing
         ],
     ]
 
-    /// The company of the guide: two soups, five employees, two departments.
+    /// Loads the company of the guide: two soups, five employees, two departments.
     func loadCompany() throws {
         guard let id = SoupIndex(path: "employeeId", indexType: "String", columnName: "employeeId"),
             let firstName = SoupIndex(path: "firstName", indexType: kSoupIndexTypeString),
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Soups
 
-    @Test func `Registering and removing soups`() throws {
+    @Test func `Soups are registered and removed`() throws {
         #expect(try store.soupExists(forName: "employees") == false)
         try loadCompany()
         #expect(try store.soupExists(forName: "employees"))
@@ -84,12 +84,12 @@ import Testing
         #expect(try store.soupExists(forName: "employees") == false)
     }
 
-    @Test func `An index of an unknown type is none`() {
+    @Test func `An index of an unknown type is refused`() {
         #expect(SoupIndex(path: "a", indexType: "date", columnName: nil) == nil)
         #expect(SoupIndex(path: "a", indexType: "FULL_TEXT")?.spec == IndexSpec("a", .fullText))
     }
 
-    @Test func `Altering a soup`() throws {
+    @Test func `A soup is altered and reindexed`() throws {
         try loadCompany()
         let byName = try #require(SoupIndex(path: "name", indexType: kSoupIndexTypeString))
         try store.alterSoup(named: "departments", indexSpecs: [byName], reIndexData: false)
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Queries
 
-    @Test func `All in order page by page`() throws {
+    @Test func `All entries are read in order, page by page`() throws {
         try loadCompany()
         let all = QuerySpec.buildAllQuerySpec(
             soupName: "employees", orderPath: "lastName", order: .descending, pageSize: 2)
@@ -119,7 +119,7 @@ import Testing
         #expect(try lastNames(all, page: .max) == [])
     }
 
-    @Test func `Exact range like and match`() throws {
+    @Test func `Exact, range, like and match queries find entries`() throws {
         try loadCompany()
         #expect(
             try lastNames(
@@ -154,7 +154,7 @@ import Testing
                     pageSize: 10)) == ["Kwan", "Stern"])
     }
 
-    @Test func `Select paths give rows`() throws {
+    @Test func `Select paths return rows`() throws {
         try loadCompany()
         func rows(_ spec: QuerySpec?) throws -> [[String]]? {
             try spec.flatMap { try store.query(using: $0, startingFromPageIndex: 0) as? [[String]] }
@@ -196,7 +196,7 @@ import Testing
                 soupName: "employees", selectPaths: [], orderPath: "salary", order: .descending, pageSize: 1) == nil)
     }
 
-    @Test func `Smart SQL with joins and arguments`() throws {
+    @Test func `Smart SQL supports joins and arguments`() throws {
         try loadCompany()
         let join = try #require(
             QuerySpec.buildSmartQuerySpec(
@@ -240,7 +240,7 @@ import Testing
         #expect(QuerySpec.buildSmartQuerySpec(smartSql: " \n", pageSize: 1) == nil)
     }
 
-    @Test func `Where arguments are for smart queries`() throws {
+    @Test func `Arguments are refused except for smart queries`() throws {
         try loadCompany()
         let all = QuerySpec.buildAllQuerySpec(
             soupName: "employees", orderPath: "lastName", order: .ascending, pageSize: 10)
@@ -252,7 +252,7 @@ import Testing
 
     // MARK: Entries
 
-    @Test func `Upserting and retrieving`() throws {
+    @Test func `Entries are upserted and retrieved`() throws {
         try loadCompany()
         let stored = try store.retrieve(usingSoupEntryIds: [5, 2, 99], fromSoupNamed: "employees")
         #expect(stored.map { $0["_soupEntryId"] as? Int } == [2, 5])
@@ -270,7 +270,7 @@ import Testing
         #expect(try store.upsert(entries: [], forSoupNamed: "employees").isEmpty)
     }
 
-    @Test func `External IDs`() throws {
+    @Test func `Entries are upserted by external ID`() throws {
         try loadCompany()
         let entries = try store.upsert(
             entries: [["employeeId": "00310", "lastName": "King"], ["employeeId": "00400", "lastName": "Wong"]],
@@ -293,22 +293,22 @@ import Testing
         let all = QuerySpec.buildAllQuerySpec(soupName: "employees", orderPath: nil, order: .ascending, pageSize: 10)
         let missing = #expect(throws: SoupError.self) {
             try store.upsert(
-                entries: [["employeeId": "1"], ["lastName": "Nobody"]], forSoupNamed: "employees",
+                entries: [["employeeId": "1"], ["lastName": "Kent"]], forSoupNamed: "employees",
                 withExternalIdPath: "employeeId")
         }
         #expect(missing?.code == .externalIdMissing)
-        let unfit = #expect(throws: SoupError.self) {
+        let invalid = #expect(throws: SoupError.self) {
             try store.upsert(entries: [["a": 1], ["b": ["c": [1, Date()] as [Any]]]], forSoupNamed: "employees")
         }
-        #expect(unfit?.code == .json)
-        #expect(unfit?.place?.path == "entries[1].b.c[1]")
+        #expect(invalid?.code == .json)
+        #expect(invalid?.place?.path == "entries[1].b.c[1]")
         #expect(throws: SoupError.self) {
             try store.upsert(entries: [["a": Double.nan]], forSoupNamed: "employees")
         }
         #expect(try store.count(using: all) == 5)
     }
 
-    @Test func `Removing by ID and by query`() throws {
+    @Test func `Entries are removed by ID and by query`() throws {
         try loadCompany()
         let all = QuerySpec.buildAllQuerySpec(
             soupName: "employees", orderPath: "lastName", order: .ascending, pageSize: 10)

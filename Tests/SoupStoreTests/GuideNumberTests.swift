@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupStore
 
-/// Numbers on their way through the guide's forms: none loses a digit.
+/// Numbers in the methods of the guide: none loses a digit.
 @Suite struct GuideNumberTests {
     private let store: SmartStore
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ import Testing
 
     private func decimal(_ text: String) throws -> Decimal { try #require(Decimal(string: text, locale: nil)) }
 
-    /// What is in the store, without its system fields.
+    /// Returns the stored entries, without the system fields.
     private func stored() async throws -> [String] {
         try await store.read { try $0.query(.all("s", orderedBy: "_soupEntryId", pageSize: 100)).entries }
             .map { $0.stored.description }
@@ -55,7 +55,7 @@ import Testing
         #expect(returned["small"] as? Int == 255)
         #expect(returned["zero"] as? Int == 0)
 
-        // Written again as it was read, nothing changes.
+        // Writing the returned entry again changes nothing.
         let again = try store.upsert(entries: [returned], forSoupNamed: "s")[0]
         #expect(again["_soupEntryId"] as? Int == 1)
         let values = try JSONText(try await stored()[0])
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What a server sent, as ported code sees it, and what is left of it after an edit of another field.
+    /// A server's number in ported code, and its bytes after an edit of another field.
     @Test(arguments: [
         ("1", "Int"), ("-0", "Double"), ("0.5", "Double"), ("1.50", "Double"), ("1E2", "Double"),
         ("9223372036854775807", "Int"), ("9223372036854775808", "UInt64"), ("18446744073709551615", "UInt64"),
@@ -75,7 +75,7 @@ import Testing
         ("1234567890123456789012345678901234567890123", "Double"),
         ("1e400", "Double"), ("1e-400", "Double"), ("12345678901234567890e-10", "Decimal"),
     ])
-    func `Types of numbers`(_ text: String, _ type: String) async throws {
+    func `A number has the first type that keeps its digits`(_ text: String, _ type: String) async throws {
         try await store.upsert([try JSONText(#"{"n":\#(text)}"#)], into: "s")
         var entry = try store.retrieve(usingSoupEntryIds: [1], fromSoupNamed: "s")[0]
         let number = try #require(entry["n"])
@@ -85,9 +85,9 @@ import Testing
         entry["k"] = "edited"
         try store.upsert(entries: [entry], forSoupNamed: "s")
         let kept = try #require(try JSONText(try await stored()[0]).members?.first { $0.key == "n" }?.value)
-        // It was not changed, so that its bytes are those that were written.
+        // The number was not changed, so it keeps its bytes.
         #expect(kept.description == text)
-        // As many digits as before: one who reads it with all of them reads the same number.
+        // All digits are kept, so that an exact reader gets the same number.
         if type != "Double" { #expect(Decimal(string: kept.description) == Decimal(string: text)) }
         #expect(kept.value == (try JSONValue(parsing: text)))
     }
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test func `Numbers that are none are refused`() async throws {
+    @Test func `NaN and infinity are refused`() async throws {
         try store.upsert(entries: [["k": "kept"]], forSoupNamed: "s")
         let values: [Any] = [
             Decimal.nan, NSDecimalNumber.notANumber, Double.nan, -Double.infinity, Float.nan,
@@ -128,7 +128,7 @@ import Testing
         #expect(try await stored() == [#"{"k":"kept"}"#])
     }
 
-    /// A comparison with another number than the one that was given would find the wrong entries.
+    /// A comparison with a rounded number would find the wrong entries.
     @Test func `Arguments are exact or refused`() async throws {
         try await store.upsert([try JSONText(#"{"k":"a","x":0.1}"#)], into: "s")
         let spec = try #require(
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Types of the app go through Foundation's coders, which keep what the type can hold.
+    /// Types of the app use Foundation's coders, which keep all digits that the type can represent.
     @Test func `Codable numbers keep their digits`() async throws {
         struct Amounts: Codable, Equatable {
             var id: UInt64
@@ -158,7 +158,7 @@ import Testing
         #expect(try entry.decode(Amounts.self) == amounts)
     }
 
-    @Test(arguments: [511, 512, 513, 10_000]) func `Nesting has a bound`(_ depth: Int) async throws {
+    @Test(arguments: [511, 512, 513, 10_000]) func `The nesting of entries is limited`(_ depth: Int) async throws {
         var value: Any = 1
         for _ in 0..<depth - 1 { value = [value] }
         let entry = ["deep": value]

@@ -42,7 +42,7 @@ extension SmartStore: PrintedDeclarations {}
     }
 
     /// The page has no `try`, and declares the variable with its own name on both sides.
-    @Test func `Upsert by an external ID`() throws {
+    @Test func `The sample for an upsert by external ID works`() throws {
         let path = "id"
         let entries: [Any] = [["id": "1", "Name": "Cloud Inc"], ["id": "2", "Name": "Acme"]]
         let stored = try store.upsert(entries: entries, forSoupNamed: soupName, withExternalIdPath: path)
@@ -52,7 +52,7 @@ extension SmartStore: PrintedDeclarations {}
         #expect(try names() == [["Acme"], ["Cloud Ltd"]])
     }
 
-    @Test func `Upsert by the entry ID`() throws {
+    @Test func `The sample for an upsert by entry ID works`() throws {
         var entries: [[AnyHashable: Any]] = [["Name": "Cloud Inc"]]
         entries = try store.upsert(entries: entries, forSoupNamed: soupName)
         entries[0]["Name"] = "Cloud Ltd"
@@ -61,8 +61,8 @@ extension SmartStore: PrintedDeclarations {}
         #expect(try names() == [["Cloud Ltd"]])
     }
 
-    /// What an app has from the server, or from Foundation.
-    @Test func `Entries of other types`() throws {
+    /// Values from a server's response or from Foundation.
+    @Test func `Entries of other types are accepted`() throws {
         let response = try JSONSerialization.jsonObject(with: Data(#"[{"id": "1", "Name": "A", "n": 1.5}]"#.utf8))
         let records = try #require(response as? [Any])
         try store.upsert(entries: records, forSoupNamed: soupName, withExternalIdPath: "id")
@@ -74,7 +74,7 @@ extension SmartStore: PrintedDeclarations {}
         #expect(try store.query("select {accounts:id} from {accounts}").get().count == 3)
     }
 
-    @Test func `What is no entry is an error with its place`() throws {
+    @Test func `A value that is not an entry is an error with a place`() throws {
         for (entries, place) in [
             ([["id": "1"], "text"] as [Any], "entries[1]"), ([[1: "number"]], "entries[0]"),
             ([[["id": "1"]]], "entries[0]"),
@@ -86,14 +86,14 @@ extension SmartStore: PrintedDeclarations {}
             let byId = #expect(throws: SoupError.self) { try store.upsert(entries: entries, forSoupNamed: soupName) }
             #expect(byId?.code == .json && byId?.place?.path == place)
         }
-        #expect(try names() == [], "nothing of a batch with a bad entry is written")
+        #expect(try names() == [], "a batch with an invalid entry writes nothing")
         let missing = #expect(throws: SoupError.self) {
             try store.upsert(entries: [["Name": "no id"]] as [Any], forSoupNamed: soupName, withExternalIdPath: "id")
         }
         #expect(missing?.code == .externalIdMissing)
     }
 
-    @Test func `Smart SQL gives a result with a concrete error`() throws {
+    @Test func `Smart SQL returns a result with a concrete error`() throws {
         try store.upsert(entries: [["id": "1", "Name": "A"]], forSoupNamed: soupName)
         let result: Result<[Any], SmartStoreError> = store.query("select count(*) from {accounts}")
         switch result {
@@ -109,7 +109,7 @@ extension SmartStore: PrintedDeclarations {}
     }
 
     #if canImport(Combine)
-        @Test func `A publisher gives the same rows`() async throws {
+        @Test func `A publisher returns the same rows`() async throws {
             try store.upsert(entries: [["id": "1", "Name": "A"]], forSoupNamed: soupName)
             let rows = try await store.publisher(for: "select {accounts:Name} from {accounts}").value
             #expect(rows as? [[String]] == [["A"]])

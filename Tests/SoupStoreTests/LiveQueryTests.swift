@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct LiveQueryTests {
     /// A store with two soups, and two contacts.
-    private struct World: Sendable {
+    private struct TestStore: Sendable {
         let folder: TemporaryFolder
         let backend: WatchedStore
         let store: SmartStore
@@ -33,72 +33,76 @@ import Testing
         page?.entries.compactMap { $0["Name"]?.stringValue }
     }
 
-    @Test(arguments: StoreKind.allCases) func `Gives the result and then each change of it`(_ kind: StoreKind)
+    @Test(arguments: StoreKind.allCases) func `A live query delivers the result and each change`(_ kind: StoreKind)
         async throws
     {
-        let world = try await World(kind)
-        var live = world.store.live(.all("contacts", orderedBy: "Name")).makeAsyncIterator()
+        let test = try await TestStore(kind)
+        var live = test.store.live(.all("contacts", orderedBy: "Name")).makeAsyncIterator()
         #expect(names(try await live.next()) == ["Adler", "Brandt"])
-        try await world.add(["Aster"])
+        try await test.add(["Aster"])
         #expect(names(try await live.next()) == ["Adler", "Aster", "Brandt"])
-        try await world.store.remove([1], from: "contacts")
+        try await test.store.remove([1], from: "contacts")
         #expect(names(try await live.next()) == ["Aster", "Brandt"])
     }
 
-    @Test(arguments: StoreKind.allCases) func `What leaves the rows as they were is not told`(_ kind: StoreKind)
+    @Test(arguments: StoreKind.allCases) func `A write that does not change the rows is not delivered`(
+        _ kind: StoreKind
+    )
         async throws
     {
-        let world = try await World(kind)
+        let test = try await TestStore(kind)
         let spec = QuerySpec(.exact(path: "Name", key: "Adler"), soup: "contacts", selectPaths: ["Name"])
-        var live = world.store.live(spec).makeAsyncIterator()
+        var live = test.store.live(spec).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [["Adler"]])
-        let adler = try #require(try await world.store.retrieve([1], from: "contacts").first)
-        let before = world.backend.reads
-        // Another entry, and another field of the one found.
-        try await world.add(["Zander"])
-        try await world.store.replace(adler, with: ["Name": "Adler", "City": "Bonn"], in: "contacts")
-        await world.backend.listenersAsked(3)
-        world.backend.afterNextRead { try? await world.add(["Adler"]) }
+        let adler = try #require(try await test.store.retrieve([1], from: "contacts").first)
+        let before = test.backend.reads
+        // Another entry, and another field of the found one.
+        try await test.add(["Zander"])
+        try await test.store.replace(adler, with: ["Name": "Adler", "City": "Bonn"], in: "contacts")
+        await test.backend.waitForRequests(3)
+        test.backend.afterNextRead { try? await test.add(["Adler"]) }
         #expect(try await live.next()?.rows.map(\.value) == [["Adler"], ["Adler"]])
-        #expect(world.backend.reads - before == 2)
+        #expect(test.backend.reads - before == 2)
     }
 
-    @Test(arguments: StoreKind.allCases) func `Writes to other soups cost nothing`(_ kind: StoreKind) async throws {
-        let world = try await World(kind)
-        var live = world.store.live(.all("contacts")).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func `Writes to other soups run no query`(_ kind: StoreKind) async throws {
+        let test = try await TestStore(kind)
+        var live = test.store.live(.all("contacts")).makeAsyncIterator()
         _ = try await live.next()
-        let before = world.backend.reads
-        for number in 0..<20 { try await world.add(["\(number)"], to: "accounts") }
-        #expect(world.backend.reads == before)
-        try await world.add(["Corell"])
+        let before = test.backend.reads
+        for number in 0..<20 { try await test.add(["\(number)"], to: "accounts") }
+        #expect(test.backend.reads == before)
+        try await test.add(["Corell"])
         #expect(names(try await live.next()) == ["Adler", "Brandt", "Corell"])
-        #expect(world.backend.reads - before == 1)
+        #expect(test.backend.reads - before == 1)
     }
 
-    @Test(arguments: StoreKind.allCases) func `Writes that nobody took come as one`(_ kind: StoreKind) async throws {
-        let world = try await World(kind)
-        var live = world.store.live(.all("contacts", pageSize: 100)).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func `Pending writes are combined into one page`(_ kind: StoreKind)
+        async throws
+    {
+        let test = try await TestStore(kind)
+        var live = test.store.live(.all("contacts", pageSize: 100)).makeAsyncIterator()
         _ = try await live.next()
-        for number in 0..<20 { try await world.add(["\(number)"]) }
-        await world.backend.listenersAsked(21)
-        let before = world.backend.reads
+        for number in 0..<20 { try await test.add(["\(number)"]) }
+        await test.backend.waitForRequests(21)
+        let before = test.backend.reads
         #expect(try await live.next()?.count == 22)
-        #expect(world.backend.reads - before == 1)
-        // Nothing is left to look at.
-        try await world.store.close()
+        #expect(test.backend.reads - before == 1)
+        // No change is left to deliver.
+        try await test.store.close()
         #expect(try await live.next() == nil)
-        #expect(world.backend.reads - before == 1)
+        #expect(test.backend.reads - before == 1)
     }
 
-    @Test func `Smart queries listen to every soup that they name`() async throws {
-        let world = try await World(.sqlite)
+    @Test func `A smart query observes every soup that it names`() async throws {
+        let test = try await TestStore(.sqlite)
         let sql =
             "select count(*) from (select {contacts:Name} from {contacts} union all select {accounts:Name} from {accounts})"
-        var live = world.store.live(.smart(sql)).makeAsyncIterator()
+        var live = test.store.live(.smart(sql)).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [[2]])
-        try await world.add(["Acme"], to: "accounts")
+        try await test.add(["Acme"], to: "accounts")
         #expect(try await live.next()?.rows.map(\.value) == [[3]])
-        try await world.add(["Corell"])
+        try await test.add(["Corell"])
         #expect(try await live.next()?.rows.map(\.value) == [[4]])
     }
 
@@ -107,13 +111,13 @@ import Testing
         "select count(*) from (select id from table_1 union all select id from \"TABLE_2\")",
         "select count(*) + (select count(*) from [Table_1]) from `TABLE_2`",
     ])
-    func `Tables are soups too`(_ sql: String) async throws {
-        let world = try await World(.sqlite)
-        var live = world.store.live(.smart(sql)).makeAsyncIterator()
+    func `A query that names a table observes its soup`(_ sql: String) async throws {
+        let test = try await TestStore(.sqlite)
+        var live = test.store.live(.smart(sql)).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [[2]])
-        try await world.add(["Corell"])
+        try await test.add(["Corell"])
         #expect(try await live.next()?.rows.map(\.value) == [[3]])
-        try await world.add(["Acme"], to: "accounts")
+        try await test.add(["Acme"], to: "accounts")
         #expect(try await live.next()?.rows.map(\.value) == [[4]])
     }
 
@@ -122,29 +126,31 @@ import Testing
         ("select count(*)\nfrom soup_attrs, {contacts}", Place(line: 2, column: 6, excerpt: "soup_attrs, {contacts}")),
         (#"select 1 from "Sqlite_Master""#, Place(line: 1, column: 15, excerpt: #""Sqlite_Master""#)),
     ])
-    func `What cannot be listened to is refused`(_ sql: String, _ place: Place?) async throws {
-        let world = try await World(.sqlite)
-        var live = world.store.live(.smart(sql)).makeAsyncIterator()
+    func `A query that cannot be observed is refused`(_ sql: String, _ place: Place?) async throws {
+        let test = try await TestStore(.sqlite)
+        var live = test.store.live(.smart(sql)).makeAsyncIterator()
         let error = await #expect(throws: SoupError.self) { try await live.next() }
         #expect(error?.code == .badQuerySpec && error?.place == place)
     }
 
-    @Test(arguments: StoreKind.allCases) func `A look that fails is no end`(_ kind: StoreKind) async throws {
-        let world = try await World(kind)
-        var live = world.store.live(.all("contacts")).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func `A failed query does not end the sequence`(_ kind: StoreKind) async throws
+    {
+        let test = try await TestStore(kind)
+        var live = test.store.live(.all("contacts")).makeAsyncIterator()
         _ = try await live.next()
-        try await world.store.removeSoup("contacts")
+        try await test.store.removeSoup("contacts")
         let error = await #expect(throws: SoupError.self) { try await live.next() }
         #expect(error?.code == .unknownSoup)
-        try await world.store.registerSoup("contacts", [IndexSpec("Name", .string)])
-        try await world.add(["Corell"])
+        try await test.store.registerSoup("contacts", [IndexSpec("Name", .string)])
+        try await test.add(["Corell"])
         #expect(names(try await live.next()) == ["Corell"])
     }
 
-    @Test(arguments: StoreKind.allCases) func `It ends with the store and with the task`(_ kind: StoreKind) async throws
+    @Test(arguments: StoreKind.allCases) func `The sequence ends with the store and with the task`(_ kind: StoreKind)
+        async throws
     {
-        let world = try await World(kind)
-        let live = world.store.live(.all("contacts"))
+        let test = try await TestStore(kind)
+        let live = test.store.live(.all("contacts"))
         let first = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             var count = 0
@@ -161,23 +167,23 @@ import Testing
 
         var closing = live.makeAsyncIterator()
         _ = try await closing.next()
-        try await world.store.close()
+        try await test.store.close()
         #expect(try await closing.next() == nil)
         var late = live.makeAsyncIterator()
         #expect(try await late.next() == nil)
     }
 
-    /// The first look of all, and one after a write.
+    /// The first query, and one after a write.
     @Test(arguments: StoreKind.allCases, [true, false])
-    func `A task that is cancelled during a look ends it`(_ kind: StoreKind, isFirst: Bool) async throws {
-        let world = try await World(kind)
+    func `Cancellation during a query ends the sequence`(_ kind: StoreKind, isFirst: Bool) async throws {
+        let test = try await TestStore(kind)
         let task = Task {
-            var live = world.store.live(.all("contacts")).makeAsyncIterator()
+            var live = test.store.live(.all("contacts")).makeAsyncIterator()
             if !isFirst {
                 _ = try await live.next()
-                try await world.add(["Corell"])
+                try await test.add(["Corell"])
             }
-            world.backend.beforeNextRead { withUnsafeCurrentTask { $0?.cancel() } }
+            test.backend.beforeNextRead { withUnsafeCurrentTask { $0?.cancel() } }
             let found = [try await live.next(), try await live.next()]
             return found.compactMap { $0 }
         }
@@ -185,14 +191,14 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, [true, false])
-    func `A store that is closed during a look ends it`(_ kind: StoreKind, isFirst: Bool) async throws {
-        let world = try await World(kind)
-        var live = world.store.live(.all("contacts")).makeAsyncIterator()
+    func `Closing the store during a query ends the sequence`(_ kind: StoreKind, isFirst: Bool) async throws {
+        let test = try await TestStore(kind)
+        var live = test.store.live(.all("contacts")).makeAsyncIterator()
         if !isFirst {
             _ = try await live.next()
-            try await world.add(["Corell"])
+            try await test.add(["Corell"])
         }
-        world.backend.beforeNextRead { [store = world.store] in try? await store.close() }
+        test.backend.beforeNextRead { [store = test.store] in try? await store.close() }
         #expect(try await live.next() == nil)
         #expect(try await live.next() == nil)
     }

@@ -19,7 +19,7 @@ import Testing
         return store
     }
 
-    @Test func `A replacement keeps a change that waits`() async throws {
+    @Test func `A replacement keeps a pending change`() async throws {
         let store = try await open()
         let flags = [
             EntryField.local, EntryField.locallyCreated, EntryField.locallyUpdated, EntryField.locallyDeleted,
@@ -32,16 +32,16 @@ import Testing
         #expect(flags.map { replaced[$0] } == [true, false, true, false, 7])
         #expect(replaced["a"] == nil && replaced["b"] == 3)
         #expect(try await store.read { try $0.dirtyIds(in: "contacts") } == [clean.id])
-        let settled = try await store.replace(
+        let marked = try await store.replace(
             replaced, with: ["Id": "1", "__local__": false, "__locally_updated__": false], in: "contacts")
-        #expect(flags.map { settled[$0] } == [false, false, false, false, 7], "what the record says itself counts")
+        #expect(flags.map { marked[$0] } == [false, false, false, false, 7], "the flags in the record are used")
         await #expect { try await store.edit(edited, setting: ["a": 4], in: "contacts") } throws: { error in
             (error as? SoupError)?.code == .entryChanged
         }
-        #expect(try await store.retrieve([clean.id], from: "contacts").map(\.stored) == [settled.stored])
+        #expect(try await store.retrieve([clean.id], from: "contacts").map(\.stored) == [marked.stored])
     }
 
-    @Test func `Create edit delete undelete`() async throws {
+    @Test func `Edits set the local flags`() async throws {
         let store = try await open()
         let created = try await store.create(["LastName": "Haas"], type: "Contact", in: "contacts")
         #expect(
@@ -71,7 +71,7 @@ import Testing
         #expect(try await store.read { try $0.dirtyIds(in: "contacts") } == [created.id])
     }
 
-    @Test func `What a record brings to its creation`() async throws {
+    @Test func `A created record keeps its members but not its flags`() async throws {
         let store = try await open()
         let record: JSONObject = [
             "Id": "003", "attributes": ["url": "/x", "type": "Old"], "_soupEntryId": 77, "__local__": false,
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["1", #""1""#, #""true""#, "true"])
-    func `Flags that an app spelled its own way are kept`(_ spelling: String) async throws {
+    func `Flags in other spellings are kept`(_ spelling: String) async throws {
         let store = try await open()
         let flags = #""__local__":\#(spelling),"__locally_created__":\#(spelling),"__locally_deleted__":\#(spelling)"#
         let entry = try await store.upsert([try JSONText(#"{"Id":"local_1",\#(flags)}"#)], into: "contacts")[0]
@@ -104,7 +104,7 @@ import Testing
                 + #""__locally_updated__":true,"__local__":true,"__locally_deleted__":false}"#)
     }
 
-    @Test func `Editing what is not there`() async throws {
+    @Test func `Edits of a missing entry are errors`() async throws {
         let store = try await open()
         let error = await #expect(throws: SoupError.self) { try await store.edit(9, setting: ["a": 1], in: "contacts") }
         #expect(error?.code == .entryNotFound)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: ["_soupEntryId", "_soupLastModifiedDate", "__local__", "__sync_id__", "Account.Name"])
-    func `Edits do not set what the store keeps`(_ name: String) async throws {
+    func `Edits cannot set members that the store sets`(_ name: String) async throws {
         let store = try await open()
         let before = try await store.upsert([try JSONText(#"{"Account":{"Name":"x"}}"#)], into: "contacts")[0]
         let error = await #expect(throws: SoupError.self) {
@@ -124,7 +124,7 @@ import Testing
         #expect(try await store.retrieve([before.id], from: "contacts") == [before])
     }
 
-    @Test func `Edits keep what they do not name`() async throws {
+    @Test func `Edits keep the members that they do not name`() async throws {
         let store = try await open()
         let text = #"{ "Id" : "1", "a" : 1.50, "__last_error__":"x", "b":[ ] }"#
         let id = try await store.upsert([try JSONText(text)], into: "contacts")[0].id

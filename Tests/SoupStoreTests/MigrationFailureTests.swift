@@ -9,7 +9,7 @@ import SoupCore
 import Synchronization
 import Testing
 
-/// Migrations of several soups that do not come to their end, and plans that come too late.
+/// Migrations of several soups that are interrupted, and outdated plans.
 @Suite struct MigrationFailureTests {
     static let names: [SoupName] = ["a", "b", "c", "d"]
     static let old = [IndexSpec("k", .string), IndexSpec("n", .string)]
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Specs, entries and what the indexes answer, one line a soup.
+    /// Returns the specs, the entries and the results of indexed queries, one line a soup.
     func state(_ store: SmartStore) async throws -> [String] {
         var lines: [String] = []
         for soup in try await store.soupNames() {
@@ -53,7 +53,7 @@ import Testing
         name == "memory" ? MemoryStore() : try await SQLiteStore.open(.init(path: folder.path + "/\(name).sqlite"))
     }
 
-    @Test(arguments: ["sqlite", "memory"]) func `The third fails and the same plan finishes`(_ name: String)
+    @Test(arguments: ["sqlite", "memory"]) func `After a failed step the same plan can be completed`(_ name: String)
         async throws
     {
         let failing = FailingStore(try await backend(name))
@@ -62,28 +62,28 @@ import Testing
         let before = try await state(store)
         let plan = try await store.migrationPlan(to: Self.wanted)
         failing.faults.refuse(["c"])
-        let told = Mutex<[SoupName]>([])
+        let reported = Mutex<[SoupName]>([])
         await #expect {
-            try await store.migrate(plan) { step in told.withLock { $0.append(step.soup) } }
+            try await store.migrate(plan) { step in reported.withLock { $0.append(step.soup) } }
         } throws: { error in
             let text = "\(error)"
             return (error as? SoupError)?.code == .storeUnusable && text.contains(#"soup "c" was not migrated"#)
                 && text.contains(#"already migrated: "a", "b""#) && text.contains("migration again")
         }
-        #expect(told.withLock { $0 } == ["a", "b"])
+        #expect(reported.withLock { $0 } == ["a", "b"])
         let half = try await state(store)
-        #expect(half[2...] == before[2...], "what was not reached is as it was")
+        #expect(half[2...] == before[2...], "soups after the failed step do not change")
         #expect(try await store.migrationPlan(to: Self.wanted).steps.map(\.soup) == ["c", "d", "new"])
 
         failing.faults.refuse([])
-        try await store.migrate(plan) { step in told.withLock { $0.append(step.soup) } }
-        #expect(told.withLock { $0 } == ["a", "b", "c", "d", "new"])
+        try await store.migrate(plan) { step in reported.withLock { $0.append(step.soup) } }
+        #expect(reported.withLock { $0 } == ["a", "b", "c", "d", "new"])
         #expect(failing.faults.alters == ["a", "b", "c", "c", "d"])
         let after = try await state(store)
         #expect(Array(after[..<2]) == Array(half[..<2]))
         #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
 
-        // The same as a store that was migrated at one go.
+        // The result is that of a migration without interruption.
         let other = SmartStore(try await backend(name == "memory" ? name : "other"))
         try await fill(other)
         try await other.migrate(try await other.migrationPlan(to: Self.wanted))
@@ -91,7 +91,7 @@ import Testing
         #expect(try await state(other).map(ids) == after.map(ids))
     }
 
-    @Test(arguments: ["sqlite", "memory"]) func `A plan that comes too late is refused`(_ name: String) async throws {
+    @Test(arguments: ["sqlite", "memory"]) func `An outdated plan is refused`(_ name: String) async throws {
         typealias Change = @Sendable (SmartStore) async throws -> Void
         let changes: [(SoupName, Change)] = [
             ("c", { try await $0.alterSoup("c", to: [IndexSpec("x", .string)]) }),
@@ -109,36 +109,36 @@ import Testing
             } throws: { error in
                 (error as? SoupError)?.code == .outdatedPlan && "\(error)".contains("soup \"\(soup)\"")
             }
-            #expect(try await state(store) == before, "nothing is done of a plan that is refused")
+            #expect(try await state(store) == before, "no step of a refused plan is done")
             try await store.migrate(try await store.migrationPlan(to: Self.wanted))
             #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
         }
     }
 
     /// Another task registers or alters the soup just before the step: registering it again changes nothing.
-    @Test(arguments: StoreKind.allCases) func `A soup that comes between the look and the step`(_ kind: StoreKind)
+    @Test(arguments: StoreKind.allCases) func `A soup registered before its step is an outdated plan`(_ kind: StoreKind)
         async throws
     {
         let watched = WatchedStore(try await kind.open(in: folder, SystemClock()))
         let store = SmartStore(watched)
         let other = [IndexSpec("x", .string)]
         let plan = try await store.migrationPlan(to: [("new", Self.wanted[0].1)])
-        // The plan is looked at as a whole first, then step by step.
+        // All steps are checked first, then each again before it is done.
         watched.afterNextRead {
             watched.afterNextRead { try? await store.registerSoup("new", other) }
         }
-        let told = Mutex(0)
+        let reported = Mutex(0)
         await #expect {
-            try await store.migrate(plan) { _ in told.withLock { $0 += 1 } }
+            try await store.migrate(plan) { _ in reported.withLock { $0 += 1 } }
         } throws: { error in
             (error as? SoupError)?.code == .outdatedPlan && "\(error)".contains(#"soup "new" was not migrated"#)
         }
-        #expect(told.withLock { $0 } == 0)
+        #expect(reported.withLock { $0 } == 0)
         #expect(try await store.indexSpecs(of: "new") == other)
     }
 
-    /// The order of specs is not a change, and what somebody else has done already is none either.
-    @Test func `What is as planned or as wanted is no obstacle`() async throws {
+    /// The order of specs is not a change, and neither is a step that another task has already done.
+    @Test func `Steps that are already done are skipped`() async throws {
         let store = SmartStore(try await backend("sqlite"))
         try await fill(store)
         let plan = try await store.migrationPlan(to: Self.wanted)
@@ -148,8 +148,8 @@ import Testing
         #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
     }
 
-    /// The process is killed behind each step: what lies on the disk then is opened, and the same plan goes on.
-    @Test func `A kill between the steps loses nothing`() async throws {
+    /// The process is killed after each step: the files on the disk are opened, and the same plan is continued.
+    @Test func `A kill between two steps loses nothing`() async throws {
         let path = folder.path + "/killed.sqlite"
         let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
         try await fill(store)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `What a backend cannot do is told`() async throws {
+    @Test func `An unsupported index is an error that names the soup`() async throws {
         let store = SmartStore(MemoryStore())
         try await fill(store)
         let before = try await state(store)

@@ -7,7 +7,7 @@ import SoupCore
 import Testing
 
 @Suite struct MigrationTests {
-    @Test func `A plan tells what differs and migrating leaves nothing`() async throws {
+    @Test func `A plan lists the differences, and migrating removes them`() async throws {
         let folder = try TemporaryFolder()
         let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
         try await store.registerSoup("same", [IndexSpec("a", .string), IndexSpec("b", .json1)])

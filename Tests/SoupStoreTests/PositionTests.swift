@@ -26,14 +26,15 @@ import Testing
             record["note"] = number % 3 == 0 ? "old red" : "new blue"
             if number % 5 != 0 { record["size"] = .int(Int64.random(in: -3..<3, using: &random)) }
             if number % 4 != 0 {
-                record["odd"] = number % 2 == 0 ? .double(Double(number) / 7) : .string("x\(number % 6)")
+                record["unindexed"] = number % 2 == 0 ? .double(Double(number) / 7) : .string("x\(number % 6)")
             }
             return try JSONText(.object(record))
         }
         try await store.upsert(records, into: "things")
     }
 
-    static let specs: [QuerySpec] = [nil, "size", "name", "odd", "_soupLastModifiedDate", "_soupEntryId"].flatMap {
+    static let specs: [QuerySpec] = [nil, "size", "name", "unindexed", "_soupLastModifiedDate", "_soupEntryId"].flatMap
+    {
         path in
         [QuerySpec.Order.ascending, .descending].flatMap { order in
             [
@@ -49,8 +50,8 @@ import Testing
         }
     }
 
-    /// Page behind page is the same as the whole, in the same order.
-    @Test(arguments: specs) func `Pages add up`(_ spec: QuerySpec) async throws {
+    /// The pages in sequence equal the whole result, in the same order.
+    @Test(arguments: specs) func `The pages of a query are its whole result`(_ spec: QuerySpec) async throws {
         var whole = spec
         whole.pageSize = 1000
         let expected = try await store.query(whole)
@@ -60,7 +61,7 @@ import Testing
             #expect(page.count <= 7)
             found += page.texts
         }
-        // Without an order path positions go by id; the other form leaves the order to SQLite.
+        // Without an order path, positions are ordered by ID, and the whole result as SQLite returns it.
         if spec.orderPath == nil {
             #expect(Set(found) == Set(expected.texts) && found.count == expected.count)
         } else {
@@ -68,19 +69,19 @@ import Testing
         }
     }
 
-    @Test func `What is written meanwhile moves nobody else`() async throws {
+    @Test func `Writes between pages do not move other entries`() async throws {
         var pages = store.pages(of: .all("things", orderedBy: "name", pageSize: 50)).makeAsyncIterator()
         var seen: [Int64] = []
         while let page = try await pages.next() {
             seen += page.entries.map(\.id)
-            // In front of the walk, where a numbered page would begin again.
+            // Before the current position, where a numbered page would repeat a row.
             try await store.upsert([try JSONText(["name": "a"])], into: "things")
             try await store.remove([seen[0]], from: "things")
         }
         #expect(seen.sorted() == Array(1...200))
     }
 
-    @Test func `A full last page has no page behind it`() async throws {
+    @Test func `A full last page has no next page`() async throws {
         var count = 0
         for try await page in store.pages(of: .all("things", pageSize: 100)) {
             count += 1
@@ -89,7 +90,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func `A cursor has one order wherever it goes`() async throws {
+    @Test func `A cursor has one order for all its pages`() async throws {
         let spec = QuerySpec(.range(path: "name", begin: "n0", end: "n9"), soup: "things", pageSize: 30)
         let opened = try await store.cursor(spec, id: "1")
         var seen: [Int64] = opened.page.entries.map(\.id)
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, [QuerySpec.Order.ascending, .descending])
-    func `Behind a jump a cursor goes on from the last row`(_ kind: StoreKind, _ order: QuerySpec.Order) async throws {
+    func `After a jump a cursor continues at the last row`(_ kind: StoreKind, _ order: QuerySpec.Order) async throws {
         let folder = try TemporaryFolder()
         let store = SmartStore(try await kind.open(in: folder, TickingClock()))
         try await store.registerSoup("things", [IndexSpec("name", .string)])
@@ -117,13 +118,13 @@ import Testing
         let ids = try await store.query(whole).entries.map(\.id)
         var cursor = try await store.move(try await store.cursor(spec, id: "1"), toPage: 4)
         #expect(cursor.page.entries.map(\.id) == Array(ids[40..<50]))
-        // Rows in front of the page go: by number the next page would begin five rows too late.
+        // Rows before the page are removed: by number the next page would begin five rows too late.
         try await store.remove(Array(ids[20..<25]), from: "things")
         cursor = try await store.move(cursor, toPage: 5)
         #expect(cursor.page.entries.map(\.id) == Array(ids[50..<60]))
         cursor = try await store.move(cursor, toPage: 6)
         #expect(cursor.page.entries.map(\.id) == Array(ids[60..<70]))
-        // Backwards is a jump again, over what is there now.
+        // A step backwards is a jump, in the current rows.
         cursor = try await store.move(cursor, toPage: 5)
         #expect(cursor.page.entries.map(\.id) == Array(ids[55..<65]))
         try await store.upsert([try JSONText(["name": order == .ascending ? "a" : "z"])], into: "things")
@@ -145,7 +146,7 @@ import Testing
         #expect(cursor.page.rows.map(\.value) == [[198], [199]])
     }
 
-    @Test func `A page can be as long as numbers go`() async throws {
+    @Test func `The greatest page size is accepted`() async throws {
         let spec = QuerySpec.all("things", pageSize: .max)
         #expect(try await store.cursor(spec, id: "1").totalPages == 1)
         var count = 0
@@ -153,13 +154,13 @@ import Testing
         #expect(count == 200)
     }
 
-    @Test func `Smart queries go by number`() async throws {
+    @Test func `Smart queries are paged by number`() async throws {
         let spec = QuerySpec.smart("select {things:number} from {things} order by 1", pageSize: 90)
         var sizes: [Int] = []
         for try await page in store.pages(of: spec) { sizes.append(page.count) }
         #expect(sizes == [90, 90, 20])
-        let behindAnEntry = QueryPosition(.entry(order: 1, id: 1), in: spec, backend: "memory")
-        await #expect(throws: SoupError.self) { _ = try await store.query(spec, after: behindAnEntry) }
+        let afterAnEntry = QueryPosition(.entry(order: 1, id: 1), in: spec, backend: "memory")
+        await #expect(throws: SoupError.self) { _ = try await store.query(spec, after: afterAnEntry) }
     }
 
     /// Every kind of order path, and every kind of value that a position can have there.
@@ -187,7 +188,7 @@ import Testing
         var pages = 0
         repeat {
             let plan = try await store.plan(of: spec, after: position)
-            // Without a position the index gives the order, behind one it finds the place.
+            // Without a position the index determines the order; after one it also finds the row.
             #expect(!plan.isEmpty && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
             if position != nil {
                 #expect(
@@ -219,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `Replacing an entry that was written meanwhile is refused`() async throws {
+    @Test func `Replacing an entry that changed since is refused`() async throws {
         let entry = try #require(try await store.retrieve([1], from: "things").first)
         let mine = try await store.replace(entry, with: ["name": "mine"], in: "things")
         #expect(mine["name"] == "mine" && mine.lastModified > entry.lastModified)
@@ -233,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `Compacting gives room back`() async throws {
+    @Test func `Compacting frees the unused space`() async throws {
         let before = try await store.statistics()
         #expect(before.soups == [.init(name: "things", entries: 200, dirty: 0)])
         let text = String(repeating: "x", count: 2000)
@@ -253,7 +254,7 @@ import Testing
         var number: Int
     }
 
-    @Test func `Entries come as types of the app`() async throws {
+    @Test func `Entries are decoded to types of the app`() async throws {
         var things: [Thing] = []
         for try await thing in store.values(
             matching: .exact("things", "name", equals: "n3", pageSize: 2), as: Thing.self)

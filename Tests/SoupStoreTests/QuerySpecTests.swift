@@ -5,7 +5,7 @@ import SoupCore
 import Testing
 
 @Suite struct QuerySpecTests {
-    func read(_ json: String, _ soup: SoupName? = "s") throws -> QuerySpec {
+    func read(_ json: String, soup: SoupName? = "s") throws -> QuerySpec {
         try QuerySpec(json: try JSONValue(parsing: json), soup: soup)
     }
 
@@ -19,12 +19,12 @@ import Testing
         QuerySpec(.match(path: "a", key: "x"), soup: "s", orderPath: "b"), .smart("select 1", pageSize: 7),
     ]
 
-    @Test(arguments: specs) func `Is read back as it was written`(_ spec: QuerySpec) throws {
+    @Test(arguments: specs) func `A spec that is written as JSON is read back`(_ spec: QuerySpec) throws {
         #expect(try QuerySpec(json: spec.json, soup: spec.soup) == spec)
         #expect(try QuerySpec(json: try JSONValue(parsing: spec.json.description), soup: spec.soup) == spec)
     }
 
-    @Test func `The keys of the java script API`() {
+    @Test func `The keys are those of the JavaScript API`() {
         let spec = QuerySpec(
             .range(path: "a", begin: 1, end: "z"), soup: "s", selectPaths: ["a"], orderPath: "b", order: .descending)
         #expect(
@@ -47,7 +47,7 @@ import Testing
         (#"{"queryType":"like","indexPath":"a","likeKey":5}"#, QuerySpec(.like(path: "a", key: "5"), soup: "s")),
         (#"{"queryType":"smart","smartSql":"select 1","indexPath":5}"#, .smart("select 1")),
     ])
-    func `Lenience`(_ json: String, _ expected: QuerySpec) throws {
+    func `Missing and unknown values have defaults`(_ json: String, _ expected: QuerySpec) throws {
         #expect(try read(json) == expected)
     }
 
@@ -74,12 +74,12 @@ import Testing
         #expect(error?.place?.path ?? "" == key)
     }
 
-    @Test func `Only smart queries go without a soup`() throws {
-        #expect(throws: SoupError.self) { try read(#"{"queryType":"range"}"#, nil) }
-        #expect(try read(#"{"queryType":"smart","smartSql":"select 1"}"#, nil) == .smart("select 1"))
+    @Test func `Only smart queries need no soup`() throws {
+        #expect(throws: SoupError.self) { try read(#"{"queryType":"range"}"#, soup: nil) }
+        #expect(try read(#"{"queryType":"smart","smartSql":"select 1"}"#, soup: nil) == .smart("select 1"))
     }
 
-    @Test func `Generated smart SQL`() {
+    @Test func `Smart SQL is generated from a spec`() {
         let match = QuerySpec(.match(path: "lastName", key: "Bond's \"a b\""), soup: "e", orderPath: "firstName")
         #expect(
             match.smartSQL

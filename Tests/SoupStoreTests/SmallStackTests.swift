@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupStore
 
-/// The guide's entries of any type with the deepest nesting that is allowed, on a stack of 256 KiB.
+/// Entries of ported code with the deepest valid nesting, on a stack of 256 KiB.
 @Suite struct GuideStackTests {
     @Test(arguments: ["[", #"{"a":"#]) func `Entries are written, read and released`(_ open: String) async throws {
         try await SmallStack.run {

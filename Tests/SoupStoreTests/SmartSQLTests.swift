@@ -5,7 +5,7 @@ import SoupCore
 import Testing
 
 @Suite struct SmartSQLTests {
-    /// The references of a query, as `qualifier.{soup:path}@column`, those of match keys with an `m`.
+    /// Returns the references of a query as `qualifier.{soup:path}@column`, those of match keys with an `m`.
     func references(_ sql: String) throws -> [String] {
         try SmartSQL(sql).pieces.compactMap { piece in
             guard case .reference(let reference) = piece else { return nil }
@@ -34,7 +34,7 @@ import Testing
         ("select {s:a} --", ["{s:a}@8"]), ("select {s:a} -", ["{s:a}@8"]), ("select {s:a} /", ["{s:a}@8"]),
         ("select {my soup:a b.c}, {Zoë:é}", ["{my soup:a b.c}@8", "{Zoë:é}@25"]),
     ])
-    func `Finds references`(_ sql: String, _ expected: [String]) throws {
+    func `References are found with their columns`(_ sql: String, _ expected: [String]) throws {
         #expect(try references(sql) == expected)
     }
 
@@ -42,7 +42,7 @@ import Testing
         "select {s:a} from {s} where e.{s:b}='x' and x in (?, ?1, :a, @b, $c) -- end", "select\n\t1",
         "select {s}.{s:a}, 'a''b', \"c\"\"d\" from {s} where 1 <> 2 and 3 != 4 and 5 == 5 and 6 <= 7",
     ])
-    func `Pieces are the text`(_ sql: String) throws {
+    func `The pieces joined are the text`(_ sql: String) throws {
         let written = try SmartSQL(sql).pieces.map { piece in
             switch piece {
             case .text(let text): return text
@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test(arguments: ["/*", "/*/", "/* {s:a}", "/* *", "/**"])
-    func `A comment must close`(_ comment: String) {
-        // The store puts its own SQL behind the query, which the comment would swallow.
+    func `An unclosed comment is an error`(_ comment: String) {
+        // The store appends its own SQL to the query, which would become part of the comment.
         let error = #expect(throws: SoupError.self) { try SmartSQL("select 1 \(comment)") }
         #expect(error?.description == "line 1, column 10, at \"\(comment)\": a comment in the Smart SQL is not closed")
     }
@@ -80,12 +80,12 @@ import Testing
             "line 1, column 8, at \"'\(String(repeating: "é", count: 39))…\""
         ),
     ])
-    func `A fault has its line its column and an excerpt`(_ sql: String, _ place: String) {
+    func `A fault has a line, a column and an excerpt`(_ sql: String, _ place: String) {
         let error = #expect(throws: SoupError.self) { try SmartSQL(sql) }
         #expect(error?.place?.description == place)
     }
 
-    @Test func `Names are what is no reference and no literal`() throws {
+    @Test func `Names exclude references, literals and comments`() throws {
         let query = try SmartSQL("select a.{s:b}, \"c \"\"d\", [e], `f``g`, 'h' -- i\nfrom {s} a /* j */ where 1 = :k")
         #expect(
             query.names.map { "\($0.text)@\($0.column)" } == [
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test func `Everything that is compared with a flag`() throws {
+    @Test func `Literals compared with local flags are found`() throws {
         let sql = """
             select 1, {s:a} = '1' from {s} e where {s:__local__} = 1 and e.{s:__locally_created__} != 'true' \
             and 0={s:__local__} and {s:__locally_deleted__} in (0, 'false', ?, 'x') and {s:__local__} is not ? \
@@ -114,7 +114,7 @@ import Testing
             ])
     }
 
-    @Test func `Numbered parameters stay where they are`() throws {
+    @Test func `Numbered parameters are not analyzed`() throws {
         let pieces = try SmartSQL("select ?1 from {s} where {s:__local__} = ?").pieces
         #expect(!pieces.contains { if case .flagParameter = $0 { true } else { false } })
     }
@@ -130,7 +130,7 @@ import Testing
             ("NEAR (a)", "F", "F:NEAR (a)"),
             ("{s:a b}:x y", "F", "{s:a b}:x F:y"), ("", "F", ""), ("\"open", "F", "F:\"open"), ("  ", "F", "  "),
         ] as [(String, String?, String)])
-    func `Qualifies match keys`(_ key: String, _ field: String?, _ expected: String) {
+    func `Match keys are qualified with the field`(_ key: String, _ field: String?, _ expected: String) {
         #expect(SmartSQL.qualifyMatchKey(key, field: field) == expected)
     }
 }

@@ -19,7 +19,7 @@ import Testing
         var age: Int
     }
 
-    @Test func `Soups`() async throws {
+    @Test func `Soups are set up, listed and removed`() async throws {
         let store = try await open()
         let specs = [IndexSpec("k", .string)]
         #expect(try await store.setUp(soups: [("b", specs), ("a", specs)]) == ["b", "a"])
@@ -33,7 +33,7 @@ import Testing
         #expect(try await store.soupNames() == ["a", "c"])
     }
 
-    @Test func `Entries of the apps own types`() async throws {
+    @Test func `Entries of the app's own types are stored`() async throws {
         let store = try await open()
         try await store.registerSoup("p", [IndexSpec("name", .string), IndexSpec("age", .integer)])
         let people = [Person(name: "Eva", age: 30), Person(name: "Ali", age: 40), Person(name: "Eva", age: 31)]
@@ -53,7 +53,7 @@ import Testing
         await #expect(throws: SoupError.self) { try await store.upsert(encoding: [5], into: "p") }
     }
 
-    @Test(arguments: [0, 1, 4, 5, 10, 11]) func `Walking over all pages`(_ count: Int) async throws {
+    @Test(arguments: [0, 1, 4, 5, 10, 11]) func `All pages are iterated`(_ count: Int) async throws {
         let store = try await open()
         try await store.registerSoup("s", [IndexSpec("n", .integer)])
         try await store.upsert(try (0..<count).map { try JSONText(["n": .int(Int64(100 - $0))]) }, into: "s")
@@ -62,14 +62,14 @@ import Testing
         #expect(seen == (0..<count).reversed().map { Int64($0 + 1) })
     }
 
-    @Test func `Rows are no entries`() async throws {
+    @Test func `Rows cannot be iterated as entries`() async throws {
         let store = try await open()
         var iterator = store.entries(matching: .smart("select 1")).makeAsyncIterator()
         let error = await #expect(throws: SoupError.self) { try await iterator.next() }
         #expect(error?.code == .badQuerySpec)
     }
 
-    @Test func `Cursors`() async throws {
+    @Test func `A cursor moves between pages`() async throws {
         let store = try await open()
         try await store.registerSoup("s", [IndexSpec("n", .integer)])
         try await store.upsert(try (1...5).map { try JSONText(["n": .int($0)]) }, into: "s")
@@ -91,7 +91,7 @@ import Testing
         #expect(try await store.move(empty, toPage: 3).pageIndex == 0)
     }
 
-    @Test func `Local IDs`() {
+    @Test func `Local IDs are unique and recognized`() {
         let ids = (0..<100).map { _ in LocalId.random() }
         #expect(Set(ids).count == 100)
         #expect(ids.allSatisfy { LocalId.isLocal($0) && $0.utf8.count == 38 })

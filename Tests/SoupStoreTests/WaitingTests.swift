@@ -7,7 +7,7 @@ import SoupStore
 import SoupCore
 import Testing
 
-/// The forms that keep their thread waiting, called from everywhere.
+/// The methods that block their thread, called from every kind of thread.
 @Suite struct WaitingTests {
     let folder: TemporaryFolder
     let store: SmartStore
@@ -18,7 +18,9 @@ import Testing
         try await store.registerSoup("s", [IndexSpec("k", .string)])
     }
 
-    /// Waits as ported code does; in a function that is not asynchronous, so that nothing else can be meant.
+    /// Calls the blocking methods, as ported code does.
+    ///
+    /// It is not asynchronous, so that the compiler cannot choose other overloads.
     static func insertAndCount(_ store: SmartStore, _ key: String) throws -> Int {
         try store.upsert(entries: [["k": key]], forSoupNamed: "s", withExternalIdPath: "k")
         let spec = QuerySpec.buildExactQuerySpec(
@@ -26,8 +28,8 @@ import Testing
         return try store.query(using: spec, startingFromPageIndex: 0).count
     }
 
-    /// With every thread of the pool waiting, nothing of the store may need one.
-    @Test func `Reads inside of reads end`() async throws {
+    /// If every thread of the pool waits, the store must not need one of them.
+    @Test func `Blocking reads inside a read return`() async throws {
         let store = store
         let found = try await store.read { reader in
             [try store.soupExists(forName: "s"), try reader.soupExists("s"), try store.soupExists(forName: "no")]
@@ -35,7 +37,7 @@ import Testing
         #expect(found == [true, true, false])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `More tasks than threads of the pool`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `More blocking tasks than threads of the pool finish`() async throws {
         let tasks = ProcessInfo.processInfo.activeProcessorCount * 8
         let store = store
         let found = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -43,7 +45,7 @@ import Testing
                 group.addTask {
                     try (0..<5).reduce(0) { try $0 + Self.insertAndCount(store, "\(task).\($1)") }
                 }
-                // Among them tasks that use the native methods, and need the pool.
+                // Other tasks use the native methods, which need the pool.
                 group.addTask {
                     for index in 0..<5 {
                         try await store.upsert(["k": .string("native \(task).\(index)")], into: "s")
@@ -57,7 +59,7 @@ import Testing
         #expect(try await store.count(.all("s")) == tasks * 10)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `Long operations from every thread`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `Long operations finish when called from every thread`() async throws {
         let store = store
         let index = try #require(SoupIndex(path: "other", indexType: "string"))
         try await withThrowingTaskGroup { group in
@@ -69,7 +71,7 @@ import Testing
         #expect(try await store.indexSpecs(of: "s") == [IndexSpec("other", .string)])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `Threads of the system`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `Blocking methods work on system threads`() async throws {
         let store = store
         let counts = await withTaskGroup { group in
             for number in 0..<20 {
@@ -86,13 +88,13 @@ import Testing
         #expect(counts == 20)
     }
 
-    @Test @MainActor func `The main thread`() throws {
+    @Test @MainActor func `Blocking methods work on the main thread`() throws {
         #expect(try Self.insertAndCount(store, "main") == 1)
     }
 
     @TaskLocal static var mark = "none"
 
-    @Test func `The callers task is the same afterwards`() async throws {
+    @Test func `The caller's task is unchanged after a call`() async throws {
         try await Self.$mark.withValue("mine") {
             let before = withUnsafeCurrentTask { $0?.hashValue }
             #expect(try Self.insertAndCount(store, "a") == 1)
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled task begins nothing`() async throws {
+    @Test func `A cancelled task starts no call`() async throws {
         let store = store
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -113,7 +115,7 @@ import Testing
         #expect(try await store.count(.all("s")) == 0)
     }
 
-    @Test func `A form inside of a write is refused`() async throws {
+    @Test func `A blocking method inside a write is refused`() async throws {
         let folder = try TemporaryFolder()
         let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
         try await store.registerSoup("s", [IndexSpec("k", .string)])

@@ -8,7 +8,7 @@ import SoupCore
 import SoupTesting
 import Synchronization
 
-/// The backends that tests of the store's face run on.
+/// The backends for tests of `SmartStore`.
 enum StoreKind: CaseIterable, Sendable {
     case sqlite, memory
 
@@ -20,8 +20,7 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store that counts how often it is read, tells when its listeners take a change, and lets something happen at a
-/// read.
+/// A store that counts its reads, reports when observers request a change, and runs test code at a read.
 final class WatchedStore: StoreBackend {
     typealias Configuration = MemoryStore.Configuration
     static let name: PluginName = "watched"
@@ -30,7 +29,7 @@ final class WatchedStore: StoreBackend {
     private let count = Mutex(0)
     private let before = Mutex<(@Sendable () async -> Void)?>(nil)
     private let after = Mutex<(@Sendable () async -> Void)?>(nil)
-    private let asked = AsyncStream.makeStream(of: Void.self)
+    private let requests = AsyncStream.makeStream(of: Void.self)
 
     var reads: Int { count.withLock { $0 } }
     var capabilities: Set<StoreCapability> { store.capabilities }
@@ -41,16 +40,16 @@ final class WatchedStore: StoreBackend {
         WatchedStore(MemoryStore(clock: context.clock))
     }
 
-    /// Done once, by the task that reads next, before it reads.
+    /// Runs `body` once, in the task of the next read, before it reads.
     func beforeNextRead(_ body: @escaping @Sendable () async -> Void) { before.withLock { $0 = body } }
 
-    /// Done once, by the task that reads next, when it has read.
+    /// Runs `body` once, in the task of the next read, after it has read.
     func afterNextRead(_ body: @escaping @Sendable () async -> Void) { after.withLock { $0 = body } }
 
-    /// Returns when a listener has asked for a change so often: for the first one, and once for each that it has taken.
-    func listenersAsked(_ times: Int) async {
-        var asks = asked.stream.makeAsyncIterator()
-        for _ in 0..<times { await asks.next() }
+    /// Waits until observers have requested a change `times` times: the first one, and one after each received change.
+    func waitForRequests(_ times: Int) async {
+        var received = requests.stream.makeAsyncIterator()
+        for _ in 0..<times { await received.next() }
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
@@ -73,23 +72,23 @@ final class WatchedStore: StoreBackend {
     }
 
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
-        let listener = Listener(store.changes(in: soups), asked.continuation)
-        return AsyncStream { await listener.next() }
+        let observer = Observer(store.changes(in: soups), requests: requests.continuation)
+        return AsyncStream { await observer.next() }
     }
 
     func close() async throws { try await store.close() }
 
-    private actor Listener {
+    private actor Observer {
         private var changes: AsyncStream<StoreChange>.Iterator
-        private let asked: AsyncStream<Void>.Continuation
+        private let requests: AsyncStream<Void>.Continuation
 
-        init(_ changes: AsyncStream<StoreChange>, _ asked: AsyncStream<Void>.Continuation) {
+        init(_ changes: AsyncStream<StoreChange>, requests: AsyncStream<Void>.Continuation) {
             self.changes = changes.makeAsyncIterator()
-            self.asked = asked
+            self.requests = requests
         }
 
         func next() async -> StoreChange? {
-            asked.yield()
+            requests.yield()
             var changes = changes
             defer { self.changes = changes }
             return await changes.next(isolation: self)
