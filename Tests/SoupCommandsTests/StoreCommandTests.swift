@@ -173,7 +173,7 @@ import Testing
         for await line in running.errors { errors.append(try JSONValue(parsing: line)) }
         #expect(await running.end() == 1)
         #expect(errors.map { $0["error"]?["code"] } == ["storeUnusable"])
-        #expect(errors.first?["error"]?["message"]?.stringValue?.hasPrefix("the disk refuses: ") == true)
+        #expect(errors.first?["error"]?["message"]?.stringValue?.hasPrefix("the disk failed: ") == true)
         #expect(try await soup("retrieve", "notes", "1").output == before)
         #expect(try await soup("query", "select count(*) from {notes}").output == ["[1]"])
         #expect(try await soup("query", "select * from pragma_integrity_check").output == [#"["ok"]"#])

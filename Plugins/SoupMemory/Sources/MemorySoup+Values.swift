@@ -82,12 +82,14 @@ extension MemorySoup {
     func indexNotDefined(_ path: JSONPath) -> SoupError {
         SoupError(
             .indexNotDefined, "soup \"\(name)\" does not have an index on \"\(path)\"",
-            hint: "Indexed are \(specs.map { "\"\($0.path)\"" }.joined(separator: ", "))")
+            hint:
+                "Use one of the indexed paths, or add an index: \(specs.map { "\"\($0.path)\"" }.joined(separator: ", "))."
+        )
     }
 
     func notUnique(_ value: String, at path: JSONPath) -> SoupError {
         SoupError(
             .notUnique, "more than one entry of soup \"\(name)\" has \(value) at \"\(path)\"",
-            hint: "Delete all but one of them")
+            hint: "Remove all but one of them.")
     }
 }

@@ -133,8 +133,8 @@ private struct EntryFinder {
             }
         if value.isNull {
             throw SoupError(
-                .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
-                hint: "Every record needs one")
+                .externalIdMissing, "a record has no value at \"\(path)\", which identifies the entry to replace",
+                hint: "Add a value to every record.")
         }
         guard spec != nil else { throw soup.indexNotDefined(path) }
         let found = ids[value] ?? []

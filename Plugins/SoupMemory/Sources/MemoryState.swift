@@ -18,7 +18,7 @@ struct MemoryState: Sendable {
         let names = soups.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         return SoupError(
             code, "there is no soup \"\(name)\"",
-            hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+            hint: names.isEmpty ? "Register the soup first; the store has none." : "Known: \(names).")
     }
 }
 

@@ -45,7 +45,7 @@ extension MemoryWriter: StoreWriter {
             guard soup.isValid else {
                 throw SoupError(
                     .badSoupName, "\"\(soup)\" cannot be the name of a soup",
-                    hint: "A name must not be empty and must not hold :, {, } or control characters")
+                    hint: "Use a name that is not empty and contains no :, {, } or control characters.")
             }
             guard !specs.isEmpty else {
                 throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
@@ -111,7 +111,7 @@ extension MemoryWriter: StoreWriter {
             guard spec.soup == soup else {
                 throw SoupError(
                     .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
-                    place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+                    place: Place(path: "soupName"), hint: "Remove the entries from the soup that the query reads.")
             }
             let found = try rows(of: spec, arguments: []).rows.prefix(spec.pageSize)
             count = state.remove(found.map { EntryRemoval(id: $0.row.id) }).count

@@ -13,7 +13,7 @@ enum CompactJSON {
         while position < json.count {
             let byte = json[position]
             if byte == UInt8(ascii: "\"") {
-                let end = endOfString(json, position)
+                let end = endOfString(in: json, from: position)
                 let string = json[position..<end]
                 if string.contains(UInt8(ascii: "\\")) {
                     JSONEscapes.appendQuoted((JSONText(trusted: string).string ?? "").utf8, to: &output)
@@ -30,7 +30,7 @@ enum CompactJSON {
     }
 
     /// Returns the position after the closing quote of the string that begins at `start`.
-    private static func endOfString(_ json: [UInt8], _ start: Int) -> Int {
+    private static func endOfString(in json: [UInt8], from start: Int) -> Int {
         var position = start + 1
         while position < json.count, json[position] != UInt8(ascii: "\"") {
             position += json[position] == UInt8(ascii: "\\") ? 2 : 1

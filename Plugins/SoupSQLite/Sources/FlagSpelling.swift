@@ -35,7 +35,7 @@ enum FlagSpelling {
 
 extension JSONField {
     /// Whether a flag is present and is not written as a boolean.
-    var isOddFlag: Bool {
+    var isNonBooleanFlag: Bool {
         switch kind {
         case .true, .false, .missing: false
         default: true

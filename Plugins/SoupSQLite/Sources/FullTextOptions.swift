@@ -42,7 +42,7 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
         for (position, length) in prefixes.enumerated() where !(1...999).contains(length) {
             faults.add(
                 SoupError(
-                    .badConfiguration, "\(length) is no length of a beginning",
+                    .badConfiguration, "\(length) is not a valid prefix length",
                     place: Place(path: "prefixes[\(position)]"), hint: "Write a number of characters from 1 to 999."))
         }
         try faults.finish()
@@ -69,10 +69,10 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
             try db.execute(sql: "DROP TABLE temp.full_text_options")
         } catch let error as DatabaseError {
             throw SoupError(
-                .badConfiguration, "full text cannot be kept so: \(error.message ?? "\(error)")",
+                .badConfiguration, "SQLite rejects the full-text options: \(error.message ?? "\(error)")",
                 place: Place(path: "backend.fullText"),
                 hint:
-                    "tokenizer is unicode61, ascii, porter or trigram with arguments, prefixes are numbers from 1 to 999"
+                    "Use the tokenizer unicode61, ascii, porter or trigram with its arguments, and prefixes from 1 to 999."
             )
         }
     }

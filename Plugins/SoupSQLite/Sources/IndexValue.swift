@@ -138,7 +138,7 @@ extension RawStatement {
     /// Returns whether a column of the row already contains a value.
     ///
     /// It may return false although the column contains the value, but never true if it does not.
-    func holds(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, in column: Int) -> Bool {
+    func contains(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, in column: Int) -> Bool {
         switch (value, type(column)) {
         case (.null, .null): true
         case (.integer(let number), .integer): integer(column) == number

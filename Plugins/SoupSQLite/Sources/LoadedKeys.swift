@@ -18,7 +18,7 @@ final class LoadedKeys: Sendable {
     ///
     /// - Parameter version: the current version of the file. Keys that were recorded at another version are removed,
     ///   because another process has written since.
-    func know(_ path: JSONPath, of table: SoupTable, at version: Int64) -> Bool {
+    func hasKeys(at path: JSONPath, of table: SoupTable, version: Int64) -> Bool {
         sets.withLock { sets in
             guard let set = sets[table.number] else { return false }
             if set.fileVersion != version { sets[table.number] = nil }
@@ -26,19 +26,19 @@ final class LoadedKeys: Sendable {
         }
     }
 
-    /// Removes and returns the set of a soup for a write, which puts it back after recording its own keys.
+    /// Removes and returns the set of a soup for a write, which restores it after recording its own keys.
     ///
     /// If the write fails, the set stays removed, and later look-ups use an index.
-    func take(of table: SoupTable) -> KeySet? { sets.withLock { $0.removeValue(forKey: table.number) } }
+    func removeForWrite(of table: SoupTable) -> KeySet? { sets.withLock { $0.removeValue(forKey: table.number) } }
 
-    /// Puts a set back, unless it has grown too large.
-    func putBack(_ set: KeySet, of table: SoupTable) {
+    /// Restores a set, unless it has grown too large.
+    func restore(_ set: KeySet, of table: SoupTable) {
         if set.isFull { return }
         sets.withLock { $0[table.number] = set }
     }
 
     /// Removes the set of a soup whose indexes exist now, or that was removed.
-    func forget(_ table: SoupTable) { sets.withLock { $0[table.number] = nil } }
+    func removeKeys(of table: SoupTable) { sets.withLock { $0[table.number] = nil } }
 }
 
 /// The hashes of all values that were ever written to a text column.
@@ -74,7 +74,7 @@ struct KeySet {
         hashes.insert(hash)
     }
 
-    func mayHold(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> Bool {
+    func mayContain(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> Bool {
         if isIncomplete { return true }
         return Self.hash(value, from: source).map(hashes.contains) ?? true
     }

@@ -41,8 +41,8 @@ struct LongOperation: Sendable {
                 let operation = LongOperation(type ?? "", json)
             else {
                 throw SoupError(
-                    .storeUnusable, "an operation was cut off that this version does not know: \(type ?? "")",
-                    hint: "Open the store with the version that began it")
+                    .storeUnusable, "this version does not know an interrupted operation: \(type ?? "")",
+                    hint: "Open the store with the version that began the operation.")
             }
             return (number, operation)
         }
@@ -70,7 +70,7 @@ struct LongOperation: Sendable {
     /// - Returns: whether this call performed it.
     @discardableResult
     func finish(_ number: Int64, in transaction: SQLiteTransaction) throws -> Bool {
-        try Self.strikeOut(number, in: transaction)
+        try Self.remove(number, in: transaction)
         guard transaction.db.changesCount > 0, let present = try transaction.catalog().tables[soup],
             table == nil || table == present.table
         else { return false }
@@ -98,14 +98,14 @@ struct LongOperation: Sendable {
         case .alter:
             throw SoupError(
                 .storeUnusable,
-                "another process took over the change of the indexes of soup \"\(soup)\" and did not make it: it has "
+                "another process took over the change of the indexes of soup \"\(soup)\" and did not complete it: the soup has "
                     + present.map(\.description).joined(separator: ", "),
-                hint: "Alter the soup again")
+                hint: "Alter the soup again.")
         }
     }
 
     /// Removes an operation from the list, whether it was performed or not.
-    static func strikeOut(_ number: Int64, in transaction: SQLiteTransaction) throws {
+    static func remove(_ number: Int64, in transaction: SQLiteTransaction) throws {
         try transaction.db.execute(sql: "DELETE FROM long_operations_status WHERE id = ?", arguments: [number])
     }
 }

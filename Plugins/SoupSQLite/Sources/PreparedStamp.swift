@@ -30,13 +30,13 @@ struct PreparedStamp {
             suffix += value.bytes
         }
         self.suffix = suffix
-        overrides = table.columns.map { column in Self.override(column.path, column.kind, stamp) }
+        overrides = table.columns.map { column in Self.override(of: column, by: stamp) }
     }
 
     /// Returns the stamp without the system fields, which callers cannot set, and with booleans for flags.
     ///
     /// If a name occurs twice, the last value is used.
-    static func normalised(_ stamp: Stamp) -> Stamp {
+    static func normalized(_ stamp: Stamp) -> Stamp {
         let stamp = FlagSpelling.withBooleans(stamp)
         let system = [EntryField.entryId, EntryField.lastModified]
         let names = stamp.members.map(\.name)
@@ -62,7 +62,7 @@ struct PreparedStamp {
         return .some(JSONText.text(of: found.fields[0], in: object[...], collected: found.collected))
     }
 
-    private static func override(_ path: JSONPath, _ kind: IndexSpec.Kind, _ stamp: Stamp) -> IndexValue? {
-        value(at: path, in: stamp).map { IndexValue($0, for: kind) }
+    private static func override(of column: IndexColumn, by stamp: Stamp) -> IndexValue? {
+        value(at: column.path, in: stamp).map { IndexValue($0, for: column.kind) }
     }
 }

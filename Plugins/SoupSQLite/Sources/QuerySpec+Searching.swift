@@ -15,11 +15,11 @@ extension QuerySpec {
             where error.code == .sql && error.place == nil && error.hint == nil
         {
             throw SoupError(
-                .sql, "the matchKey \(JSONValue.string(key)) is no search expression: \(error.message)",
+                .sql, "the matchKey \(JSONValue.string(key)) is not a search expression: \(error.message)",
                 place: Place(path: "matchKey"),
-                hint: "Words that hold more than letters and digits stand in double quotes: "
-                    + "\(Self.searchKey(for: key, lastWordIsPrefix: false)); QuerySpec.match(_:_:text:) does that to what users "
-                    + "type",
+                hint: "Put words with other characters than letters and digits in double quotes: "
+                    + "\(Self.searchKey(for: key, lastWordIsPrefix: false)). For user input, use "
+                    + "QuerySpec.match(_:_:text:).",
                 cause: error)
         }
     }

@@ -13,7 +13,7 @@ struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
     /// Locates errors in an app's own text; nil for statements of the store.
-    private let blame: SmartSQLDiagnostics?
+    private let diagnostics: SmartSQLDiagnostics?
 
     /// Creates a cached statement; for texts of which there are only a few.
     ///
@@ -25,16 +25,16 @@ struct RawStatement {
         let isPlain = isShared && sql.utf8.allSatisfy { $0 < 0x80 }
         statement = try isPlain ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
-        blame = nil
+        diagnostics = nil
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
     /// Creates a statement that is not cached; for texts of apps, of which there may be any number.
-    init(once db: Database, _ sql: String, _ blame: SmartSQLDiagnostics) throws {
+    init(once db: Database, _ sql: String, diagnostics: SmartSQLDiagnostics) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
-        self.blame = blame
+        self.diagnostics = diagnostics
     }
 
     var isReadOnly: Bool { statement.isReadonly }
@@ -81,7 +81,7 @@ struct RawStatement {
         // The only cause of an interrupt is a read whose task was cancelled.
         if code & 0xFF == SQLITE_INTERRUPT { return CancellationError() }
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
-        if let blame, code & 0xFF == SQLITE_ERROR { return blame.error(running: message) }
+        if let diagnostics, code & 0xFF == SQLITE_ERROR { return diagnostics.error(running: message) }
         return SoupError.sqlite(code: code, message: message)
     }
 

@@ -14,7 +14,7 @@ internal import Synchronization
 /// query that is about to begin, and could interrupt the next read on the same connection.
 final class ReadCancellation: Sendable {
     private let flag = Atomic(false)
-    private let isLate = Atomic(false)
+    private let timedOut = Atomic(false)
     private let deadline: ContinuousClock.Instant?
 
     /// The number of steps of SQLite's virtual machine between two checks.
@@ -23,23 +23,23 @@ final class ReadCancellation: Sendable {
     /// and more.
     private static var steps: Int32 { 200 }
 
-    /// - Parameter patience: the time after which the read is ended; nil for a read without a limit.
-    init(patience: Duration? = nil) { deadline = patience.map { .now + $0 } }
+    /// - Parameter timeLimit: the time after which the read is ended; nil for a read without a limit.
+    init(timeLimit: Duration? = nil) { deadline = timeLimit.map { .now + $0 } }
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
     /// Whether the read was ended because it took too long.
-    var isImpatient: Bool { isLate.load(ordering: .relaxed) }
+    var hasTimedOut: Bool { timedOut.load(ordering: .relaxed) }
 
     func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// - Throws: `CancellationError`.
     func check() throws {
-        if !mayGoOn() { throw CancellationError() }
+        if !shouldContinue() { throw CancellationError() }
     }
 
-    private func mayGoOn() -> Bool {
-        if let deadline, .now >= deadline { isLate.store(true, ordering: .relaxed) }
-        return !isCancelled && !isImpatient
+    private func shouldContinue() -> Bool {
+        if let deadline, .now >= deadline { timedOut.store(true, ordering: .relaxed) }
+        return !isCancelled && !hasTimedOut
     }
 
     /// Runs a read on a connection that checks this value periodically.
@@ -49,7 +49,7 @@ final class ReadCancellation: Sendable {
             connection, Self.steps,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<ReadCancellation>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
+                return Unmanaged<ReadCancellation>.fromOpaque(context).takeUnretainedValue().shouldContinue() ? 0 : 1
             }, Unmanaged.passUnretained(self).toOpaque())
         defer { sqlite3_progress_handler(connection, 0, nil, nil) }
         return try withExtendedLifetime(self) { try body() }

@@ -24,9 +24,9 @@ struct RecordReader {
 
     /// The values of the index columns; slices refer to the record's source.
     private(set) var values: [IndexValue]
-    /// The range of the text to store in the source; nil if the text had to be changed, and is in ``madeText``.
+    /// The range of the text to store in the source; nil if the text had to be changed, and is in ``changedText``.
     private(set) var storedRange: Range<Int>?
-    var madeText: [UInt8] { scratch }
+    var changedText: [UInt8] { scratch }
 
     /// - Parameters:
     ///   - names: the members that stamps will set or remove.
@@ -60,7 +60,7 @@ struct RecordReader {
 
     /// Prepares a stamp for the records of this reader; its names must be among those of the initializer.
     func prepare(_ stamp: Stamp) -> PreparedStamp {
-        let stamp = PreparedStamp.normalised(stamp)
+        let stamp = PreparedStamp.normalized(stamp)
         let stamped = stamp.members.compactMap { stampedNames[JSONPath($0.name)] }
         return PreparedStamp(
             stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped,
@@ -74,7 +74,7 @@ struct RecordReader {
     /// - Throws: ``JSONError``.
     mutating func read(_ index: Int, of batch: RecordBatch) throws -> [UInt8] {
         try batch.project(projection, of: index, into: &projected)
-        return try takeWithBooleanFlags(batch.ranges[index], of: batch.bytes)
+        return try makeRowWithBooleanFlags(batch.ranges[index], of: batch.bytes)
     }
 
     /// Reads the record at `range`, as it will be stored with ``stamp``.
@@ -83,26 +83,26 @@ struct RecordReader {
     /// - Throws: ``JSONError``.
     mutating func read(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
         try JSONScanner.project(projection, from: source, in: range, into: &projected)
-        return try takeWithBooleanFlags(range, of: source)
+        return try makeRowWithBooleanFlags(range, of: source)
     }
 
     /// Reads the record, converting flags in another spelling.
     ///
     /// They are rare: the record is rewritten and read again, so that its text, its columns and its key agree.
-    private mutating func takeWithBooleanFlags(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
-        guard stamp.flags.contains(where: { projected.fields[$0].isOddFlag }) else {
-            take(range, of: source)
+    private mutating func makeRowWithBooleanFlags(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
+        guard stamp.flags.contains(where: { projected.fields[$0].isNonBooleanFlag }) else {
+            makeRow(range, of: source)
             return source
         }
-        let odd = stamp.flags.map { projected.fields[$0] }.filter(\.isOddFlag)
-        let copy = FlagSpelling.withBooleans(at: odd, in: source[range])
+        let fields = stamp.flags.map { projected.fields[$0] }.filter(\.isNonBooleanFlag)
+        let copy = FlagSpelling.withBooleans(at: fields, in: source[range])
         try JSONScanner.project(projection, from: copy, in: copy.indices, into: &projected)
-        take(copy.indices, of: copy)
+        makeRow(copy.indices, of: copy)
         return copy
     }
 
     /// Creates the row from the fields of the projection.
-    private mutating func take(_ range: Range<Int>, of source: [UInt8]) {
+    private mutating func makeRow(_ range: Range<Int>, of source: [UInt8]) {
         let bytes = source[...]
         for column in kinds.indices {
             values[column] =

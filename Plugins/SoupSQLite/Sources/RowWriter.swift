@@ -32,11 +32,11 @@ final class RowWriter {
         /// One bit for each column whose value differs.
         let changes: UInt64
         /// Whether the write adds the first local changes to the entry, or removes all of them; nil if neither.
-        let turn: Turn?
+        let transition: DirtyTransition?
     }
 
     /// The effect of a write on the synced copy of an entry.
-    enum Turn {
+    enum DirtyTransition {
         case becomesDirty
         case becomesClean
     }
@@ -48,7 +48,7 @@ final class RowWriter {
         counter = try EntryCounter(table, in: transaction)
         copies = SyncedCopies(table, in: transaction)
         fullText = table.hasFullText ? FullTextIndex(table, in: transaction) : nil
-        if table.indexesAreDeferred, let set = transaction.loadedKeys.take(of: table),
+        if table.indexesAreDeferred, let set = transaction.loadedKeys.removeForWrite(of: table),
             let column = table.columnPosition(of: set.path), table.columns[column].kind == .string
         {
             keys = (set, column)
@@ -59,36 +59,38 @@ final class RowWriter {
             "INSERT INTO \(table.table) (id, soup, created, lastModified\(names)) VALUES (?,?,?,?\(marks))")
     }
 
-    /// The columns that a look-up selects, in the order that ``row(of:comparing:values:from:judging:)`` expects.
+    /// The columns that a look-up selects, in the order that
+    /// ``row(of:comparing:values:from:checkingDirty:)`` expects.
     var selectedColumns: String { "id, lastModified, soup" + table.columns.map { ", \($0.name)" }.joined() }
 
     /// Returns the comparison for the current row of a look-up.
     ///
-    /// - Parameter judging: whether the result must contain whether the entry has local changes. Without an index on
-    ///   the flag this reads the entry's text.
+    /// - Parameter checkingDirty: whether to determine ``Row/isDirty``. Without an index on the flag this reads the
+    ///   entry's text.
     func row(
         of select: RawStatement, comparing text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
-        from source: UnsafeBufferPointer<UInt8>, judging: Bool = false
+        from source: UnsafeBufferPointer<UInt8>, checkingDirty: Bool = false
     ) -> Row {
         let isSame = select.bytes(2).hasSameBytes(as: text)
         var changes: UInt64 = 0
         if !isSame {
-            for column in values.indices where !select.holds(values[column], from: source, in: column + 3) {
+            for column in values.indices where !select.contains(values[column], from: source, in: column + 3) {
                 changes |= Self.bit(column)
             }
         }
         return Row(
-            id: select.integer(0), lastModified: select.integer(1), isDirty: judging && flag(of: select) == true,
+            id: select.integer(0), lastModified: select.integer(1), isDirty: checkingDirty && flag(of: select) == true,
             isSame: isSame, changes: changes,
-            turn: isSame ? nil : turn(from: select, to: text, values, from: source, changes))
+            transition: isSame
+                ? nil : transition(from: select, to: text, values: values, source: source, changes: changes))
     }
 
     private lazy var localColumn = table.columnPosition(of: JSONPath(EntryField.local))
 
-    private func turn(
-        from select: RawStatement, to text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue],
-        from source: UnsafeBufferPointer<UInt8>, _ changes: UInt64
-    ) -> Turn? {
+    private func transition(
+        from select: RawStatement, to text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
+        source: UnsafeBufferPointer<UInt8>, changes: UInt64
+    ) -> DirtyTransition? {
         guard table.keepsSyncedCopies else { return nil }
         let new: Bool?
         if let localColumn {
@@ -127,7 +129,7 @@ final class RowWriter {
     }
 
     func insert(
-        _ text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue], from source: UnsafeBufferPointer<UInt8>
+        _ text: UnsafeBufferPointer<UInt8>, values: [IndexValue], from source: UnsafeBufferPointer<UInt8>
     ) throws -> UpsertResult {
         let id = counter.next()
         insert.bind(id, at: 1)
@@ -143,12 +145,12 @@ final class RowWriter {
     }
 
     func update(
-        _ row: Row, _ text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue],
+        _ row: Row, text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
         from source: UnsafeBufferPointer<UInt8>
     ) throws -> UpsertResult {
         if row.isSame { return UpsertResult(.unchanged, id: row.id, lastModified: row.lastModified) }
         try fullText?.willUpdate(row.id, changes: row.changes)
-        switch row.turn {
+        switch row.transition {
         case .becomesDirty?: try copies.keep(row.id)
         case .becomesClean?: try copies.drop(row.id)
         case nil: break
@@ -178,7 +180,7 @@ final class RowWriter {
         insert.clear()
         for update in updates.values { update.clear() }
         if hasChanged { transaction.changedSoups.insert(table.name) }
-        if let keys { transaction.loadedKeys.putBack(keys.set, of: table) }
+        if let keys { transaction.loadedKeys.restore(keys.set, of: table) }
     }
 
     private func noteKey(_ values: [IndexValue], from source: UnsafeBufferPointer<UInt8>) {
@@ -191,7 +193,7 @@ final class RowWriter {
     /// If this returns false, the index on the path exists for the look-up that has to follow.
     func isNew(_ key: IndexValue, at path: JSONPath, from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
         guard let set = keys?.set, set.path == path else { return false }
-        if !set.mayHold(key, from: source) { return true }
+        if !set.mayContain(key, from: source) { return true }
         keys = nil
         try transaction.buildIndex(on: path, of: table)
         return false

@@ -102,7 +102,7 @@ struct SQLConverter {
             let names = tables.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
             throw SoupError(
                 .unknownSoup, "unknown soup \"\(soup)\"", place: query.place(ofByte: column),
-                hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+                hint: names.isEmpty ? "Register the soup first; the store has none." : "Known: \(names).")
         }
         return table
     }
@@ -143,14 +143,14 @@ extension SoupError {
     static func withoutFullText(_ table: SoupTable) -> SoupError {
         SoupError(
             .sql, "soup \"\(table.name)\" has no full_text index to search",
-            hint: "Give one of its paths an index of the type full_text, or use a like query")
+            hint: "Add a full_text index on one of its paths, or use a like query.")
     }
 
     static func notSearchable(_ path: JSONPath, in table: SoupTable) -> SoupError {
         let paths = table.fullTextColumns.map { "\"\($0.path)\"" }.joined(separator: ", ")
         return SoupError(
             .sql, "\"\(path)\" is not a full_text path of soup \"\(table.name)\"",
-            hint: paths.isEmpty ? "The soup has no full_text paths" : "Its full_text paths are \(paths)")
+            hint: paths.isEmpty ? "Add a full_text index to the soup." : "Use one of its full_text paths: \(paths).")
     }
 }
 

@@ -14,32 +14,32 @@ final class SQLiteConnections: Sendable {
     private let cache = CatalogCache()
     private let loadedKeys = LoadedKeys()
     private let activeLoads: ActiveLoads
-    private let seats: ReaderSeats
+    private let slots: ReaderSlots
 
     init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
         self.pool = pool
         self.options = options
         self.activeLoads = activeLoads
-        seats = ReaderSeats(pool.configuration.maximumReaderCount)
+        slots = ReaderSlots(pool.configuration.maximumReaderCount)
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
-        try await Turn.wait { turn in
+        try await ConnectionRequest.wait { request in
             self.pool.asyncWriteWithoutTransaction { db in
-                turn.take { try self.runWrite(db, body) }
+                request.perform { try self.runWrite(db, body) }
             }
         }
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         let cancellation = ReadCancellation()
-        return try await Turn.wait(telling: cancellation) { turn in
-            self.seats.enter()
+        return try await ConnectionRequest.wait(notifying: cancellation) { request in
+            self.slots.acquire()
             self.pool.asyncRead { database in
-                defer { self.seats.leave() }
-                turn.take {
+                defer { self.slots.release() }
+                request.perform {
                     do {
-                        return try self.runRead(try database.get(), cancellation, body)
+                        return try self.runRead(try database.get(), cancellation: cancellation, body)
                     } catch {
                         throw SoupError.fromStore(error, file: self.options.path)
                     }
@@ -65,23 +65,23 @@ final class SQLiteConnections: Sendable {
 
     /// Returns nil if no reader is free, or if the read takes too long.
     private func readHere<T>(_ body: (SQLiteTransaction) throws -> T) throws -> T? {
-        guard !Self.isInRead, seats.tryEnter() else { return nil }
-        defer { seats.leave() }
-        let cancellation = ReadCancellation(patience: Self.patience)
+        guard !Self.isInRead, slots.tryAcquire() else { return nil }
+        defer { slots.release() }
+        let cancellation = ReadCancellation(timeLimit: Self.quickReadLimit)
         do {
-            let result = try pool.read { db in try runRead(db, cancellation, body) }
-            return cancellation.isImpatient ? nil : result
+            let result = try pool.read { db in try runRead(db, cancellation: cancellation, body) }
+            return cancellation.hasTimedOut ? nil : result
         } catch {
-            if cancellation.isImpatient { return nil }
+            if cancellation.hasTimedOut { return nil }
             throw SoupError.fromStore(error, file: options.path)
         }
     }
 
-    /// The time limit; enough for a page of some thousand entries.
-    private static var patience: Duration { .milliseconds(10) }
+    /// The time limit of a quick read; enough for a page of some thousand entries.
+    private static var quickReadLimit: Duration { .milliseconds(10) }
 
     private func runRead<T>(
-        _ db: Database, _ cancellation: ReadCancellation, _ body: (SQLiteTransaction) throws -> T
+        _ db: Database, cancellation: ReadCancellation, _ body: (SQLiteTransaction) throws -> T
     ) throws -> T {
         let transaction = SQLiteTransaction(
             db, options: options, cache: cache, loadedKeys: loadedKeys, cancellation: cancellation)
@@ -112,15 +112,15 @@ final class SQLiteConnections: Sendable {
     ///
     /// Once the operation is in the list, it is performed, even if the task is cancelled, or by the next open if
     /// necessary. If it fails, it is removed from the list: the soup is unchanged, and no later open repeats an
-    /// operation whose caller has already received the error. If it cannot be removed either, the error says that the
-    /// next open will perform it.
+    /// operation whose caller has already received the error. If it cannot be removed either, the error reports that
+    /// the next open will perform it.
     func run(_ operation: LongOperation) async throws {
-        try await Turn.wait { turn in
+        try await ConnectionRequest.wait { request in
             self.pool.asyncWriteWithoutTransaction { db in
-                turn.take {
+                request.perform {
                     let number = try self.runWrite(db) { try operation.begin(in: $0) }
-                    try self.strikingOut(number, db) {
-                        try self.finishOperations(before: number, on: operation.soup, db)
+                    try self.removingOnFailure(number, in: db) {
+                        try self.finishOperations(before: number, on: operation.soup, in: db)
                         try self.runWrite(db) { try operation.finishForCaller(number, in: $0) }
                     }
                 }
@@ -131,30 +131,30 @@ final class SQLiteConnections: Sendable {
     }
 
     /// Runs `work`; if it fails, removes the operation from the list.
-    private func strikingOut(_ number: Int64, _ db: Database, _ work: () throws -> Void) throws {
+    private func removingOnFailure(_ number: Int64, in db: Database, _ work: () throws -> Void) throws {
         do {
             try work()
         } catch {
             do {
-                try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+                try runWrite(db) { try LongOperation.remove(number, in: $0) }
             } catch let second {
-                throw SoupError.stillListed(error, second)
+                throw SoupError.stillPending(error, because: second)
             }
             throw error
         }
     }
 
     /// Performs the operations that another process has left in the list, so that the newest operation is applied last.
-    private func finishOperations(before number: Int64, on soup: SoupName, _ db: Database) throws {
+    private func finishOperations(before number: Int64, on soup: SoupName, in db: Database) throws {
         let older = try runWrite(db) { transaction in
             try LongOperation.pending(in: transaction).filter { $0.number < number && $0.operation.soup == soup }
         }
         for (number, operation) in older {
             do {
                 _ = try runWrite(db) { try operation.finish(number, in: $0) }
-            } catch  where SoupError.isForGood(error) {
+            } catch  where SoupError.isPermanent(error) {
                 // No caller waits for the result of an operation that cannot be performed.
-                try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+                try runWrite(db) { try LongOperation.remove(number, in: $0) }
             }
         }
     }
@@ -170,8 +170,8 @@ final class SQLiteConnections: Sendable {
             do {
                 do {
                     _ = try await write { try operation.finish(number, in: $0) }
-                } catch  where SoupError.isForGood(error) {
-                    try await write { try LongOperation.strikeOut(number, in: $0) }
+                } catch  where SoupError.isPermanent(error) {
+                    try await write { try LongOperation.remove(number, in: $0) }
                 }
             } catch  where !SoupError.isBusy(error) && !(error is CancellationError) {
                 waiting.insert(operation.soup)
@@ -183,7 +183,7 @@ final class SQLiteConnections: Sendable {
         defer { observers.finish() }
         let (pool, path, isReadOnly) = (pool, options.path, options.isReadOnly)
         // A read on a thread of Swift's pool would block there until the store is closed.
-        seats.close()
+        slots.close()
         do {
             // Closing blocks until all connections are free, so it runs on a thread where blocking is allowed.
             try await withCheckedThrowingContinuation { continuation in
@@ -192,7 +192,7 @@ final class SQLiteConnections: Sendable {
                         with: Result {
                             try pool.close()
                             // The store is closed; a remaining log does no harm.
-                            if !isReadOnly { try? StoreFile.takeLogAway(path) }
+                            if !isReadOnly { try? StoreFile.removeLog(of: path) }
                         })
                 }
             }
@@ -207,12 +207,12 @@ final class SQLiteConnections: Sendable {
     /// and the size of its page cache in KiB.
     ///
     /// A load writes to random places of the existing indexes, so both settings affect its speed.
-    struct Pace {
+    struct WriterSettings {
         var checkpoint: Int
         var cache: Int
 
-        static let usual = Pace(checkpoint: 1000, cache: 2000)
-        static let load = Pace(checkpoint: 16000, cache: 16000)
+        static let standard = WriterSettings(checkpoint: 1000, cache: 2000)
+        static let load = WriterSettings(checkpoint: 16000, cache: 16000)
     }
 
     /// Changes the number of active loads; completes even if the task is cancelled.
@@ -220,10 +220,10 @@ final class SQLiteConnections: Sendable {
         let isLast = activeLoads.change(active)
         await Task {
             if active {
-                await setPace()
+                await applyWriterSettings()
             } else if isLast {
                 try? await finishLoads()
-                await setPace()
+                await applyWriterSettings()
                 await checkpoint()
             }
         }.value
@@ -237,13 +237,13 @@ final class SQLiteConnections: Sendable {
         if isWaiting { try await write { _ in } }
     }
 
-    /// Sets the pace for the loads that are active when the writing connection becomes available.
-    private func setPace() async {
+    /// Sets the settings for the loads that are active when the writing connection becomes available.
+    private func applyWriterSettings() async {
         let activeLoads = activeLoads
         try? await withWriter { db in
-            let pace = activeLoads.isActive ? Pace.load : .usual
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pace.checkpoint)")
-            try db.execute(sql: "PRAGMA cache_size = -\(pace.cache)")
+            let settings = activeLoads.isActive ? WriterSettings.load : .standard
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(settings.checkpoint)")
+            try db.execute(sql: "PRAGMA cache_size = -\(settings.cache)")
         }
     }
 
@@ -256,8 +256,8 @@ final class SQLiteConnections: Sendable {
     }
 
     func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
-        try await Turn.wait { turn in
-            self.pool.asyncWriteWithoutTransaction { db in turn.take { try work(db) } }
+        try await ConnectionRequest.wait { request in
+            self.pool.asyncWriteWithoutTransaction { db in request.perform { try work(db) } }
         }
     }
 }

@@ -14,35 +14,36 @@ extension SoupError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return SoupError(
                 .storeUnusable, "the store is locked: \(message)", place: place,
-                hint: "Another process uses it; close that, or wait until it has finished", cause: cause)
+                hint: "Close the other process that uses it, or wait until it has finished.", cause: cause)
         case SQLITE_NOTADB:
             return SoupError(
                 .storeUnusable, "not a database: \(message)", place: place,
-                hint: "Give the path of another file, or move this one away to start with an empty store", cause: cause)
+                hint: "Use the path of another file, or move this one to start with an empty store.", cause: cause)
         case SQLITE_CORRUPT:
             return SoupError(
                 .storeUnusable, "the store is damaged: \(message)", place: place,
-                hint: "Restore it from a backup, or move it away to start with an empty store", cause: cause)
+                hint: "Restore it from a backup, or move it to start with an empty store.", cause: cause)
         case SQLITE_READONLY, SQLITE_PERM:
             return SoupError(
                 .storeUnusable, "the store cannot be written: \(message)", place: place,
-                hint: "Check the permissions of the file and of its folder", cause: cause)
+                hint: "Check the permissions of the file and of its folder.", cause: cause)
         case SQLITE_CANTOPEN:
             return SoupError(
                 .storeUnusable, "the store cannot be opened: \(message)", place: place,
-                hint: "Check that the folder exists and that it and the file can be written", cause: cause)
+                hint: "Check that the folder exists, and that it and the file can be written.", cause: cause)
         case SQLITE_FULL, SQLITE_IOERR:
             return SoupError(
-                .storeUnusable, "the disk refuses: \(message)", place: place,
-                hint: "Check the free space and the state of the disk", cause: cause)
+                .storeUnusable, "the disk failed: \(message)", place: place,
+                hint: "Check the free space and the state of the disk.", cause: cause)
         case SQLITE_ABORT:
             return SoupError(
                 .storeUnusable, "the store is suspended: \(message)", place: place,
-                hint: "Resume it when the app returns to the foreground, and run the work again", cause: cause)
+                hint: "Resume it when the app returns to the foreground, and repeat the work.", cause: cause)
         case SQLITE_TOOBIG:
             return SoupError(
-                .tooLong, "longer than the store can keep: \(message)", place: place,
-                hint: "An entry takes up to 1,000,000,000 bytes; keep what is longer in a key-value store or a file",
+                .tooLong, "longer than the store supports: \(message)", place: place,
+                hint:
+                    "Store at most 1,000,000,000 bytes in an entry; put longer data into a key-value store or a file.",
                 cause: cause)
         case SQLITE_MISUSE:
             var error = SoupError.storeClosed
@@ -60,19 +61,18 @@ extension SoupError {
 
     private static func hint(for reason: String) -> String? {
         if reason.hasPrefix("unable to use function MATCH") {
-            return "Full text is searched like this: {soup:_soupEntryId} in "
-                + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')"
+            return "Search full text like this: {soup:_soupEntryId} in "
+                + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')."
         }
         let ambiguous = "ambiguous column name: "
         if reason.utf8.starts(with: "\(ambiguous){".utf8) {
             let reference = reason.dropFirst(ambiguous.count)
             let soup = reference.prefix { $0 != ":" } + "}"
-            return "Several soups of the query can be meant: write the soup or its alias in front, as in "
-                + "\(soup).\(reference)"
+            return "Write the soup or its alias before the reference, as in \(soup).\(reference)."
         }
         if reason.utf8.starts(with: ambiguous.utf8) {
             let column = reason.dropFirst(ambiguous.count)
-            return "Several tables of the query have this column: write the alias of one in front, as in a.\(column)"
+            return "Write the alias of a table before the column, as in a.\(column)."
         }
         let names = ["no such table: ", "no such column: "]
         guard
@@ -80,9 +80,9 @@ extension SoupError {
                 .first
         else { return nil }
         if name.utf8.first == UInt8(ascii: "{"), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) {
-            return "The query reads no soup \(name[..<colon])}: name it behind FROM or JOIN"
+            return "Add the soup \(name[..<colon])} after FROM or JOIN."
         }
-        return "Soups and their paths are written in braces: {soup}, {soup:path}"
+        return "Write soups and their paths in braces: {soup}, {soup:path}."
     }
 
     /// Converts any error of a transaction to the error for callers of a store.
@@ -103,23 +103,23 @@ extension SoupError {
 
     /// Returns whether the same work would always fail again, because the cause is its text or its data, and not the
     /// file, the disk or the memory.
-    static func isForGood(_ error: any Error) -> Bool {
+    static func isPermanent(_ error: any Error) -> Bool {
         if error is JSONError { return true }
         guard let error = error as? SoupError, error.code != .storeUnusable else { return false }
         guard let cause = error.cause as? DatabaseError else { return true }
-        let lasting: [ResultCode] = [
+        let permanent: [ResultCode] = [
             .SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_RANGE,
         ]
-        return lasting.contains(cause.resultCode)
+        return permanent.contains(cause.resultCode)
     }
 
     /// Returns the error of failed work that is still in the list, because removing it failed as well.
-    static func stillListed(_ error: any Error, _ second: any Error) -> SoupError {
-        var told = error as? SoupError ?? SoupError(.storeUnusable, "\(error)", cause: error)
+    static func stillPending(_ error: any Error, because second: any Error) -> SoupError {
+        var pending = error as? SoupError ?? SoupError(.storeUnusable, "\(error)", cause: error)
         let reason = (second as? SoupError)?.message ?? "\(second)"
-        told.message += "; it could not be struck from the list of what is to be done either (\(reason))"
-        told.hint = "The soup is as it was; the next open of the store tries again what was wanted"
-        return told
+        pending.message += "; the operation could not be removed from the list of pending operations either (\(reason))"
+        pending.hint = "Open the store again to repeat the operation; the soup has not changed."
+        return pending
     }
 
     /// Whether a write failed because another process was writing.

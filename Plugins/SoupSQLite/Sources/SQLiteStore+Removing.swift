@@ -32,24 +32,25 @@ extension SQLiteStore {
     public static func remove(at path: String) throws -> Bool {
         let file = path.withoutLinks
         let files = ["", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
-        guard files.contains(where: isThere) else { return false }
+        guard files.contains(where: exists) else { return false }
         guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
                 .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
-                place: Place(file: path), hint: "Wait until that has ended, or end it; then remove the store")
+                place: Place(file: path),
+                hint: "Wait until the process has ended, or end it, and then remove the store.")
         }
         defer { lease.release() }
-        let wasThere = FileManager.default.fileExists(atPath: file)
+        let existed = FileManager.default.fileExists(atPath: file)
         for file in files where unlink(file) != 0 && errno != ENOENT {
             throw SoupError(
                 .storeUnusable, "the file cannot be removed: \(String(cString: strerror(errno)))",
-                place: Place(file: file), hint: "Check the permissions of its folder")
+                place: Place(file: file), hint: "Check the permissions of its folder.")
         }
-        return wasThere
+        return existed
     }
 
     /// Returns whether a file or a link exists, regardless of the link's target.
-    private static func isThere(_ path: String) -> Bool {
+    private static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }

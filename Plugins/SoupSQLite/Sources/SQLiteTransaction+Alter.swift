@@ -16,7 +16,7 @@ extension SQLiteTransaction {
     ///
     /// - Parameter reIndex: whether the values of new specs are read from the entries. If false, their columns stay
     ///   empty, except for a path that had a column of the same type, and for the members that SoupKit keeps in
-    ///   entries: without the local flags an edited entry would look clean.
+    ///   entries: without the local flags an edited entry would seem clean.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) throws {
         try change {
             let old = try table(soup)
@@ -24,7 +24,7 @@ extension SQLiteTransaction {
             guard old.specs != specs else { return }
             let new = old.altered(to: specs)
             // Columns are filled without the knowledge of an active load.
-            loadedKeys.forget(old)
+            loadedKeys.removeKeys(of: old)
             let sameText = new.hasSameFullText(as: old)
             if old.hasFullText && !sameText { try db.execute(sql: "DROP TABLE \(old.fullTextTable)") }
             for index in old.indexes where !new.indexes.contains(index) {
@@ -39,7 +39,7 @@ extension SQLiteTransaction {
             // Without the flag's column, the store would not notice when entries become clean.
             if !new.keepsSyncedCopies { try SyncedCopies(old, in: self).dropAll() }
             try writeSpecs(of: new)
-            try tellOfNewSpecs()
+            try raiseSchemaVersion()
             let added = new.columns.filter {
                 !old.keeps($0) || !old.specs.contains(IndexSpec($0.path, $0.kind))
             }
@@ -59,7 +59,7 @@ extension SQLiteTransaction {
         try change {
             let table = try table(soup)
             let columns = table.columns.filter { paths.contains($0.path) }
-            loadedKeys.forget(table)
+            loadedKeys.removeKeys(of: table)
             try fill(columns, of: table)
             if columns.contains(where: { $0.kind == .fullText }) {
                 try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('rebuild')")
@@ -82,10 +82,10 @@ extension SQLiteTransaction {
             sql: "UPDATE soup_attrs SET specNumbers = ? WHERE id = ?", arguments: [table.writtenNumbers, table.number])
     }
 
-    /// Raises SQLite's counter of schema changes, which tells all connections that soups have changed.
+    /// Raises SQLite's counter of schema changes, so that all connections load the specs again.
     ///
     /// A change of only the order of specs changes no table, so readers would otherwise keep the old specs.
-    private func tellOfNewSpecs() throws {
+    private func raiseSchemaVersion() throws {
         try db.execute(sql: "CREATE VIEW soup_specs_changed AS SELECT 1; DROP VIEW soup_specs_changed")
         noteSchemaChange()
     }

@@ -11,7 +11,7 @@ internal import SoupCore
 extension SQLiteTransaction {
     /// The minimum size of a batch that begins a load: for smaller batches, creating the indexes again costs more than
     /// it saves.
-    private static var smallestLoad: Int { 100 }
+    private static var minimumLoadCount: Int { 100 }
 
     /// Removes the indexes of an empty soup when a load begins.
     ///
@@ -19,17 +19,19 @@ extension SQLiteTransaction {
     func prepareForLoad(of count: Int, into table: SoupTable, matching: UpsertMatch) throws -> SoupTable {
         if table.indexesAreDeferred {
             guard case .path(let path) = matching else { return table }
-            if try !loadedKeys.know(path, of: table, at: fileVersion()) { try buildIndex(on: path, of: table) }
+            if try !loadedKeys.hasKeys(at: path, of: table, version: fileVersion()) {
+                try buildIndex(on: path, of: table)
+            }
             return table
         }
-        guard options.isBulkLoading(), count >= Self.smallestLoad, try isEmpty(table) else { return table }
+        guard options.isBulkLoading(), count >= Self.minimumLoadCount, try isEmpty(table) else { return table }
         let searched = try beginKeys(of: table, matching)
         for index in table.indexes where index.isDeferrable && (index.path == nil || index.path != searched) {
             try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
         }
         try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 1 WHERE id = ?", arguments: [table.number])
         // Rows are now appended in order, so a larger cache has no effect.
-        try db.execute(sql: "PRAGMA cache_size = -\(SQLiteConnections.Pace.usual.cache)")
+        try db.execute(sql: "PRAGMA cache_size = -\(SQLiteConnections.WriterSettings.standard.cache)")
         noteSchemaChange()
         return try self.table(table.name)
     }
@@ -53,7 +55,7 @@ extension SQLiteTransaction {
     func buildDeferredIndexes() throws {
         for table in try catalog().tables.values where table.indexesAreDeferred {
             // Sorting needs memory as well.
-            loadedKeys.forget(table)
+            loadedKeys.removeKeys(of: table)
             for index in table.indexes { try db.execute(sql: index.statement) }
             try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 0 WHERE id = ?", arguments: [table.number])
             noteSchemaChange()
@@ -66,9 +68,9 @@ extension SQLiteTransaction {
             let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
             defer { exists.clear() }
             try exists.bind(index.name, at: 1)
-            let isThere = try exists.step()
+            let isBuilt = try exists.step()
             exists.reset()
-            if isThere { continue }
+            if isBuilt { continue }
             try db.execute(sql: index.statement)
             noteSchemaChange()
         }

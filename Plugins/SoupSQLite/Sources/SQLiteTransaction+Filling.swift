@@ -20,11 +20,11 @@ extension SQLiteTransaction {
             select.clear()
             update.clear()
         }
-        var piece = FillingPiece(columns)
+        var batch = FillBatch(columns)
         repeat {
             // A table must not change while a statement reads it.
-            try piece.read(select)
-            for row in piece.rows {
+            try batch.read(select)
+            for row in batch.rows {
                 try row.text.withUnsafeBufferPointer { source in
                     for (position, value) in row.values.enumerated() {
                         try update.bind(value, from: source, at: position + 1)
@@ -33,12 +33,12 @@ extension SQLiteTransaction {
                     try update.run()
                 }
             }
-        } while !piece.isLast
+        } while !batch.isLast
     }
 }
 
 /// A batch of rows whose columns differ from their entries.
-private struct FillingPiece {
+private struct FillBatch {
     private let kinds: [IndexSpec.Kind]
     private let projection: JSONProjection
     private var projected = JSONProjected()
@@ -46,7 +46,7 @@ private struct FillingPiece {
     private(set) var rows: [(id: Int64, text: [UInt8], values: [IndexValue])] = []
     private(set) var isLast = false
 
-    /// The number of bytes of entries after which a piece ends.
+    /// The number of bytes of entries after which a batch ends.
     private static var limit: Int { 1 << 20 }
 
     init(_ columns: [IndexColumn]) {
@@ -68,10 +68,10 @@ private struct FillingPiece {
             last = select.integer(0)
             let text = Array(select.bytes(1))
             let values = try values(of: text)
-            let isThere = text.withUnsafeBufferPointer { source in
-                values.enumerated().allSatisfy { select.holds($1, from: source, in: $0 + 2) }
+            let isFilled = text.withUnsafeBufferPointer { source in
+                values.enumerated().allSatisfy { select.contains($1, from: source, in: $0 + 2) }
             }
-            if isThere { continue }
+            if isFilled { continue }
             rows.append((last, text, values))
             size += text.count
         }

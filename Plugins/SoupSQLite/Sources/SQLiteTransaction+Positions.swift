@@ -19,7 +19,7 @@ extension SQLiteTransaction {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
         case .entry(let order, let id)?:
-            return try walk(spec, arguments) { walk in walk.ranges(behind: order, id) }
+            return try walk(spec, arguments: arguments) { walk in walk.ranges(after: order, id: id) }
         }
     }
 
@@ -35,7 +35,7 @@ extension SQLiteTransaction {
         }
         _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
         let (offset, overflow) = number.multipliedReportingOverflow(by: spec.pageSize)
-        return try walk(spec, arguments) { _ in overflow ? [] : [.all(from: offset)] }
+        return try walk(spec, arguments: arguments) { _ in overflow ? [] : [.all(from: offset)] }
     }
 
     /// Returns SQLite's query plan for the page after a position, range by range.
@@ -45,8 +45,8 @@ extension SQLiteTransaction {
                 in: spec, arguments: arguments, backend: SQLiteStore.name)
         else { return try plan(of: spec, arguments: arguments) }
         let walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
-        return try walk.ranges(behind: order, id).flatMap { range in
-            let select = try statement(of: range, walk, arguments, explaining: true).statement
+        return try walk.ranges(after: order, id: id).flatMap { range in
+            let select = try statement(of: range, in: walk, arguments: arguments, explaining: true).statement
             defer { select.clear() }
             var steps: [String] = []
             while try select.step() { steps.append(select.text(3)) }
@@ -55,20 +55,20 @@ extension SQLiteTransaction {
     }
 
     private func walk(
-        _ spec: QuerySpec, _ arguments: [JSONValue], _ ranges: (PositionedWalk) -> [PositionedWalk.Range]
+        _ spec: QuerySpec, arguments: [JSONValue], _ ranges: (PositionedWalk) -> [PositionedWalk.Range]
     ) throws -> PositionedPage {
         var walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
         for range in ranges(walk) where !walk.isFull {
-            let (select, entryColumns) = try statement(of: range, walk, arguments)
+            let (select, entryColumns) = try statement(of: range, in: walk, arguments: arguments)
             defer { select.clear() }
             let reader = RowReader(select, entryColumns: entryColumns, leavingOut: 3)
-            try spec.searching { while try select.step() { walk.take(select, reader) } }
+            try spec.searching { while try select.step() { walk.append(select, reader) } }
         }
-        return walk.finish(arguments)
+        return walk.finish(arguments: arguments)
     }
 
     private func statement(
-        of range: PositionedWalk.Range, _ walk: PositionedWalk, _ arguments: [JSONValue], explaining: Bool = false
+        of range: PositionedWalk.Range, in walk: PositionedWalk, arguments: [JSONValue], explaining: Bool = false
     ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
         let spec = walk.spec
         var query = try query(for: spec, arguments: arguments, counting: false, selecting: walk.selection)
@@ -100,7 +100,7 @@ private struct PositionedWalk {
     private var rows: [JSONText] = []
     private var last: QueryPosition.Anchor?
     /// Whether there is an entry after the page.
-    private var goesOn = false
+    private var hasMore = false
 
     init(_ spec: QuerySpec, in table: SoupTable) {
         var spec = spec
@@ -124,27 +124,27 @@ private struct PositionedWalk {
         static func all(from offset: Int) -> Range { Range(condition: nil, bounds: [], offset: offset) }
     }
 
-    func ranges(behind value: JSONValue, _ id: Int64) -> [Range] {
+    func ranges(after value: JSONValue, id: Int64) -> [Range] {
         let isAscending = spec.order == .ascending
-        let farther = isAscending ? ">" : "<"
+        let comparison = isAscending ? ">" : "<"
         // Entry IDs are unique, so one range is enough.
         if (spec.orderPath?.rawValue ?? EntryField.entryId) == EntryField.entryId {
-            return [Range(condition: "id \(farther) ?", bounds: [.int(id)])]
+            return [Range(condition: "id \(comparison) ?", bounds: [.int(id)])]
         }
         if value.isNull {
-            let same = Range(condition: "order IS NULL AND id \(farther) ?", bounds: [.int(id)], hasOneValue: true)
-            return isAscending ? [same, Range(condition: "order >= ?", bounds: [least])] : [same]
+            let same = Range(condition: "order IS NULL AND id \(comparison) ?", bounds: [.int(id)], hasOneValue: true)
+            return isAscending ? [same, Range(condition: "order >= ?", bounds: [lowerBound])] : [same]
         }
-        let behind = [
-            Range(condition: "order = ? AND id \(farther) ?", bounds: [value, .int(id)], hasOneValue: true),
-            Range(condition: "order \(farther) ?", bounds: [value]),
+        let following = [
+            Range(condition: "order = ? AND id \(comparison) ?", bounds: [value, .int(id)], hasOneValue: true),
+            Range(condition: "order \(comparison) ?", bounds: [value]),
         ]
-        return isAscending ? behind : behind + [Range(condition: "order IS NULL", bounds: [], hasOneValue: true)]
+        return isAscending ? following : following + [Range(condition: "order IS NULL", bounds: [], hasOneValue: true)]
     }
 
     /// A lower bound of all values at the order path: with a bound, an index can start there, which `IS NOT NULL` may
     /// not allow.
-    private var least: JSONValue {
+    private var lowerBound: JSONValue {
         switch table.kind(of: spec.orderPath ?? "") {
         case .string, .fullText: ""
         case .integer, .floating, .json1: .double(-.infinity)
@@ -176,11 +176,11 @@ private struct PositionedWalk {
 
     /// The number of rows that the page still needs.
     var missing: Int { spec.pageSize - entries.count - rows.count }
-    var isFull: Bool { goesOn }
+    var isFull: Bool { hasMore }
 
-    mutating func take(_ row: RawStatement, _ reader: RowReader) {
+    mutating func append(_ row: RawStatement, _ reader: RowReader) {
         guard missing > 0 else {
-            goesOn = true
+            hasMore = true
             return
         }
         let first = row.columnCount - 3
@@ -193,8 +193,8 @@ private struct PositionedWalk {
         if missing == 0 { last = .entry(order: row.value(first + 2), id: id) }
     }
 
-    mutating func finish(_ arguments: [JSONValue]) -> PositionedPage {
-        let next = goesOn ? last : nil
+    mutating func finish(arguments: [JSONValue]) -> PositionedPage {
+        let next = hasMore ? last : nil
         return PositionedPage(
             spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows),
             next: next.map { QueryPosition($0, in: spec, arguments: arguments, backend: SQLiteStore.name) })

@@ -56,7 +56,7 @@ extension SQLiteTransaction {
         if let shape, let known = try catalog().query(of: shape) {
             let select = try statement(known.sql, isShared: use != .walk)
             try select.bind(spec.arguments, comparedWith: known.keyKind)
-            if use.isPaged { select.bind((spec.pageSize, offset), behind: spec.arguments.count) }
+            if use.isPaged { select.bind((spec.pageSize, offset), after: spec.arguments.count) }
             return (select, known.entryColumns)
         }
         let query = try self.query(
@@ -73,12 +73,12 @@ extension SQLiteTransaction {
                 .sql,
                 "the query has \(parameters) \(parameters == 1 ? "parameter" : "parameters"), and \(arguments.count) "
                     + "\(arguments.count == 1 ? "argument was" : "arguments were") given",
-                hint: "Give one argument for each ?, in order: behind the query of `soup query`, as \"args\" of a "
-                    + "query spec, or as `arguments` in code")
+                hint: "Pass one argument for each ?, in order: after the query of `soup query`, as \"args\" of a query "
+                    + "spec, or as `arguments` in code.")
         }
         let keyKind = try kind(of: query.keyPath, in: spec.soup)
         try select.bind(arguments, comparedWith: keyKind)
-        if use.isPaged { select.bind((spec.pageSize, offset), behind: parameters) }
+        if use.isPaged { select.bind((spec.pageSize, offset), after: parameters) }
         if let shape, !conversion.dependsOnArguments {
             try catalog().keep(
                 ShapedQuery(sql: sql, keyKind: keyKind, entryColumns: conversion.entryColumns), for: shape)
@@ -107,7 +107,7 @@ extension SQLiteTransaction {
         _ sql: String, around own: String, madeOf query: Query, isShared: Bool = true
     ) throws -> RawStatement {
         switch query.source {
-        case .smart(let text): return try statement(sql, around: own, madeOf: text, query.arguments)
+        case .smart(let text): return try statement(sql, around: own, madeOf: text, arguments: query.arguments)
         case .spec(_, let table):
             let select = try statement(sql, isShared: isShared)
             try require(select, readsOnly: table)
@@ -173,9 +173,9 @@ extension SQLiteTransaction {
         for case .reference(let reference) in key.pieces
         where reference.soup != table.name && tables[reference.soup] != nil {
             throw SoupError(
-                .badReference, "the matchKey names \(reference.source), and the query searches soup \"\(table.name)\"",
+                .badReference, "the matchKey names \(reference.source), but the query searches soup \"\(table.name)\"",
                 place: Place(path: "matchKey"),
-                hint: "Name paths of {\(table.name)} only, or search the other soup with a query of its own")
+                hint: "Use only paths of {\(table.name)}, or search the other soup with a separate query.")
         }
         let converter = SQLConverter(
             tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
@@ -192,7 +192,7 @@ extension RawStatement {
     }
 
     /// Binds the limit and the offset after the other parameters.
-    fileprivate func bind(_ page: (limit: Int, offset: Int), behind parameters: Int) {
+    fileprivate func bind(_ page: (limit: Int, offset: Int), after parameters: Int) {
         bind(Int64(page.limit), at: parameters + 1)
         bind(Int64(page.offset), at: parameters + 2)
     }

@@ -18,7 +18,7 @@ extension SQLiteTransaction {
         guard own.union(try regionAfterOpening(select)) == own else {
             throw SoupError(
                 .badQuerySpec, "the query reads more than soup \"\(table.name)\"",
-                hint: "Use Smart SQL to query several soups")
+                hint: "Use Smart SQL to query several soups.")
         }
     }
 
@@ -26,7 +26,7 @@ extension SQLiteTransaction {
     /// list them.
     ///
     /// - Throws: ``SoupError`` with `sql`, which names the table.
-    func requireReadable(_ select: RawStatement, _ blame: SmartSQLDiagnostics) throws {
+    func requireReadable(_ select: RawStatement, diagnostics: SmartSQLDiagnostics) throws {
         let catalog = try catalog()
         var names: [String] { catalog.tables.values.flatMap(\.readableNames) + ReadScope.lists }
         let open = try catalog.openRegion { try self.region(of: names) }
@@ -34,12 +34,12 @@ extension SQLiteTransaction {
         let region = try regionAfterOpening(select)
         if open.union(region) == open { return }
         // SQLite also reports the names of WITH clauses and of subqueries, which are in no list. Therefore a name is
-        // allowed unless it is a table. `closedTables(except:)` lists every table: the schemas list those of the file
-        // and of the connection, and the pragmas list the virtual tables of modules and pragmas. No database is
+        // allowed unless it is a table. `forbiddenTables(except:)` lists every table: the schemas list those of the
+        // file and of the connection, and the pragmas list the virtual tables of modules and pragmas. No database is
         // attached.
-        let refused = try closedTables(except: Set(names.map { $0.lowercased() }))
-        if let name = refused.first(where: { region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
-            throw blame.error(reading: name)
+        let forbidden = try forbiddenTables(except: Set(names.map { $0.lowercased() }))
+        if let name = forbidden.first(where: { region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
+            throw diagnostics.error(reading: name)
         }
     }
 
@@ -59,7 +59,7 @@ extension SQLiteTransaction {
     }
 
     /// Returns the tables that Smart SQL must not read: those of the file, and SQLite's virtual ones.
-    private func closedTables(except open: Set<String>) throws -> [String] {
+    private func forbiddenTables(except open: Set<String>) throws -> [String] {
         let tables = try String.fetchAll(
             db,
             sql: """

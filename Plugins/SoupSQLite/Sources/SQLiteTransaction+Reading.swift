@@ -105,12 +105,14 @@ extension SoupError {
     static func indexNotDefined(_ path: JSONPath, in table: SoupTable) -> SoupError {
         SoupError(
             .indexNotDefined, "soup \"\(table.name)\" does not have an index on \"\(path)\"",
-            hint: "Indexed are \(table.specs.map { "\"\($0.path)\"" }.joined(separator: ", "))")
+            hint:
+                "Use one of the indexed paths, or add an index: \(table.specs.map { "\"\($0.path)\"" }.joined(separator: ", "))."
+        )
     }
 
     static func notUnique(_ value: String, at path: JSONPath, in table: SoupTable) -> SoupError {
         SoupError(
             .notUnique, "more than one entry of soup \"\(table.name)\" has \(value) at \"\(path)\"",
-            hint: "Delete all but one of them")
+            hint: "Remove all but one of them.")
     }
 }

@@ -93,14 +93,14 @@ private final class Upsert {
             do {
                 results.append(try write(index))
             } catch {
-                throw Self.located(error, index)
+                throw Self.located(error, at: index)
             }
         }
         try rows.finish()
         return results
     }
 
-    private static func located(_ error: any Error, _ index: Int) -> any Error {
+    private static func located(_ error: any Error, at index: Int) -> any Error {
         let place = Place(path: "[\(index)]")
         if let error = error as? JSONError {
             return SoupError(.json, "record \(index) of the batch: \(error)", place: place, cause: error)
@@ -120,7 +120,7 @@ private final class Upsert {
             if let range = reader.storedRange {
                 return try write(UnsafeBufferPointer(rebasing: source[range]), from: source)
             }
-            return try reader.madeText.withUnsafeBufferPointer { try write($0, from: source) }
+            return try reader.changedText.withUnsafeBufferPointer { try write($0, from: source) }
         }
     }
 
@@ -128,10 +128,10 @@ private final class Upsert {
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> UpsertResult {
         guard let row = try find(text, from: source) else {
-            return try rows.insert(text, reader.values, from: source)
+            return try rows.insert(text, values: reader.values, from: source)
         }
         if isGuarded(row) { return UpsertResult(.skipped, id: row.id, lastModified: row.lastModified) }
-        return try rows.update(row, text, reader.values, from: source)
+        return try rows.update(row, text: text, values: reader.values, from: source)
     }
 
     private func isGuarded(_ row: RowWriter.Row) -> Bool {
@@ -151,7 +151,7 @@ private final class Upsert {
         defer { select.reset() }
         guard try select.step() else { return nil }
         let row = rows.row(
-            of: select, comparing: text, values: reader.values, from: source, judging: guarding != .none)
+            of: select, comparing: text, values: reader.values, from: source, checkingDirty: guarding != .none)
         if !isByEntryId, try select.step() {
             throw SoupError.notUnique(Self.text(of: key, from: source), at: path, in: table)
         }
@@ -202,8 +202,8 @@ private final class Upsert {
 
     private var missingKey: SoupError {
         SoupError(
-            .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
-            hint: "Every record needs one")
+            .externalIdMissing, "a record has no value at \"\(path)\", which identifies the entry to replace",
+            hint: "Add a value to every record.")
     }
 
     /// The match path, for messages.

@@ -16,7 +16,7 @@ extension SQLiteTransaction {
         let reader = RowReader(rows.statement, entryColumns: rows.entryColumns)
         // Only errors of steps are converted; errors of `body` are rethrown unchanged.
         while try spec.searching({ try rows.statement.step() }) {
-            page.take(rows.statement, reader)
+            page.append(rows.statement, reader)
             if page.isFull, try !body(page.finish()) { return }
         }
         if page.count > 0 { _ = try body(page.finish()) }
@@ -37,7 +37,7 @@ private struct WalkedPage {
     var count: Int { entries.count + rows.count }
     var isFull: Bool { count >= spec.pageSize }
 
-    mutating func take(_ row: RawStatement, _ reader: RowReader) {
+    mutating func append(_ row: RawStatement, _ reader: RowReader) {
         if spec.yieldsEntries { entries.append(row) } else { rows.append(reader.row()) }
     }
 

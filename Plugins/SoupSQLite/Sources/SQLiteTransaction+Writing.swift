@@ -23,7 +23,7 @@ extension SQLiteTransaction: StoreWriter {
         guard soup.isValid else {
             throw SoupError(
                 .badSoupName, "\"\(soup)\" cannot be the name of a soup",
-                hint: "A name must not be empty and must not hold :, {, } or control characters")
+                hint: "Use a name that is not empty and contains no :, {, } or control characters.")
         }
         guard !specs.isEmpty else {
             throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
@@ -46,7 +46,7 @@ extension SQLiteTransaction: StoreWriter {
         try db.execute(sql: "DROP TABLE \(table.table)")
         try db.execute(sql: "DELETE FROM soup_index_map WHERE soupName = ?", arguments: [soup.rawValue])
         try db.execute(sql: "DELETE FROM soup_attrs WHERE id = ?", arguments: [table.number])
-        loadedKeys.forget(table)
+        loadedKeys.removeKeys(of: table)
         noteSchemaChange()
         changedSoups.insert(soup)
     }
@@ -90,10 +90,10 @@ extension SQLiteTransaction: StoreWriter {
             reader.stamp = ready
             let source = try reader.read(0..<stored.count, of: stored)
             try source.withUnsafeBufferPointer { source in
-                try reader.madeOrStored(in: source) { text in
+                try reader.withStoredText(in: source) { text in
                     let row = rows.row(of: select, comparing: text, values: reader.values, from: source)
                     select.reset()
-                    _ = try rows.update(row, text, reader.values, from: source)
+                    _ = try rows.update(row, text: text, values: reader.values, from: source)
                 }
             }
         }
@@ -135,7 +135,7 @@ extension SQLiteTransaction: StoreWriter {
             } else if spec.soup != soup {
                 throw SoupError(
                     .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
-                    place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+                    place: Place(path: "soupName"), hint: "Remove the entries from the soup that the query reads.")
             }
             let ids = try ids(matching: spec)
             return try removeEntries(ids.map { EntryRemoval(id: $0) }, from: soup).count
@@ -162,7 +162,7 @@ extension SQLiteTransaction: StoreWriter {
         }
         guard isSelect, isId, ends else {
             throw SoupError(
-                .badQuerySpec, "a smart query that deletes must select {\(soup):\(EntryField.entryId)} first",
+                .badQuerySpec, "a smart query that removes entries must select {\(soup):\(EntryField.entryId)} first",
                 place: Place(path: "smartSql"),
                 hint: "Write select {\(soup):\(EntryField.entryId)} from {\(soup)} where ...")
         }
@@ -171,10 +171,10 @@ extension SQLiteTransaction: StoreWriter {
 
 extension RecordReader {
     /// Calls `body` with the text to store, from the source or the changed copy.
-    func madeOrStored(
+    func withStoredText(
         in source: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
         if let range = storedRange { return try body(UnsafeBufferPointer(rebasing: source[range])) }
-        try madeText.withUnsafeBufferPointer(body)
+        try changedText.withUnsafeBufferPointer(body)
     }
 }

@@ -56,7 +56,7 @@ final class SQLiteTransaction {
             let names = tables.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
             throw SoupError(
                 .soupNotFound, "there is no soup \"\(soup)\"",
-                hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+                hint: names.isEmpty ? "Register the soup first; the store has none." : "Known: \(names).")
         }
         return table
     }
@@ -86,17 +86,17 @@ final class SQLiteTransaction {
     ///   - own: the app's part alone.
     ///   - text: the original Smart SQL, and its arguments.
     func statement(
-        _ sql: String, around own: String, madeOf text: String, _ arguments: [JSONValue]
+        _ sql: String, around own: String, madeOf text: String, arguments: [JSONValue]
     ) throws -> RawStatement {
         try cancellation?.check()
-        let blame = SmartSQLDiagnostics(text: text, converter: try converter(), arguments: arguments)
+        let diagnostics = SmartSQLDiagnostics(text: text, converter: try converter(), arguments: arguments)
         do {
-            let statement = try RawStatement(once: db, sql, blame)
-            try requireReadable(statement, blame)
+            let statement = try RawStatement(once: db, sql, diagnostics: diagnostics)
+            try requireReadable(statement, diagnostics: diagnostics)
             return statement
         } catch let error as DatabaseError where error.isAboutText {
             // The error refers to the app's own text, because the app's developer does not know the rest.
-            throw blame.error(preparing: own, in: db, otherwise: error.message ?? "\(error.resultCode)")
+            throw diagnostics.error(preparing: own, in: db, otherwise: error.message ?? "\(error.resultCode)")
         }
     }
 

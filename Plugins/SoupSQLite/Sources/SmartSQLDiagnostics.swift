@@ -25,8 +25,8 @@ struct SmartSQLDiagnostics {
         guard let offset = fault.offset, let (column, reference) = source(ofByte: offset, in: query) else {
             return .refused(fault.message, at: place(fault.message, in: query))
         }
-        let told = reference.map { fault.told(of: $0.sql, writtenAs: $0.source) } ?? fault.message
-        return .refused(told, at: query.place(ofByte: column))
+        let message = reference.map { fault.message(replacing: $0.sql, with: $0.source) } ?? fault.message
+        return .refused(message, at: query.place(ofByte: column))
     }
 
     /// Returns the error for a query that fails while it runs.
@@ -42,7 +42,7 @@ struct SmartSQLDiagnostics {
         }
         return SoupError(
             .sql, "the Smart SQL was refused: \(table) is not a table of a soup", place: found,
-            hint: "Read soups, soup_attrs and soup_index_map; soups are written in braces: {soup}")
+            hint: "Read only soups, soup_attrs and soup_index_map, and write soups in braces: {soup}.")
     }
 
     // MARK: Faults of searches
@@ -70,7 +70,7 @@ struct SmartSQLDiagnostics {
             return SoupError(
                 .sql, "\(reference.source) is not a full_text path of the soup that the MATCH searches",
                 place: query.place(ofByte: reference.column),
-                hint: "Name full_text paths of the soup whose _fts table stands before MATCH")
+                hint: "Use full_text paths of the soup whose _fts table is before MATCH.")
         }
         return nil
     }
@@ -167,7 +167,7 @@ private struct Fault {
     ///
     /// A path without an index becomes a function call on the column with the whole entry, and SQLite names that
     /// column.
-    func told(of sql: String, writtenAs source: String) -> String {
+    func message(replacing sql: String, with source: String) -> String {
         for start in ["no such column: ", "ambiguous column name: "] where message.hasPrefix(start) {
             return start + source
         }

@@ -61,7 +61,7 @@ extension SoupTable {
         guard numbers.count == count, Set(numbers).count == count else {
             throw SoupError(
                 .storeUnusable, "the store is damaged: \"\(text)\" does not number \(count) index specs",
-                hint: "Restore it from a backup, or move it away to start with an empty store")
+                hint: "Restore it from a backup, or move it to start with an empty store.")
         }
         return numbers
     }

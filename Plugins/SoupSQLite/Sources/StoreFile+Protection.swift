@@ -44,10 +44,10 @@ extension StoreFile {
         let slash = file.lastIndex(of: "/")
         let folder = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
         func may(_ path: String, _ right: Int32) -> Bool { access(path, right) == 0 }
-        let isThere = may(file, F_OK)
+        let exists = may(file, F_OK)
         let log = try size(of: file + "-wal") ?? 0
         return StoreAccess.Rights(
-            fileIsWritable: !isThere || may(file, W_OK), folderIsWritable: may(folder, W_OK | X_OK), hasLog: log > 0,
+            fileIsWritable: !exists || may(file, W_OK), folderIsWritable: may(folder, W_OK | X_OK), hasLog: log > 0,
             hasIndex: may(file + "-shm", R_OK) && may(file + "-wal", R_OK),
             logIsWritable: may(file + "-wal", W_OK) && may(file + "-shm", W_OK))
     }

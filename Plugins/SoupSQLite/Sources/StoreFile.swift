@@ -36,9 +36,9 @@ struct StoreFile {
         let access = StoreAccess(try rights())
         guard access != .logIsUnreadable else {
             throw unusable(
-                "the store cannot be read: its log \(path)-wal holds changes, and neither the folder nor the log can be written",
+                "the store cannot be read: its log \(path)-wal contains changes, and neither the folder nor the log can be written",
                 hint:
-                    "Copy the file and its -wal to a folder that you can write, or open the store once with write access"
+                    "Copy the file and its -wal to a folder that you can write, or open the store once with write access."
             )
         }
         let file = access == .immutable ? Self.immutable(path.withoutLinks) : path
@@ -46,7 +46,7 @@ struct StoreFile {
         guard !isReadOnly || FileManager.default.fileExists(atPath: path) else {
             throw unusable(
                 "the store cannot be opened: it does not exist, and the folder cannot be written",
-                hint: "Check the permissions of the folder, or give another path")
+                hint: "Check the permissions of the folder, or use another path.")
         }
         try inspect(file)
         if !isReadOnly { makePrivate() }
@@ -60,7 +60,7 @@ struct StoreFile {
         configuration.acceptsDoubleQuotedStringLiterals = true
         configuration.prepareDatabase { db in
             try EntryFunction.register(in: db)
-            try ClosedFunctions.close(in: db)
+            try BlockedFunctions.block(in: db)
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
         let pool = try DatabasePool(path: file, configuration: configuration)
@@ -68,12 +68,12 @@ struct StoreFile {
         if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
             guard !isReadOnly else {
                 throw unusable(
-                    "a store of an earlier version, which cannot be brought up to date without writing",
-                    hint: "Open it once where the file and its folder can be written")
+                    "the store has an earlier version, which cannot be upgraded without write access",
+                    hint: "Open it once with write access to the file and its folder.")
             }
             try pool.write { db in
                 try createMetaTables(db)
-                try bringUp(db)
+                try upgrade(db)
             }
         }
         return (pool, isReadOnly)
@@ -93,7 +93,7 @@ struct StoreFile {
     ///
     /// The pool closes its writing connection before the reading ones, and only a connection that can write removes the
     /// log when it is the last one to be closed.
-    static func takeLogAway(_ path: String) throws {
+    static func removeLog(of path: String) throws {
         let files = FileManager.default
         let path = path.withoutLinks
         guard files.fileExists(atPath: path + "-wal"), files.fileExists(atPath: path) else { return }
@@ -127,7 +127,7 @@ struct StoreFile {
     }
 
     /// Upgrades a store of an earlier version to the current layout; the numbers of its specs are their positions.
-    private func bringUp(_ db: Database) throws {
+    private func upgrade(_ db: Database) throws {
         let layout = try Self.layout(of: db)
         guard layout < Self.layout else { return }
         if layout < 2 { try db.execute(sql: "ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT") }
@@ -150,13 +150,13 @@ struct StoreFile {
             if isEmpty && application == 0 { return }
             guard application == Self.applicationId else {
                 throw unusable(
-                    "a database of another program",
-                    hint: "Give the path of another file; this one has been left as it was")
+                    "the file is a database of another program",
+                    hint: "Use the path of another file; this one has not been changed.")
             }
             guard layout <= Self.layout else {
                 throw unusable(
-                    "a store of a newer version (layout \(layout); this version knows \(Self.layout))",
-                    hint: "Update the program")
+                    "the store has a newer version (layout \(layout); this version supports \(Self.layout))",
+                    hint: "Update the program.")
             }
             _ = try Int64.fetchOne(db, sql: "SELECT count(*) FROM soup_attrs")
         }
@@ -167,10 +167,10 @@ struct StoreFile {
         var isFolder = false
         let exists = FileManager.default.fileExists(atPath: folder.isEmpty ? "/" : folder, isDirectory: &isFolder)
         guard exists, isFolder else {
-            throw unusable("the folder \(folder) does not exist", hint: "Create it, or give another path")
+            throw unusable("the folder \(folder) does not exist", hint: "Create it, or use another path.")
         }
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-            throw unusable("a folder, not a file", hint: "Give the path of a file in it")
+            throw unusable("the path is a folder, not a file", hint: "Use the path of a file in it.")
         }
     }
 
@@ -186,12 +186,12 @@ struct StoreFile {
     private func requireWholeFile(_ size: Int64) throws {
         guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
         guard let header = head(100) else {
-            throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder")
+            throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw unusable(
                 "not a database",
-                hint: "Give the path of another file, or move this one away to start with an empty store")
+                hint: "Use the path of another file, or move this one to start with an empty store.")
         }
         guard size >= 100 else { throw truncated() }
         let pageSize = Int64(header[16]) << 8 | Int64(header[17])
@@ -219,8 +219,8 @@ struct StoreFile {
 
     private func truncated() -> SoupError {
         unusable(
-            "the file is cut off: pages are missing at its end",
-            hint: "Restore it from a backup, or move it away to start with an empty store")
+            "the file is truncated: pages are missing at its end",
+            hint: "Restore it from a backup, or move it to start with an empty store.")
     }
 
     private func unusable(_ message: String, hint: String) -> SoupError {

@@ -30,7 +30,7 @@ enum SyncLock {
             if errno == EINTR { continue }
             defer { close(descriptor) }
             if errno == EWOULDBLOCK { return nil }
-            throw unusable("cannot be locked", file)
+            throw unusable("cannot be locked", file: file)
         }
         // Shows other processes which process holds the lock; the lock works without it.
         let name = Array("\(getpid())\n".utf8)
@@ -43,11 +43,11 @@ enum SyncLock {
     private static func openFile(_ file: String, besides path: String) throws -> Int32 {
         let existing = open(file, O_RDWR | O_CLOEXEC)
         if existing >= 0 { return existing }
-        guard errno == ENOENT else { throw unusable("cannot be opened", file) }
+        guard errno == ENOENT else { throw unusable("cannot be opened", file: file) }
         var status = stat()
         let mode = stat(path, &status) == 0 ? status.st_mode & 0o666 : 0o600
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw unusable("cannot be opened", file) }
+        guard descriptor >= 0 else { throw unusable("cannot be opened", file: file) }
         return descriptor
     }
 
@@ -61,10 +61,10 @@ enum SyncLock {
 
     private static func lockFile(_ path: String) -> String { path.withoutLinks + "-syncs" }
 
-    private static func unusable(_ what: String, _ file: String) -> SoupError {
+    private static func unusable(_ failure: String, file: String) -> SoupError {
         SoupError(
-            .storeUnusable, "the lock file of the syncs \(what): \(String(cString: strerror(errno)))",
-            place: Place(file: file), hint: "Check the permissions of the file and of its folder")
+            .storeUnusable, "the lock file of the syncs \(failure): \(String(cString: strerror(errno)))",
+            place: Place(file: file), hint: "Check the permissions of the file and of its folder.")
     }
 }
 

@@ -120,7 +120,7 @@ import Testing
         let error = await #expect(throws: SoupError.self) {
             try await store.alterSoup("s", to: Self.new, reIndex: true)
         }
-        #expect(error?.message.contains("could not be struck from the list") == true)
+        #expect(error?.message.contains("could not be removed from the list of pending operations") == true)
         #expect(error?.hint?.contains("the next open of the store tries again") == true)
         #expect(try await specs(store) == Self.old)
         #expect(try await listed(store).count == 1)

@@ -76,9 +76,9 @@ import Testing
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data.removeLast(8192)
         try data.write(to: URL(filePath: temporary.path))
-        #expect(try await refusal(temporary.path).contains("cut off"))
+        #expect(try await refusal(temporary.path).contains("truncated"))
         try data.prefix(50).write(to: URL(filePath: temporary.path))
-        #expect(try await refusal(temporary.path).contains("cut off"))
+        #expect(try await refusal(temporary.path).contains("truncated"))
     }
 
     @Test func `A damaged page`() async throws {
@@ -94,7 +94,7 @@ import Testing
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[68] ^= 0xFF  // the mark by which programs tell their databases from others
         try data.write(to: URL(filePath: temporary.path))
-        #expect(try await refusal(temporary.path) == "a database of another program")
+        #expect(try await refusal(temporary.path) == "the file is a database of another program")
     }
 
     @Test func `A store of a newer version`() async throws {
@@ -132,7 +132,7 @@ import Testing
     @Test func `A folder that is not there and a folder in place of the file`() async throws {
         #expect(try await refusal(temporary.folder + "/none/s.sqlite").contains("does not exist"))
         #expect(!FileManager.default.fileExists(atPath: temporary.folder + "/none"))
-        #expect(try await refusal(temporary.folder) == "a folder, not a file")
+        #expect(try await refusal(temporary.folder) == "the path is a folder, not a file")
     }
 
     /// SQLite keeps the log beside the file itself, not beside a link to it.

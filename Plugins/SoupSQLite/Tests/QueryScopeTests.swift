@@ -64,7 +64,7 @@ import Testing
         let error = try await refusal("select *\nfrom synced_copies")
         #expect(error?.message == "the Smart SQL was refused: synced_copies is not a table of a soup")
         #expect(error?.place == Place(line: 2, column: 6, excerpt: "synced_copies"))
-        #expect(error?.hint == "Read soups, soup_attrs and soup_index_map; soups are written in braces: {soup}")
+        #expect(error?.hint == "Read only soups, soup_attrs and soup_index_map, and write soups in braces: {soup}.")
     }
 
     @Test(arguments: [
@@ -118,7 +118,7 @@ import Testing
         for spec in [QuerySpec.match("s", nil, expression: "a"), .match("s", "k", expression: "a")] {
             let error = await #expect(throws: SoupError.self) { try await store.read { try $0.query(spec) } }
             #expect(error?.message == "soup \"s\" has no full_text index to search")
-            #expect(error?.hint?.hasPrefix("Give one of its paths an index") == true)
+            #expect(error?.hint?.hasPrefix("Add a full_text index on one of its paths") == true)
         }
         let sql = "select {s:k} from {s} where {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'a')"
         let error = try await refusal(sql)
@@ -131,7 +131,7 @@ import Testing
             try await store.read { try $0.query(.match("notes", "t", expression: "red OR {s:k}:a")) }
         }
         #expect(error?.code == .badReference)
-        #expect(error?.message == "the matchKey names {s:k}, and the query searches soup \"notes\"")
+        #expect(error?.message == "the matchKey names {s:k}, but the query searches soup \"notes\"")
         #expect(error?.place?.path == "matchKey")
         let smart = try await refusal(
             "select rowid from {notes}_fts where {notes}_fts match '{s:k}:a'")
@@ -144,7 +144,7 @@ import Testing
         #expect(error?.message == "the Smart SQL was refused: ambiguous column name: {s:x}")
         #expect(
             error?.hint
-                == "Several soups of the query can be meant: write the soup or its alias in front, as in {s}.{s:x}")
+                == "Write the soup or its alias before the reference, as in {s}.{s:x}.")
         #expect(try await refusal("select {s}.{s:x}, {notes}.{notes:y} from {s}, {notes}") == nil)
     }
 }

@@ -55,7 +55,7 @@ import Testing
                 guard let error = error as? SoupError else { return false }
                 return error.code == .sql && error.place?.path == "matchKey"
                     && error.message.utf8.starts(
-                        with: "the matchKey \(JSONValue.string(key)) is no search expression: ".utf8)
+                        with: "the matchKey \(JSONValue.string(key)) is not a search expression: ".utf8)
                     && error.hint?.contains("double quotes") == true
             }
         }

@@ -47,7 +47,7 @@ import Testing
         #expect(converted?.place == error?.place)
     }
 
-    static let names = "Soups and their paths are written in braces: {soup}, {soup:path}"
+    static let names = "Write soups and their paths in braces: {soup}, {soup:path}."
 
     /// Found by SQLite, before the query runs and while it does.
     @Test(
@@ -92,25 +92,25 @@ import Testing
             (
                 "select {s:k}, {other:k} from {s}", "no such column: {other:k}",
                 #"line 1, column 15, at "{other:k} from {s}""#,
-                "The query reads no soup {other}: name it behind FROM or JOIN"
+                "Add the soup {other} after FROM or JOIN."
             ),
             (
                 "select {s:k} from {s} where {s:t} match 'red'",
                 "unable to use function MATCH in the requested context",
                 #"line 1, column 35, at "match 'red'""#,
-                "Full text is searched like this: {soup:_soupEntryId} in "
-                    + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')"
+                "Search full text like this: {soup:_soupEntryId} in "
+                    + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')."
             ),
             ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
             (
                 "select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: {s:j.x}",
                 #"line 1, column 8, at "{s:j.x} from {s} a,""#,
-                "Several soups of the query can be meant: write the soup or its alias in front, as in {s}.{s:j.x}"
+                "Write the soup or its alias before the reference, as in {s}.{s:j.x}."
             ),
             (
                 "select id from {s} a, {s} b", "ambiguous column name: id",
                 #"line 1, column 8, at "id from {s} a, {s} b""#,
-                "Several tables of the query have this column: write the alias of one in front, as in a.id"
+                "Write the alias of a table before the column, as in a.id."
             ),
             (
                 "select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON",

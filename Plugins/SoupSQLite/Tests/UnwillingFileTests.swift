@@ -81,7 +81,7 @@ import Testing
         }
         let error = await #expect(throws: SoupError.self) { try await operation.run(store, batch) }
         #expect(error?.code == .storeUnusable)
-        #expect(error?.message.hasPrefix("the disk refuses: ") == true)
+        #expect(error?.message.hasPrefix("the disk failed: ") == true)
         #expect(error?.hint == "Check the free space and the state of the disk")
         #expect(error?.place?.file == store.path)
         #expect(try await store.world() == world)
@@ -215,7 +215,7 @@ import Testing
         for size in [Int(Int32.max) + 1, Int.max] {
             let error = #expect(throws: SoupError.self) { try RawStatement.length(size) }
             #expect(error?.code == .tooLong)
-            #expect(error?.message == "longer than the store can keep: a text of \(size) bytes")
+            #expect(error?.message == "longer than the store supports: a text of \(size) bytes")
         }
     }
 }

@@ -3,45 +3,47 @@
 
 internal import Synchronization
 
-/// A task that waits for access to a connection.
+/// A request of a task for access to a connection.
 ///
 /// If the task is cancelled while it waits, the wait ends with `CancellationError`, and the work does not begin. Work
 /// that has begun can at most be notified of a cancellation: a write always completes, so that no transaction is
 /// interrupted.
-final class Turn<T: Sendable>: Sendable {
+final class ConnectionRequest<T: Sendable>: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<T, any Error>)
         case cancelled
-        case taken
+        case started
     }
 
     private let state = Mutex(State.new)
 
+    /// Waits for a connection, and returns the result of the work.
+    ///
     /// - Parameters:
     ///   - cancellation: is notified of a cancellation, so that a running read can end early; nil for work that must
     ///     not end early.
-    ///   - queue: adds the turn to the queue; the queue calls ``take(_:)`` when the turn's work can run.
+    ///   - enqueue: adds the request to a queue of GRDB, which calls ``perform(_:)`` when the work can run.
     static func wait(
-        telling cancellation: ReadCancellation? = nil, _ queue: @escaping (Turn<T>) -> Void
+        notifying cancellation: ReadCancellation? = nil, _ enqueue: @escaping (ConnectionRequest<T>) -> Void
     ) async throws -> T {
         try Task.checkCancellation()
-        let turn = Turn<T>()
+        let request = ConnectionRequest<T>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if turn.begin(continuation) { queue(turn) }
+                if request.begin(continuation) { enqueue(request) }
             }
         } onCancel: {
             cancellation?.cancel()
-            turn.cancel()
+            request.cancel()
         }
     }
 
     /// Runs `work` unless the task was cancelled, and resumes the task with its result.
-    func take(_ work: () throws -> T) {
+    func perform(_ work: () throws -> T) {
         let continuation = state.withLock { state -> CheckedContinuation<T, any Error>? in
             guard case .waiting(let continuation) = state else { return nil }
-            state = .taken
+            state = .started
             return continuation
         }
         continuation?.resume(with: Result(catching: work))
@@ -66,7 +68,7 @@ final class Turn<T: Sendable>: Sendable {
             case .new:
                 state = .cancelled
                 return nil
-            case .cancelled, .taken: return nil
+            case .cancelled, .started: return nil
             }
         }
         continuation?.resume(throwing: CancellationError())

@@ -9,20 +9,21 @@ internal import SoupCore
 ///
 /// `fts3_tokenizer` returns a memory address of the process, and `load_extension` runs a library. Each is replaced by a
 /// function that fails.
-enum ClosedFunctions {
-    static func close(in db: Database) throws {
+enum BlockedFunctions {
+    /// Blocks the functions on a connection.
+    static func block(in db: Database) throws {
         for arity in 1...2 as ClosedRange<Int32> {
-            try replace("fts3_tokenizer", arity, in: db) { context, _, _ in
+            try replace("fts3_tokenizer", arity: arity, in: db) { context, _, _ in
                 sqlite3_result_error(context, "the function fts3_tokenizer() is not available", -1)
             }
-            try replace("load_extension", arity, in: db) { context, _, _ in
+            try replace("load_extension", arity: arity, in: db) { context, _, _ in
                 sqlite3_result_error(context, "the function load_extension() is not available", -1)
             }
         }
     }
 
     private static func replace(
-        _ name: String, _ arity: Int32, in db: Database,
+        _ name: String, arity: Int32, in db: Database,
         by function:
             @convention(c) (
                 OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
@@ -31,7 +32,7 @@ enum ClosedFunctions {
         let code = sqlite3_create_function_v2(
             db.sqliteConnection, name, arity, SQLITE_UTF8, nil, function, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw SoupError(.storeUnusable, "SQLite cannot close the function \(name): error \(code)")
+            throw SoupError(.storeUnusable, "SQLite cannot replace the function \(name): error \(code)")
         }
     }
 }
