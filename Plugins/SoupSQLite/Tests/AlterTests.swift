@@ -7,11 +7,11 @@ import Testing
 
 @testable import SoupSQLite
 
-/// Other index specs for soups that hold entries.
+/// Changes of the index specs of soups that contain entries.
 @Suite struct AlterTests {
     static let paths: [JSONPath] = ["a", "b", "c.d", "e"]
 
-    /// Now and then a path is there twice.
+    /// Random specs, in which one path sometimes occurs twice.
     static func specs(_ random: inout SeededRandom) -> [IndexSpec] {
         let count = Int.random(in: 1...paths.count, using: &random)
         let twice = Int.random(in: 0..<4, using: &random) == 0 ? [paths[0]] : []
@@ -28,8 +28,8 @@ import Testing
         return try JSONText(#"{"a":\#(value()),"b":\#(value()),"c":{"d":\#(value())},"e":\#(value())}"#)
     }
 
-    /// Everything that queries can see of the index values of a soup, and the indexes that its table has.
-    static func seen(_ store: SQLiteStore) async throws -> [String] {
+    /// All index values of soup `s` that queries return, and the indexes of its table.
+    static func visibleState(_ store: SQLiteStore) async throws -> [String] {
         let specs = try await store.read { try $0.indexSpecs(of: "s") }
         var lines = specs.map(\.description) + (try await store.dump())
         for spec in specs {
@@ -46,7 +46,7 @@ import Testing
         return lines + (try await TableIndex.all(of: store)).map(\.definition).sorted()
     }
 
-    @Test(arguments: 0..<60) func `An altered soup is one that was always so`(seed: UInt64) async throws {
+    @Test(arguments: 0..<60) func `An altered soup equals one registered with those specs`(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let temporary = try TemporaryStore()
         let store = try await temporary.open()
@@ -68,11 +68,11 @@ import Testing
         try await fresh.write { try $0.registerSoup("s", last) }
         try await fresh.upsert(before)
         try await fresh.upsert(after)
-        #expect(try await Self.seen(store) == (try await Self.seen(fresh)), "\(first) became \(last)")
+        #expect(try await Self.visibleState(store) == (try await Self.visibleState(fresh)), "\(first) became \(last)")
         try await store.checkIntegrity()
     }
 
-    @Test func `Without re indexing new paths find nothing`() async throws {
+    @Test func `Without re-indexing new paths have no values`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records(#"{"a":"x","b":"y"}"#))
@@ -83,21 +83,21 @@ import Testing
         #expect(try await store.dump() == [#"1@1000 {"a":"x","b":"y"}"#])
     }
 
-    @Test func `What cannot be leaves the soup as it was`() async throws {
+    @Test func `An alter that is refused changes nothing`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records(#"{"a":"x"}"#))
-        let before = try await Self.seen(store)
+        let before = try await Self.visibleState(store)
         #expect(await code { try await store.alterSoup("s", to: [], reIndex: true) } == .noIndexSpecs)
         #expect(
             await code { try await store.alterSoup("t", to: [IndexSpec("a", .string)], reIndex: true) } == .soupNotFound
         )
         #expect(await code { try await store.reIndexSoup("t", paths: ["a"]) } == .soupNotFound)
-        #expect(try await Self.seen(store) == before)
+        #expect(try await Self.visibleState(store) == before)
         #expect(try await store.rows("select count(*) from long_operations_status") == ["[0]"])
     }
 
-    @Test func `IDs are not given twice afterwards`() async throws {
+    @Test func `An alter does not reuse entry IDs`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records("{}", "{}", "{}"))
@@ -106,8 +106,8 @@ import Testing
         #expect(try await store.upsert(try records("{}")).map(\.id) == [4])
     }
 
-    /// The process ends after the operation was written down, before it was done.
-    @Test func `What was cut off is finished at the next open`() async throws {
+    /// The process ends after the operation was recorded and before it was performed.
+    @Test func `The next open finishes an interrupted alter`() async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("b", .string), IndexSpec("a", .fullText)]
         do {
@@ -126,16 +126,17 @@ import Testing
             try await store.read { try $0.count(QuerySpec(.match(path: "a", key: "x"), soup: "s")) } == 1)
     }
 
-    @Test func `What fails is not tried again`() async throws {
+    @Test func `A failed alter is not repeated`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records(#"{"a":"1"}"#))
-        // SQLite takes no statement with this character in it. A version that did not check paths listed such specs.
+        // SQLite accepts no statement that contains this character. A version that did not check paths recorded such
+        // specs.
         let bad = [IndexSpec("a", .string), IndexSpec("b\u{0}c", .json1)]
         #expect(await code { try await store.alterSoup("s", to: bad, reIndex: true) } != nil)
         #expect(try await store.rows("select count(*) from long_operations_status") == ["[0]"])
 
-        // As a process leaves it that was killed before it could fail.
+        // The state after a process was killed before the operation failed.
         let good = [bad[0], IndexSpec("b", .json1)]
         _ = try await store.connections.write { transaction in
             _ = try LongOperation(.alter(to: good, reIndex: true), on: "s").begin(in: transaction)
@@ -150,7 +151,7 @@ import Testing
         #expect(try await again.rows("select {s:a} from {s}") == [#"["1"]"#])
     }
 
-    @Test func `An operation on a soup that was made anew is not done`() async throws {
+    @Test func `An operation on a replaced soup is discarded`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.connections.write { transaction in
@@ -163,7 +164,7 @@ import Testing
         #expect(try await again.read { try $0.indexSpecs(of: "s") } == [IndexSpec("x", .string)])
     }
 
-    @Test func `An operation that nobody knows is not thrown away`() async throws {
+    @Test func `An unknown operation is kept and refuses the open`() async throws {
         let temporary = try TemporaryStore()
         do {
             let store = try await temporary.open(IndexSpec("a", .string))

@@ -9,7 +9,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func `Only committed changes of the soups are told`() async throws {
+    @Test func `Only committed changes of the chosen soups are reported`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.write { try $0.registerSoup("t", [IndexSpec("k", .string)]) }
         let stream = store.changes(in: ["s", "u"])
@@ -46,7 +46,7 @@ import Testing
         #expect(seen == [["s"], ["t"], ["s", "t"], ["s"], ["t"]])
     }
 
-    @Test func `The stream ends with its task`() async throws {
+    @Test func `The stream ends when its task is cancelled`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let stream = store.changes(in: ["s"])
         let task = Task {

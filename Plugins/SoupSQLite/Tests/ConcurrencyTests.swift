@@ -11,7 +11,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func `Readers beside writers see whole transactions`() async throws {
+    @Test func `Concurrent readers see whole transactions`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("words", .fullText))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<8 {
@@ -43,7 +43,7 @@ import Testing
         #expect(try await store.read { try $0.count(last) } == 80)
     }
 
-    @Test func `A read sees every write that has returned`() async throws {
+    @Test func `A read sees every completed write`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         for number in 1...200 {
             try await store.upsert(try records(#"{"k":"a"}"#))
@@ -86,7 +86,7 @@ import Testing
         #expect(try await store.dump() == [])
     }
 
-    @Test func `Two stores on one file`() async throws {
+    @Test func `Two stores share one file`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let (begun, started) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
@@ -109,7 +109,7 @@ import Testing
         #expect(try await store.dump() == [#"1@1000 {"k":"first"}"#, #"2@1000 {"k":"second"}"#])
     }
 
-    @Test func `Cancelling while waiting`() async throws {
+    @Test func `A waiting write can be cancelled`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let (begun, started) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
@@ -124,7 +124,7 @@ import Testing
         let second = Task { try await store.upsert(try records(#"{"k":"second"}"#)) }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        // A body that has begun runs to its end.
+        // A body that has started runs to its end.
         first.cancel()
         gate.signal()
         #expect(try await first.value == 1)
@@ -134,7 +134,7 @@ import Testing
     static let endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
 
     @Test(arguments: [endless, "select {s:k} from {s}"])
-    func `Cancelling a read that runs`(_ sql: String) async throws {
+    func `A running read can be cancelled`(_ sql: String) async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let gate = DispatchSemaphore(value: 0)
         let (othersBegun, otherStarted) = AsyncStream.makeStream(of: Void.self)
@@ -158,7 +158,7 @@ import Testing
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
 
-        // Neither a read beside it nor a later one on the same connection is hit.
+        // Neither a concurrent read nor a later one on the same connection is cancelled.
         gate.signal()
         #expect(try await other.value == 0)
         let count =
@@ -166,8 +166,8 @@ import Testing
         for _ in 0..<10 { #expect(try await store.rows(count) == ["[100000]"]) }
     }
 
-    /// How often the body runs tells where: what is begun anew has not ended where it began.
-    @Test func `A quick read that takes long begins anew`() async throws {
+    /// The body runs twice if the read is restarted.
+    @Test func `A quick read that takes long is restarted`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let sql =
             "with recursive c(x) as (select 1 union all select x + 1 from c limit 3000000) select count(*) from c"
@@ -180,8 +180,8 @@ import Testing
         #expect(begun.load(ordering: .relaxed) == 2)
     }
 
-    /// Long texts take long in few steps of SQLite's machine.
-    @Test func `A quick read of long texts begins anew`() async throws {
+    /// SQLite reads long texts in few steps of its virtual machine, which takes long.
+    @Test func `A quick read of long texts is restarted`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let filler = String(repeating: "x", count: 50_000)
         try await store.upsert(RecordBatch(try (0..<2000).map { try JSONText("{\"f\":\"\(filler)\",\"n\":\($0)}") }))
@@ -194,12 +194,12 @@ import Testing
         #expect(begun.load(ordering: .relaxed) == 2)
     }
 
-    /// When all readers are taken, those who come wait without holding the threads that everybody needs.
-    @Test func `Quick reads wait for a reader like others`() async throws {
+    /// When all readers are in use, further reads wait without blocking the threads of Swift's pool.
+    @Test func `Quick reads wait for a reader without blocking threads`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let gate = DispatchSemaphore(value: 0)
         let (begun, started) = AsyncStream.makeStream(of: Void.self)
-        // As many as the pool has.
+        // As many reads as the pool has readers.
         let others = (0..<5).map { _ in
             Task {
                 try await store.read { reader in
@@ -214,14 +214,14 @@ import Testing
             waiting += 1
             if waiting == others.count { break }
         }
-        // More than there are threads in Swift's pool: if they held them, nobody would be left to open the gate.
+        // More than there are threads in Swift's pool: if the reads blocked them, no thread could open the gate.
         let quick = (0..<64).map { _ in Task { try await store.quickRead { try $0.count(.all("s")) } } }
         for _ in 0..<64 { await Task { await Task.yield() }.value }
         for _ in others { gate.signal() }
         for task in quick + others { #expect(try await task.value == 0) }
     }
 
-    @Test func `Cancelling a quick read that runs`() async throws {
+    @Test func `A running quick read can be cancelled`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let (begun, started) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {

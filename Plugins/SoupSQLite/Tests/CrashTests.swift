@@ -6,16 +6,17 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// What is on the disk while a store is in use is what a killed process leaves behind: these tests copy it and open the
-/// copy.
+/// Stores after a crash.
+///
+/// The files of a store in use are the files that a killed process leaves: these tests copy them and open the copy.
 @Suite struct CrashTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// A store over the files as they are at this moment.
+    /// Opens a copy of the files in their present state.
     ///
-    /// The folder goes when nobody holds it any more: keep it as long as the store.
-    func afterACrash() async throws -> (TemporaryStore, SQLiteStore) {
+    /// The folder is removed when its last reference is released: keep it as long as the store.
+    func openAfterCrash() async throws -> (TemporaryStore, SQLiteStore) {
         let copy = try TemporaryStore()
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: temporary.path + suffix) {
             try FileManager.default.copyItem(atPath: temporary.path + suffix, toPath: copy.path + suffix)
@@ -27,11 +28,11 @@ import Testing
         RecordBatch(try numbers.map { try JSONText(#"{"k":"\#($0)","n":\#($0 % 7),"words":"all w\#($0 % 3)"}"#) })
     }
 
-    @Test func `IDs are never given twice`() async throws {
+    @Test func `Entry IDs are never reused`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(try batch(0..<5))
         _ = try await store.write { try $0.remove([4, 5], from: "s") }
-        let (first, second) = try await afterACrash()
+        let (first, second) = try await openAfterCrash()
         #expect(try await second.upsert(try batch(9..<10)).map(\.id) == [6])
         try await second.write { try $0.clearSoup("s") }
         let reopened = try await first.open()
@@ -39,11 +40,11 @@ import Testing
         #expect(try await store.upsert(try batch(9..<11)).map(\.id) == [6, 7])
     }
 
-    @Test func `What has returned survives`() async throws {
+    @Test func `A completed write survives a crash`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("words", .fullText))
         try await store.upsert(try batch(0..<50), matching: .path("k"))
         _ = try await store.write { try $0.stamp([EntryStamp(id: 3, stamp: .clean)], in: "s") }
-        let (folder, copy) = try await afterACrash()
+        let (folder, copy) = try await openAfterCrash()
         defer { withExtendedLifetime(folder) {} }
         #expect(try await copy.dump() == (try await store.dump()))
         let spec = QuerySpec(.match(path: nil, key: "w1"), soup: "s", pageSize: 100)
@@ -64,14 +65,14 @@ import Testing
             IndexSpec("__local__", .string))
     }
 
-    @Test func `The indexes of a first load come at its end`() async throws {
+    @Test func `A first load creates its indexes at the end`() async throws {
         let store = try await openForLoad()
         #expect(try await store.rows(Self.indexes) == Self.all)
         await store.bulkLoad(true)
         try await store.upsert(try batch(0..<300), matching: .path("k"), stamping: .synced(by: 1))
         #expect(try await store.rows(Self.indexes) == [#"["TABLE_1_3_idx"]"#])
         #expect(try await store.read { try $0.count(.exact("s", "n", equals: 3)) } == 43)
-        // Keys that nobody has brought are told without an index.
+        // New keys are recognized without an index.
         try await store.upsert(try batch(300..<350), matching: .path("k"), stamping: .synced(by: 1))
         #expect(try await store.rows(Self.indexes) == [#"["TABLE_1_3_idx"]"#])
         try await store.upsert(try batch(200..<400), matching: .path("k"), stamping: .synced(by: 1))
@@ -85,24 +86,24 @@ import Testing
         #expect(try await store.rows("select indexesDeferred from soup_attrs") == ["[0]"])
     }
 
-    @Test func `A load that dies is finished at the next open`() async throws {
+    @Test func `The next open creates the indexes of a crashed load`() async throws {
         let store = try await openForLoad()
         await store.bulkLoad(true)
         try await store.upsert(try batch(0..<300), matching: .path("k"))
-        let (folder, copy) = try await afterACrash()
+        let (folder, copy) = try await openAfterCrash()
         defer { withExtendedLifetime(folder) {} }
         #expect(try await copy.rows(Self.indexes) == Self.all)
         #expect(try await copy.read { try $0.count(.exact("s", "n", equals: 3)) } == 43)
         #expect(try await copy.dump() == (try await store.dump()))
     }
 
-    @Test func `A write outside of loads finishes too`() async throws {
+    @Test func `The end of the outermost load creates the indexes`() async throws {
         let store = try await openForLoad()
-        // Held open: a store that closes while its files are copied is no picture of a crash.
+        // The store stays open: one that closes while its files are copied does not model a crash.
         defer { withExtendedLifetime(store) {} }
         await store.bulkLoad(true)
         try await store.upsert(try batch(0..<300), matching: .path("k"))
-        let (folder, copy) = try await afterACrash()
+        let (folder, copy) = try await openAfterCrash()
         defer { withExtendedLifetime(folder) {} }
         await copy.bulkLoad(true)
         await copy.bulkLoad(true)
@@ -114,7 +115,7 @@ import Testing
         #expect(try await copy.rows("select indexesDeferred from soup_attrs order by id") == ["[0]", "[0]"])
     }
 
-    @Test func `Small and later batches leave the indexes alone`() async throws {
+    @Test func `Small batches and later batches keep the indexes`() async throws {
         let store = try await openForLoad()
         await store.bulkLoad(true)
         try await store.upsert(try batch(0..<10), matching: .path("k"))

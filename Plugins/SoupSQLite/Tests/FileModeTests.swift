@@ -9,7 +9,7 @@ import Testing
 
 @testable import SoupSQLite
 
-/// Who can read the files of a store.
+/// The permissions of the files of a store.
 @Suite struct FileModeTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -36,7 +36,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `A store of an earlier version is closed to others`() async throws {
+    @Test func `Opening an earlier store makes it private`() async throws {
         var store = try await temporary.open(IndexSpec("k", .string))
         (try await store.claimSyncs())?.release()
         try await store.close()
@@ -56,7 +56,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `A store that is shared has the rights of the process`() async throws {
+    @Test func `A shared store gets the permissions of the process`() async throws {
         let store = try await SQLiteStore.open(.init(path: temporary.path, ownerOnly: false))
         (try await store.claimSyncs())?.release()
         let mask = umask(0)

@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// JavaScript apps write local flags as numbers or text at times: what they mean is stored as `true` or `false`.
+/// Local flags that apps write as numbers or text, as some JavaScript apps do; the store saves `true` or `false`.
 @Suite struct FlagSpellingTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -31,7 +31,7 @@ import Testing
     static let notSet = ["false", "0", "-0.0", #""0""#, #""""#, #""yes""#, "null", "[1]", #"{"a":1}"#]
 
     @Test(arguments: Index.allCases, set + notSet)
-    func `Every spelling means the same everywhere`(_ index: Index, _ spelling: String) async throws {
+    func `Every spelling of a flag has the same effect`(_ index: Index, _ spelling: String) async throws {
         let isSet = Self.set.contains(spelling)
         let store = try await temporary.open()
         try await store.write { try $0.registerSoup("s", [IndexSpec("k", .string)] + index.specs) }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Index.allCases, set + notSet)
-    func `Stamps spell them as they like`(_ index: Index, _ spelling: String) async throws {
+    func `Every spelling in a stamp has the same effect`(_ index: Index, _ spelling: String) async throws {
         let isSet = Self.set.contains(spelling)
         let store = try await temporary.open()
         try await store.write { try $0.registerSoup("s", [IndexSpec("k", .string)] + index.specs) }
@@ -87,7 +87,7 @@ import Testing
         #expect(cleared == (isSet ? [] : [1]), sourceLocation: sourceLocation)
     }
 
-    @Test func `All four flags of one record`() async throws {
+    @Test func `All four flags of a record are normalized`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("__locally_deleted__", .string))
         let record = #"{"__locally_deleted__":"1","__local__":1,"k":"a","__locally_created__":null,"__local__":0,"#
         try await store.upsert(try records(record + #""__locally_updated__":"true","other":"1"}"#))
@@ -97,7 +97,7 @@ import Testing
         #expect(try await store.read { try $0.dirtyIds(in: "s") } == [1])
     }
 
-    @Test func `A stamp of another member leaves no odd flag`() async throws {
+    @Test func `A stamp of other members normalizes the flags too`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("__local__", .string))
         let stamp = Stamp([.init("__locally_updated__", JSONText.true), .init("n", JSONText.integer(7))])
         try await store.upsert(try records(#"{"k":"a\u0062","__local__":"1"}"#), matching: .path("k"), stamping: stamp)

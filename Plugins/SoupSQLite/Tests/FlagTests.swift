@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// Local flags are `true` and `false` in string indexes; queries may spell them as either mobile platform does.
+/// Local flags are `true` and `false` in string indexes; queries can spell them as either mobile platform does.
 @Suite struct FlagTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [IndexSpec.Kind.string, .integer, .floating, .json1])
-    func `Every spelling in every kind of index`(_ kind: IndexSpec.Kind) async throws {
+    func `Queries match every spelling in every kind of index`(_ kind: IndexSpec.Kind) async throws {
         let store = try await open(kind)
         for literal in ["1", "'1'", "'true'", "true", "TRUE", "\"true\""] {
             #expect(try await store.rows("select {s:k} from {s} where {s:__local__} = \(literal)") == [#"["a"]"#])
@@ -54,7 +54,7 @@ import Testing
         #expect(guarded.map(\.outcome) == [.skipped, .updated, .updated])
     }
 
-    @Test func `Soups without a flag index`() async throws {
+    @Test func `Queries match every spelling without a flag index`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(
             try records(#"{"k":"a","__local__":true}"#, #"{"k":"b","__local__":false}"#, #"{"k":"c"}"#))
@@ -73,7 +73,7 @@ import Testing
         #expect(try await store.read { try $0.query(.exact("s", "__local__", equals: true)).count } == 1)
     }
 
-    @Test func `Only flags are touched`() async throws {
+    @Test func `Other literals keep their spelling`() async throws {
         let store = try await open(.string)
         try await store.upsert(try records(#"{"k":"1"}"#, #"{"k":"true"}"#))
         #expect(try await store.rows("select {s:k} from {s} where {s:k} = '1'") == [#"["1"]"#])
@@ -84,7 +84,7 @@ import Testing
                 == [#"["1","true",1,0]"#])
     }
 
-    @Test func `A flag index holds raised flags only and is used`() async throws {
+    @Test func `A flag index contains only set flags and is used`() async throws {
         let store = try await open(.string)
         let sql = try await store.rows("select sql from sqlite_schema where name = 'TABLE_1_1_idx'")
         #expect(sql == [#"["CREATE INDEX TABLE_1_1_idx ON TABLE_1 ( TABLE_1_1 ) WHERE TABLE_1_1 = 'true'"]"#])

@@ -20,7 +20,7 @@ import Testing
         return store
     }
 
-    func ids(_ store: SQLiteStore, _ path: JSONPath?, _ key: String) async throws -> [Int64] {
+    func ids(_ key: String, at path: JSONPath?, in store: SQLiteStore) async throws -> [Int64] {
         let spec = QuerySpec(.match(path: path, key: key), soup: "s", orderPath: "_soupEntryId")
         return try await store.read { reader in
             let ids = try reader.query(spec).entries.map(\.id)
@@ -29,78 +29,78 @@ import Testing
         }
     }
 
-    @Test func `Words`() async throws {
+    @Test func `Words match in all fields and in one`() async throws {
         let store = try await open()
-        #expect(try await ids(store, nil, "brown") == [1, 2, 3])
-        #expect(try await ids(store, "title", "quick AND brown") == [1, 2])
-        #expect(try await ids(store, "body", "quick") == [3])
-        #expect(try await ids(store, "title", "BROWN NOT bear") == [1, 2])
-        #expect(try await ids(store, "title", "(fox OR bear) AND brown") == [1, 3])
-        #expect(try await ids(store, "title", "qui*") == [1, 2])
-        #expect(try await ids(store, nil, "{s:title}:quick {s:body}:fox") == [2])
-        #expect(try await ids(store, "title", "brown {s:body}:fox") == [2])
+        #expect(try await ids("brown", at: nil, in: store) == [1, 2, 3])
+        #expect(try await ids("quick AND brown", at: "title", in: store) == [1, 2])
+        #expect(try await ids("quick", at: "body", in: store) == [3])
+        #expect(try await ids("BROWN NOT bear", at: "title", in: store) == [1, 2])
+        #expect(try await ids("(fox OR bear) AND brown", at: "title", in: store) == [1, 3])
+        #expect(try await ids("qui*", at: "title", in: store) == [1, 2])
+        #expect(try await ids("{s:title}:quick {s:body}:fox", at: nil, in: store) == [2])
+        #expect(try await ids("brown {s:body}:fox", at: "title", in: store) == [2])
     }
 
-    @Test func `Phrases survive a path`() async throws {
+    @Test func `Phrases match in one field`() async throws {
         let store = try await open()
-        #expect(try await ids(store, "title", "\"quick brown\"") == [1])
-        #expect(try await ids(store, "title", "\"brown quick\" OR \"quick brown\"") == [1, 2])
-        #expect(try await ids(store, "title", "quick + brown") == [1])
-        #expect(try await ids(store, "title", "^brown") == [2, 3])
-        #expect(try await ids(store, "title", "NEAR(the fox, 2)") == [1])
+        #expect(try await ids("\"quick brown\"", at: "title", in: store) == [1])
+        #expect(try await ids("\"brown quick\" OR \"quick brown\"", at: "title", in: store) == [1, 2])
+        #expect(try await ids("quick + brown", at: "title", in: store) == [1])
+        #expect(try await ids("^brown", at: "title", in: store) == [2, 3])
+        #expect(try await ids("NEAR(the fox, 2)", at: "title", in: store) == [1])
     }
 
-    /// Everything that FTS5 reads means in a field what it means without one, where all words are in that field.
+    /// An expression of FTS5 matches in a field as it does without one if all words are in that field.
     @Test(arguments: [
         "quick +brown", "quick+ brown", "quick +brown +fox", "\"quick\" +\"brown fox\"", "quick\t+\n brown",
         "^ the +quick",
         "NEAR (quick fox)", "NEAR\t\n(quick fox, 1)", "NEAR (\"quick brown\" fox) AND the", "bear OR NEAR (fox the)",
         "quick +bro*", "brown NOT NEAR (quick fox)", "(NEAR (quick fox))",
     ])
-    func `Blanks in phrases and neighbours`(_ key: String) async throws {
+    func `White space is allowed in phrases and NEAR groups`(_ key: String) async throws {
         let store = try await temporary.open(IndexSpec("title", .fullText), IndexSpec("body", .fullText))
         try await store.upsert(
             try records(
                 #"{"title":"The quick brown fox"}"#, #"{"title":"brown quick"}"#, #"{"title":"brown bear"}"#,
                 #"{"title":"the"}"#))
-        let found = try await ids(store, nil, key)
-        #expect(try await ids(store, "title", key) == found)
+        let found = try await ids(key, at: nil, in: store)
+        #expect(try await ids(key, at: "title", in: store) == found)
         #expect(!found.isEmpty)
-        #expect(try await ids(store, "body", key) == [])
+        #expect(try await ids(key, at: "body", in: store) == [])
     }
 
-    /// `NEAR` is a word like any other where no parenthesis follows it.
-    @Test func `Near as a word`() async throws {
+    /// `NEAR` without a following parenthesis is a plain word.
+    @Test func `NEAR can be a plain word`() async throws {
         let store = try await temporary.open(IndexSpec("title", .fullText), IndexSpec("body", .fullText))
         try await store.upsert(try records(#"{"title":"near here"}"#, #"{"title":"near","body":"here"}"#))
-        #expect(try await ids(store, "title", "NEAR here") == [1])
-        #expect(try await ids(store, "title", "NEAR ") == [1, 2])
-        #expect(try await ids(store, "title", "NEAR AND (here)") == [1])
+        #expect(try await ids("NEAR here", at: "title", in: store) == [1])
+        #expect(try await ids("NEAR ", at: "title", in: store) == [1, 2])
+        #expect(try await ids("NEAR AND (here)", at: "title", in: store) == [1])
     }
 
-    @Test func `Prefixes and neighbours`() async throws {
+    @Test func `Prefixes and NEAR groups match`() async throws {
         let store = try await open()
-        #expect(try await ids(store, nil, "f*") == [1, 2])
-        #expect(try await ids(store, "body", "\"jumps ov\" *") == [1])
-        #expect(try await ids(store, "title", "^ brown") == [2, 3])
-        #expect(try await ids(store, "body", "quick\tOR\nfox") == [2, 3], "between words stands any white space")
-        #expect(try await ids(store, "body", "quick\nbrown") == [])
-        #expect(try await ids(store, "title", "row*") == [], "a prefix is the beginning of a word")
-        #expect(try await ids(store, "title", "NEAR(the fox, 1)") == [])
-        #expect(try await ids(store, "title", "NEAR(quick fox, 1)") == [1])
-        #expect(try await ids(store, "title", "NEAR(fox quick, 1)") == [1], "in any order")
-        #expect(try await ids(store, nil, "NEAR(brown quick, 0)") == [1, 2])
-        #expect(try await ids(store, nil, "NEAR(bear quick, 10)") == [], "neighbours are in one field")
+        #expect(try await ids("f*", at: nil, in: store) == [1, 2])
+        #expect(try await ids("\"jumps ov\" *", at: "body", in: store) == [1])
+        #expect(try await ids("^ brown", at: "title", in: store) == [2, 3])
+        #expect(try await ids("quick\tOR\nfox", at: "body", in: store) == [2, 3], "any white space separates words")
+        #expect(try await ids("quick\nbrown", at: "body", in: store) == [])
+        #expect(try await ids("row*", at: "title", in: store) == [], "a prefix is the start of a word")
+        #expect(try await ids("NEAR(the fox, 1)", at: "title", in: store) == [])
+        #expect(try await ids("NEAR(quick fox, 1)", at: "title", in: store) == [1])
+        #expect(try await ids("NEAR(fox quick, 1)", at: "title", in: store) == [1], "in any order")
+        #expect(try await ids("NEAR(brown quick, 0)", at: nil, in: store) == [1, 2])
+        #expect(try await ids("NEAR(bear quick, 10)", at: nil, in: store) == [], "neighbouring words are in one field")
     }
 
-    @Test func `Letters of all scripts`() async throws {
+    @Test func `Letters of all scripts match`() async throws {
         let store = try await temporary.open(IndexSpec("text", .fullText))
         try await store.upsert(
             try records(
                 #"{"text":"École élémentaire"}"#, "{\"text\":\"e\u{301}cole\"}", #"{"text":"\u00e9cole"}"#,
                 #"{"text":"ΣΊΣΥΦΟΣ Война"}"#, #"{"text":"日本語 テスト"}"#, #"{"text":"smile😀face"}"#,
                 #"{"text":"Straße"}"#))
-        func found(_ key: String) async throws -> [Int64] { try await ids(store, "text", key) }
+        func found(_ key: String) async throws -> [Int64] { try await ids(key, at: "text", in: store) }
         #expect(try await found("ecole") == [1, 2, 3])
         #expect(try await found("ÉCOLE") == [1, 2, 3])
         #expect(try await found("e\u{301}cole") == [1, 2, 3])
@@ -112,7 +112,7 @@ import Testing
         #expect(try await found("straße") == [7])
     }
 
-    @Test func `The best matches come first over all fields and over one`() async throws {
+    @Test func `Results are ranked over all fields and over one`() async throws {
         let store = try await temporary.open(
             IndexSpec("title", .fullText), IndexSpec("k", .string), IndexSpec("body", .fullText))
         let many = String(repeating: "word ", count: 40)
@@ -133,30 +133,30 @@ import Testing
         try await store.alterSoup(
             "s", to: [IndexSpec("body", .fullText), IndexSpec("k", .integer), IndexSpec("title", .fullText)],
             reIndex: true)
-        #expect(try await ranked(nil, .ascending) == [3, 2, 1], "fields that change places change nothing")
+        #expect(try await ranked(nil, .ascending) == [3, 2, 1], "the order of the fields has no effect")
         #expect(try await ranked("title", .ascending) == [2, 1])
     }
 
-    @Test func `Keys are bound and not pasted`() async throws {
+    @Test func `Search keys are bound as arguments`() async throws {
         let store = try await open()
-        #expect(try await ids(store, "body", "\"fox's den\"") == [2])
-        #expect(await code { _ = try await ids(store, nil, "don't") } == .sql)
-        #expect(await code { _ = try await ids(store, nil, "') or 1=1 --") } == .sql)
+        #expect(try await ids("\"fox's den\"", at: "body", in: store) == [2])
+        #expect(await code { _ = try await ids("don't", at: nil, in: store) } == .sql)
+        #expect(await code { _ = try await ids("') or 1=1 --", at: nil, in: store) } == .sql)
         #expect(try await store.dump().count == 4)
     }
 
-    @Test func `What cannot be searched`() async throws {
+    @Test func `A search without an index is refused`() async throws {
         let store = try await open()
-        #expect(await code { _ = try await ids(store, "k", "1") } == .sql)
-        #expect(await code { _ = try await ids(store, "none", "1") } == .sql)
-        #expect(await code { _ = try await ids(store, nil, "quick-brown") } == .sql)
-        #expect(await code { _ = try await ids(store, nil, "{no:title}:x") } == .unknownSoup)
+        #expect(await code { _ = try await ids("1", at: "k", in: store) } == .sql)
+        #expect(await code { _ = try await ids("1", at: "none", in: store) } == .sql)
+        #expect(await code { _ = try await ids("quick-brown", at: nil, in: store) } == .sql)
+        #expect(await code { _ = try await ids("{no:title}:x", at: nil, in: store) } == .unknownSoup)
         try await store.write { try $0.registerSoup("plain", [IndexSpec("k", .string)]) }
         let spec = QuerySpec(.match(path: nil, key: "x"), soup: "plain")
         #expect(await code { _ = try await store.read { try $0.query(spec) } } == .sql)
     }
 
-    @Test func `Stays in step with every write`() async throws {
+    @Test func `Every write updates the search index`() async throws {
         let store = try await open()
         try await store.upsert(
             try records(
@@ -164,26 +164,26 @@ import Testing
                 #"{"k":"5","title":"blue"}"#,
                 #"{"k":"1","title":"blue"}"#),
             matching: .path("k"))
-        #expect(try await ids(store, nil, "red") == [])
-        #expect(try await ids(store, nil, "fox OR jumps") == [2])
-        #expect(try await ids(store, nil, "blue") == [1, 5])
+        #expect(try await ids("red", at: nil, in: store) == [])
+        #expect(try await ids("fox OR jumps", at: nil, in: store) == [2])
+        #expect(try await ids("blue", at: nil, in: store) == [1, 5])
         #expect(try await store.write { try $0.remove(matching: .exact("s", "k", equals: "1"), from: "s") } == 1)
         #expect(try await store.write { try $0.remove([5, 77], from: "s") } == [5])
-        #expect(try await ids(store, nil, "blue") == [])
+        #expect(try await ids("blue", at: nil, in: store) == [])
         let stamp = EntryStamp(id: 2, stamp: Stamp().setting("title", .string("green fox")))
         _ = try await store.write { try $0.stamp([stamp], in: "s") }
-        #expect(try await ids(store, "title", "fox") == [2])
+        #expect(try await ids("fox", at: "title", in: store) == [2])
         try await store.write { try $0.clearSoup("s") }
-        #expect(try await ids(store, nil, "fox OR quick OR brown") == [])
+        #expect(try await ids("fox OR quick OR brown", at: nil, in: store) == [])
         try await store.upsert(try records(#"{"k":"9","title":"fox"}"#))
-        #expect(try await ids(store, nil, "fox") == [6])
+        #expect(try await ids("fox", at: nil, in: store) == [6])
         let broken = try records(#"{"k":"9","title":"wolf"}"#, #"{"title":"wolf"}"#)
         #expect(await code { try await store.upsert(broken, matching: .path("k")) } == .externalIdMissing)
-        #expect(try await ids(store, nil, "wolf") == [])
-        #expect(try await ids(store, nil, "fox") == [6])
+        #expect(try await ids("wolf", at: nil, in: store) == [])
+        #expect(try await ids("fox", at: nil, in: store) == [6])
     }
 
-    @Test func `The text is kept once`() async throws {
+    @Test func `The text of an entry is stored once`() async throws {
         let store = try await open()
         #expect(
             try await store.rows(
@@ -193,7 +193,7 @@ import Testing
             try await store.rows("select count(*) from sqlite_schema where name = 'TABLE_1_fts_content'") == ["[0]"])
     }
 
-    @Test func `The tokenizer is chosen`() async throws {
+    @Test func `The configuration chooses the tokenizer`() async throws {
         let options = FullTextOptions(tokenizer: "porter unicode61 tokenchars '-'", prefixes: [2, 3])
         let store = try await SQLiteStore.open(.init(path: temporary.path, fullText: options))
         try await store.write { writer in
@@ -207,13 +207,13 @@ import Testing
         #expect(try await count("known") == 0)
         #expect(try await count(#""well-known""#) == 1)
         #expect(try await count("ru*") == 1)
-        // Another choice goes with indexes that are altered; the same indexes stay as they are.
+        // Other options apply when the indexes are altered; existing indexes keep theirs.
         let plain = try await SQLiteStore.open(.init(path: temporary.path))
         #expect(try await plain.read { try $0.count(QuerySpec(.match(path: nil, key: "runner"), soup: "texts")) } == 1)
     }
 
     @Test(arguments: [FullTextOptions(tokenizer: "klingon"), FullTextOptions(prefixes: [0])])
-    func `What SQ lite does not take is refused at once`(_ options: FullTextOptions) async throws {
+    func `Invalid full-text options are refused at the open`(_ options: FullTextOptions) async throws {
         await #expect {
             try await SQLiteStore.open(.init(path: temporary.path, fullText: options))
         } throws: { error in

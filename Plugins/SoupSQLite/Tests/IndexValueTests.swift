@@ -5,12 +5,12 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// What lands in the index columns, and that keys of every kind find it again.
+/// The values in the index columns, and the keys that find them.
 @Suite struct IndexValueTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// The value and its SQLite type for each kind of index.
+    /// Returns the value and its SQLite type for each kind of index.
     func stored(_ json: String) async throws -> [String] {
         var values: [String] = []
         for kind in [IndexSpec.Kind.string, .integer, .floating, .json1] {
@@ -78,7 +78,7 @@ import Testing
             [#"["a\n😀\"","text"]"#, #"["a\n😀\"","text"]"#, #"["a\n😀\"","text"]"#, #"["a\n😀\"","text"]"#]
         ),
     ])
-    func `Values by kind`(_ json: String, _ expected: [String]) async throws {
+    func `The kind of an index decides the stored value`(_ json: String, _ expected: [String]) async throws {
         #expect(try await stored(json) == expected)
     }
 
@@ -91,8 +91,10 @@ import Testing
         (.json1, 3.7), (.json1, true), (.json1, "abc"),
     ]
 
-    /// A record is found by the very value that it was written with: look-up, upsert by path, exact query.
-    @Test(arguments: keys) func `Every value finds itself`(_ kind: IndexSpec.Kind, _ value: JSONValue) async throws {
+    /// Lookups, upserts by path and exact queries find a record by the value it was written with.
+    @Test(arguments: keys) func `Every value finds its own record`(_ kind: IndexSpec.Kind, _ value: JSONValue)
+        async throws
+    {
         let store = try await temporary.open(IndexSpec("x", kind), IndexSpec("a.y", kind))
         let record: JSONValue = ["x": value, "a": ["y": value]]
         let (first, second) = (try JSONText(record), try JSONText(["x": value, "a": ["y": value], "n": 2]))
@@ -108,9 +110,9 @@ import Testing
         #expect(try await store.read { try $0.lookup("other", at: "x", in: "s") } == nil)
     }
 
-    /// As a value of the app it is the greatest double, so that only records lead back to it.
+    /// A ``JSONValue`` of the number is the greatest double, so only the text of a record can match it.
     @Test(arguments: IndexSpec.Kind.allCases, ["1e999", "-1e999"])
-    func `A number beyond a double is replaced by itself`(_ kind: IndexSpec.Kind, _ number: String) async throws {
+    func `A number beyond a double matches itself`(_ kind: IndexSpec.Kind, _ number: String) async throws {
         let store = try await temporary.open(IndexSpec("x", kind))
         let texts = try ["{\"x\":\(number)}", "{\"x\":\(number),\"n\":2}"].map { try JSONText($0) }
         for text in texts { try await store.upsert(RecordBatch([text]), matching: .path("x")) }
@@ -128,7 +130,7 @@ import Testing
                 == [#"["[\"x\",[1]]",null]"#, "[null,null]", #"["y",2]"#])
     }
 
-    @Test func `Stamped paths are indexed from the stamp`() async throws {
+    @Test func `Stamped members are indexed`() async throws {
         let store = try await temporary.open(
             IndexSpec("a.b", .string), IndexSpec("a", .string), IndexSpec("n", .integer))
         let stamp = Stamp([.init("a", try JSONText(#"{ "b": "new" }"#)), .init("n", nil)])
@@ -151,14 +153,13 @@ import Testing
         #expect(try await store.dump() == [#"1@1000 {"k":"v"}"#])
     }
 
-    /// Numbers that have the same double are two values all the same.
+    /// Numbers can be different values although they round to the same double.
     @Test(arguments: [
         ("-9223372036854775809", "-9223372036854775808", #"[-9223372036854775808,"integer"]"#),
         ("9007199254740993", "9007199254740992.0", #"[9007199254740992,"integer"]"#),
         ("1", "1.0", #"[1,"integer"]"#),
     ])
-    func `Another number replaces the one in the column`(_ first: String, _ second: String, _ row: String) async throws
-    {
+    func `A different number replaces the indexed one`(_ first: String, _ second: String, _ row: String) async throws {
         let store = try await temporary.open(IndexSpec("x", .integer))
         try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(first)}"#))
         try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(second)}"#))

@@ -11,9 +11,9 @@ import Testing
 
 @testable import SoupSQLite
 
-/// Alters and re-indexings that a kill or an error cuts off, at every statement that they run.
+/// Alters and re-indexings that a kill or an error interrupts, at every statement that they run.
 ///
-/// What lies on the disk at a statement is what a process leaves that is killed there.
+/// The files at a statement are those that a process killed at that point leaves.
 @Suite struct LongOperationCrashTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var from: [IndexSpec]
@@ -25,7 +25,7 @@ import Testing
         IndexSpec("a", .string), IndexSpec("b", .fullText), IndexSpec("c.d", .integer), IndexSpec("e", .json1),
     ]
 
-    /// Without `to` the soup is indexed anew.
+    /// A case without `to` re-indexes the soup.
     static let cases = [
         Case(from: mixed, to: [mixed[3], mixed[1], mixed[0], mixed[2]]),
         Case(from: mixed, to: [IndexSpec("e", .floating)] + mixed),
@@ -34,7 +34,7 @@ import Testing
         Case(from: mixed),
     ]
 
-    /// A closed store whose soup has wrong values in its columns when it is to be indexed anew.
+    /// A closed store; if the case re-indexes the soup, its columns contain stale values.
     func prepared(_ sample: Case) async throws -> TemporaryStore {
         var random = SeededRandom(seed: 5)
         let temporary = try TemporaryStore()
@@ -74,54 +74,54 @@ import Testing
         return copy
     }
 
-    /// Everything that can be seen of a store that is not open, and what waits in it.
+    /// Opens a closed store, checks it and returns its visible state.
     func state(_ temporary: TemporaryStore) async throws -> [String] {
         let store = try await temporary.open()
-        let seen = try await AlterTests.seen(store)
+        let seen = try await AlterTests.visibleState(store)
         try await store.checkIntegrity()
         #expect(try await store.rows("select count(*) from long_operations_status") == ["[0]"])
         try await store.close()
         return seen
     }
 
-    @Test(arguments: cases) func `A kill at any statement leaves the state before or after`(_ sample: Case) async throws
+    @Test(arguments: cases) func `A kill at any statement leaves the old or the new state`(_ sample: Case) async throws
     {
         let start = try await prepared(sample)
         let before = try await state(try copy(start))
         let temporary = try copy(start)
         let store = try await temporary.open()
-        // Pages go to the log long before they are committed.
+        // SQLite writes pages to the log long before the commit.
         try await store.connections.withWriter { db in try db.execute(sql: "PRAGMA cache_size = 5") }
-        let pictures = Mutex<[(file: Data, log: Data)]>([])
-        @Sendable func picture() {
+        let snapshots = Mutex<[(file: Data, log: Data)]>([])
+        @Sendable func takeSnapshot() {
             let files = (
                 file: (try? Data(contentsOf: URL(filePath: temporary.path))) ?? Data(),
                 log: (try? Data(contentsOf: URL(filePath: temporary.path + "-wal"))) ?? Data()
             )
-            pictures.withLock { if $0.last.map({ $0 != files }) ?? true { $0.append(files) } }
+            snapshots.withLock { if $0.last.map({ $0 != files }) ?? true { $0.append(files) } }
         }
-        try await store.tracing({ _, _ in picture() }) { try await run(sample, on: store) }
-        picture()
+        try await store.tracing({ _, _ in takeSnapshot() }) { try await run(sample, on: store) }
+        takeSnapshot()
         try await store.close()
         let after = try await state(temporary)
         #expect(before != after)
 
         var states: [[String]] = []
-        for files in pictures.withLock({ $0 }) {
-            let left = try TemporaryStore()
-            try files.file.write(to: URL(filePath: left.path))
-            try files.log.write(to: URL(filePath: left.path + "-wal"))
-            states.append(try await state(left))
+        for files in snapshots.withLock({ $0 }) {
+            let crashed = try TemporaryStore()
+            try files.file.write(to: URL(filePath: crashed.path))
+            try files.log.write(to: URL(filePath: crashed.path + "-wal"))
+            states.append(try await state(crashed))
         }
         #expect(states.allSatisfy { $0 == before || $0 == after })
-        // What was written down is done, and what was not never began.
+        // An operation that was recorded is finished; before that the store is unchanged.
         #expect(states.first == before && states.last == after)
         let begun = states.firstIndex(of: after) ?? states.count
         #expect(states[begun...].allSatisfy { $0 == after })
-        #expect(states.count > 3, "the pictures differ while the work goes on")
+        #expect(states.count > 3, "the snapshots differ during the operation")
     }
 
-    @Test(arguments: cases) func `An error at any statement leaves the state before`(_ sample: Case) async throws {
+    @Test(arguments: cases) func `An error at any statement leaves the old state`(_ sample: Case) async throws {
         let start = try await prepared(sample)
         let before = try await state(try copy(start))
         let whole = try copy(start)
@@ -151,7 +151,7 @@ import Testing
             }
             failures += hasFailed ? 1 : 0
             let expected = hasFailed ? before : after
-            #expect(try await AlterTests.seen(store) == expected, "statement \(number) of \(statements)")
+            #expect(try await AlterTests.visibleState(store) == expected, "statement \(number) of \(statements)")
             #expect(try await store.rows("select count(*) from long_operations_status") == ["[0]"])
             try await store.close()
             #expect(try await state(temporary) == expected, "statement \(number) of \(statements)")
@@ -159,8 +159,8 @@ import Testing
         #expect(failures > 10)
     }
 
-    /// Another process was killed before it did what it had written down; this one goes on with the same soup.
-    @Test func `What another process left is done first`() async throws {
+    /// Another process was killed before it performed its recorded operation; this process uses the same soup.
+    @Test func `A pending operation of another process is done first`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string))
         try await store.upsert(try records(#"{"a":"x","b":"y"}"#))
@@ -177,7 +177,7 @@ import Testing
         #expect(try await temporary.open().read { try $0.indexSpecs(of: "s") } == [IndexSpec("b", .integer)])
     }
 
-    @Test func `Indexing anew that was cut off is done at the next open`() async throws {
+    @Test func `The next open finishes an interrupted re-indexing`() async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("b", .string)]
         do {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSQLite
 
-/// Operations that were written down and are refused by the disk, by the list itself, or taken over by another process.
+/// Recorded operations that fail because of the disk or of the list, or that another process takes over.
 @Suite struct LongOperationFailureTests {
     static let old = [IndexSpec("k", .string)]
     static let new = [IndexSpec("n", .integer), IndexSpec("text", .string), IndexSpec("k", .string)]
@@ -16,7 +16,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// A store with a soup whose alteration takes room.
+    /// A store with a soup whose alteration needs space on the disk.
     func open() async throws -> SQLiteStore {
         let store = try await temporary.open(Self.old[0])
         let text = String(repeating: "some text ", count: 100)
@@ -37,7 +37,7 @@ import Testing
         try await store.read { try $0.indexSpecs(of: soup) }
     }
 
-    /// Leaves some free pages to the connection that writes.
+    /// Limits the writing connection to some free pages.
     func fill(_ store: SQLiteStore, free: Int64) async throws {
         try await store.connections.withWriter { db in
             let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
@@ -47,24 +47,25 @@ import Testing
 
     // MARK: The disk
 
-    @Test func `What a disk refuses at an open is done by a later one`() async throws {
+    @Test func `A later open repeats an operation that the disk refused`() async throws {
         let store = try await open()
         let number = try await begin(LongOperation(.alter(to: Self.new, reIndex: true), on: "s"), in: store)
-        // It comes after the alter, and must not be done before it.
+        // The second operation must not be performed before the first.
         let later = try await begin(LongOperation(.alter(to: [Self.new[0]], reIndex: true), on: "s"), in: store)
         try await store.write { try $0.registerSoup("t", Self.old) }
         let other = LongOperation(.alter(to: [IndexSpec("k", .integer)], reIndex: true), on: "t")
         _ = try await begin(other, in: store)
         let before = try await store.dump()
         try await fill(store, free: 2)
-        // As an open does it.
+        // The call that an open makes.
         try await store.connections.finishOperations()
         #expect(try await listed(store) == ["[\(number)]", "[\(later)]"])
         #expect(try await specs(store) == Self.old)
-        #expect(try await specs(store, "t") == [IndexSpec("k", .integer)], "what needs no room is done")
+        #expect(
+            try await specs(store, "t") == [IndexSpec("k", .integer)], "an operation that needs no space is performed")
         #expect(try await store.dump() == before)
 
-        // Whoever alters the soup meanwhile hears why he cannot, and what waits goes on waiting.
+        // A caller that alters the soup now gets an error, and the pending operations stay pending.
         #expect(
             await code { try await store.alterSoup("s", to: [IndexSpec("text", .string)], reIndex: true) }
                 == .storeUnusable)
@@ -78,9 +79,9 @@ import Testing
         #expect(try await again.dump() == before)
     }
 
-    @Test func `What can never be done is struck out`() async throws {
+    @Test func `An impossible operation is removed from the list`() async throws {
         let store = try await open()
-        let before = try await store.world()
+        let before = try await store.wholeState()
         _ = try await begin(LongOperation(.alter(to: Self.new, reIndex: true), on: "s"), in: store)
         try await store.connections.withWriter { db in
             try db.execute(
@@ -89,25 +90,25 @@ import Testing
         try await store.close()
         let again = try await temporary.open()
         #expect(try await listed(again) == [])
-        #expect(try await again.world() == before)
+        #expect(try await again.wholeState() == before)
     }
 
-    @Test func `What lasts and what does not`() {
-        func isForGood(_ code: Int32) -> Bool {
+    @Test func `Errors are permanent or temporary`() {
+        func isPermanent(_ code: Int32) -> Bool {
             let cause = DatabaseError(resultCode: ResultCode(rawValue: code))
-            return SoupError.isForGood(SoupError.sqlite(code: code, message: "m", cause: cause))
+            return SoupError.isPermanent(SoupError.sqlite(code: code, message: "m", cause: cause))
         }
-        // Error, constraint, too big; then busy, out of memory, read-only, cut off, I/O, damaged, full, no file,
-        // protocol.
-        #expect([1, 19, 18].allSatisfy(isForGood))
-        #expect(![5, 7, 8, 9, 10, 11, 13, 14, 15].contains(where: isForGood))
-        #expect(SoupError.isForGood(SoupError(.soupNotFound, "m")) && !SoupError.isForGood(CancellationError()))
+        // Permanent: error, constraint, too big. Temporary: busy, out of memory, read-only, interrupted, I/O, damaged,
+        // full, no file, protocol.
+        #expect([1, 19, 18].allSatisfy(isPermanent))
+        #expect(![5, 7, 8, 9, 10, 11, 13, 14, 15].contains(where: isPermanent))
+        #expect(SoupError.isPermanent(SoupError(.soupNotFound, "m")) && !SoupError.isPermanent(CancellationError()))
     }
 
     // MARK: The list
 
-    /// The work fails, and so does striking it out: the caller hears that it is not over.
-    @Test func `What cannot be struck out is told`() async throws {
+    /// The operation fails, and so does its removal from the list; the error reports that it is still pending.
+    @Test func `A failed removal from the list is reported`() async throws {
         let store = try await open()
         let before = try await store.dump()
         try await store.connections.withWriter { db in
@@ -121,7 +122,7 @@ import Testing
             try await store.alterSoup("s", to: Self.new, reIndex: true)
         }
         #expect(error?.message.contains("could not be removed from the list of pending operations") == true)
-        #expect(error?.hint?.contains("the next open of the store tries again") == true)
+        #expect(error?.hint?.hasPrefix("Open the store again to repeat the operation") == true)
         #expect(try await specs(store) == Self.old)
         #expect(try await listed(store).count == 1)
         try await store.close()
@@ -133,8 +134,8 @@ import Testing
 
     // MARK: Another process
 
-    /// Lets another process empty the list before each transaction of the work.
-    func robbed(_ store: SQLiteStore, _ work: () async throws -> Void) async throws {
+    /// Runs the work while another process empties the list before each of its transactions.
+    func withOperationsTaken(from store: SQLiteStore, perform work: () async throws -> Void) async throws {
         let other = try DatabaseQueue(path: temporary.path)
         try await store.tracing({ _, sql in
             guard sql.hasPrefix("BEGIN") else { return }
@@ -143,27 +144,27 @@ import Testing
         try other.close()
     }
 
-    @Test func `An alter that another took and did not do is an error`() async throws {
+    @Test func `An alter lost to another process is an error`() async throws {
         let store = try await open()
-        let before = try await store.world()
+        let before = try await store.wholeState()
         let error = await #expect(throws: SoupError.self) {
-            try await robbed(store) { try await store.alterSoup("s", to: Self.new, reIndex: true) }
+            try await withOperationsTaken(from: store) { try await store.alterSoup("s", to: Self.new, reIndex: true) }
         }
         #expect(error?.code == .storeUnusable)
         #expect(error?.message.contains("another process took over") == true)
-        #expect(try await store.world() == before)
+        #expect(try await store.wholeState() == before)
         try await store.alterSoup("s", to: Self.new, reIndex: true)
         #expect(try await specs(store) == Self.new)
     }
 
-    @Test func `Indexing anew that another took is done all the same`() async throws {
+    @Test func `A re-indexing lost to another process is still done`() async throws {
         let store = try await open()
         try await store.connections.write { try $0.db.execute(sql: "UPDATE TABLE_1 SET TABLE_1_0 = 'stale'") }
-        try await robbed(store) { try await store.reIndexSoup("s", paths: ["k"]) }
+        try await withOperationsTaken(from: store) { try await store.reIndexSoup("s", paths: ["k"]) }
         #expect(try await store.rows("select count(*) from {s} where {s:k} = 'stale'") == ["[0]"])
     }
 
-    @Test func `What another has done is done`() async throws {
+    @Test func `An alter done by another process succeeds`() async throws {
         let store = try await open()
         let operation = LongOperation(.alter(to: Self.new, reIndex: true), on: "s")
         let number = try await begin(operation, in: store)

@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// Random sequences of writes against a naive model: after each, the store must hold just what the model holds.
+/// Random sequences of writes to a store and to a naive model; after each write both must have the same content.
 @Suite struct ModelTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -15,7 +15,7 @@ import Testing
         IndexSpec("__local__", .string), IndexSpec("a.b", .json1), IndexSpec("__sync_id__", .integer),
     ]
 
-    @Test(arguments: 0..<12) func `Random writes`(_ seed: UInt64) async throws {
+    @Test(arguments: 0..<12) func `A store equals a naive model after random writes`(_ seed: UInt64) async throws {
         var random = Randomness(seed: seed &* 7919 &+ 17)
         var store = try await temporary.open()
         try await store.write { try $0.registerSoup("s", Self.specs) }
@@ -24,14 +24,16 @@ import Testing
             temporary.clock.set(1000 + Int64(step / 2))
             let loads = random.next(5) == 0
             if loads { await store.bulkLoad(true) }
-            try await act(&random, &model, store)
+            try await performRandomWrite(on: store, and: &model, using: &random)
             if loads, random.next(3) > 0 { await store.bulkLoad(false) }
-            try await expectSame(store, model, "step \(step)")
+            try await expectContent(of: store, toEqual: model, "step \(step)")
             if random.next(15) == 0 { store = try await temporary.open() }
         }
     }
 
-    private func act(_ random: inout Randomness, _ model: inout SoupModel, _ store: SQLiteStore) async throws {
+    private func performRandomWrite(
+        on store: SQLiteStore, and model: inout SoupModel, using random: inout Randomness
+    ) async throws {
         switch random.next(10) {
         case 0...4:
             let count = random.next(4) == 0 ? 120 : 1 + random.next(6)
@@ -39,7 +41,8 @@ import Testing
             let match: UpsertMatch = random.next(3) == 0 ? .entryId : .path("Id")
             let stamp = random.next(2) == 0 ? Stamp.none : .synced(by: Int64(1 + random.next(2)))
             let guarding = [WriteGuard.none, .dirty, .dirtySince(temporary.clock.now - 3)][random.next(3)]
-            let expected = model.upsert(made, match, stamp, guarding, now: temporary.clock.now)
+            let expected = model.upsert(
+                made, matching: match, stamping: stamp, guarding: guarding, now: temporary.clock.now)
             let results = try? await store.upsert(
                 RecordBatch(made.map(\.text)), matching: match, stamping: stamp, guarding: guarding)
             #expect(results == expected)
@@ -68,7 +71,9 @@ import Testing
         }
     }
 
-    private func expectSame(_ store: SQLiteStore, _ model: SoupModel, _ comment: Comment) async throws {
+    private func expectContent(
+        of store: SQLiteStore, toEqual model: SoupModel, _ comment: Comment
+    ) async throws {
         #expect(try await store.dump() == model.dump, comment)
         let rows = model.rows.sorted { $0.key < $1.key }
         let found = try await store.read { reader in

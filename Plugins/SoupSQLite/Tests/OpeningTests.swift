@@ -10,7 +10,9 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// The error of opening what lies at the path: it must name the file and what to do, and leave the file alone.
+    /// Returns the message of the error that an open throws.
+    ///
+    /// The error must name the file and have a hint, and the open must not change the file.
     func refusal(_ path: String) async throws -> String {
         let before = FileManager.default.contents(atPath: path)
         do {
@@ -25,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `Everything is there after reopening`() async throws {
+    @Test func `Reopening keeps soups, entries and search indexes`() async throws {
         do {
             let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("text", .fullText))
             try await store.upsert(try records(#"{"key":"a","text":"one two"}"#, #"{"key":"b"}"#))
@@ -47,7 +49,7 @@ import Testing
         #expect(found.entries.map(\.id) == [1, 3])
     }
 
-    @Test func `The settings of a new file`() async throws {
+    @Test func `A new file has the documented settings`() async throws {
         let store = try await temporary.open()
         let sql = """
             select page_size, journal_mode, (select count(*) from soup_attrs)
@@ -56,7 +58,7 @@ import Testing
         #expect(try await store.rows(sql) == [#"[8192,"wal",0]"#])
     }
 
-    @Test func `A file that is no database`() async throws {
+    @Test func `A file that is not a database is refused`() async throws {
         try Data(
             "not a database, but longer than a header: \(String(repeating: "x", count: 100))"
                 .utf8
@@ -67,7 +69,7 @@ import Testing
         #expect(try await refusal(temporary.path) == "not a database")
     }
 
-    @Test func `A file that was cut off`() async throws {
+    @Test func `A truncated file is refused`() async throws {
         do {
             let store = try await temporary.open(IndexSpec("key", .string))
             try await store.upsert(RecordBatch(try (0..<500).map { try JSONText(#"{"key":"\#($0) some text"}"#) }))
@@ -81,7 +83,7 @@ import Testing
         #expect(try await refusal(temporary.path).contains("truncated"))
     }
 
-    @Test func `A damaged page`() async throws {
+    @Test func `A damaged page is reported`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         for index in 100..<8192 { data[index] = 0xAA }
@@ -89,15 +91,15 @@ import Testing
         #expect(try await refusal(temporary.path).contains("damaged"))
     }
 
-    @Test func `A database of another program`() async throws {
+    @Test func `A database of another program is refused`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
-        data[68] ^= 0xFF  // the mark by which programs tell their databases from others
+        data[68] ^= 0xFF  // the application ID of the database
         try data.write(to: URL(filePath: temporary.path))
         #expect(try await refusal(temporary.path) == "the file is a database of another program")
     }
 
-    @Test func `A store of a newer version`() async throws {
+    @Test func `A store of a newer version is refused`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[63] = 9
@@ -105,7 +107,7 @@ import Testing
         #expect(try await refusal(temporary.path).contains("newer version"))
     }
 
-    @Test func `A closed store is one file and refuses everything`() async throws {
+    @Test func `A closed store is one file and refuses all calls`() async throws {
         let store = try await temporary.open(IndexSpec("key", .string))
         try await store.upsert(try records(#"{"key":"a"}"#))
         try await store.close()
@@ -116,7 +118,7 @@ import Testing
         #expect(try await temporary.open().dump() == [#"1@1000 {"key":"a"}"#])
     }
 
-    @Test func `No reader that is just done keeps the log`() async throws {
+    @Test func `Closing after concurrent reads removes the log`() async throws {
         for _ in 0..<30 {
             let store = try await temporary.open(IndexSpec("key", .string))
             try await store.upsert(try records(#"{"key":"a"}"#))
@@ -129,14 +131,14 @@ import Testing
         }
     }
 
-    @Test func `A folder that is not there and a folder in place of the file`() async throws {
+    @Test func `A missing folder and a folder as the file are refused`() async throws {
         #expect(try await refusal(temporary.folder + "/none/s.sqlite").contains("does not exist"))
         #expect(!FileManager.default.fileExists(atPath: temporary.folder + "/none"))
         #expect(try await refusal(temporary.folder) == "the path is a folder, not a file")
     }
 
     /// SQLite keeps the log beside the file itself, not beside a link to it.
-    @Test func `The log of a store behind a link`() async throws {
+    @Test func `The log of a store opened through a link is removed`() async throws {
         let link = temporary.folder + "/folder/link.sqlite"
         try FileManager.default.createDirectory(
             atPath: temporary.folder + "/folder", withIntermediateDirectories: false)
@@ -146,7 +148,7 @@ import Testing
             try await store.write { try $0.registerSoup("s", [IndexSpec("key", .string)]) }
             try await store.upsert(try records(#"{"key":"a"}"#))
             #expect(try await store.statistics().logSize > 0)
-            // Readers that close after the writer leave the log behind.
+            // Readers that close after the writer leave the log.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { _ = try await store.dump() } }
                 try await group.waitForAll()
@@ -159,7 +161,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder + "/folder") == ["link.sqlite"])
     }
 
-    @Test func `Relative paths start from the folder of the configuration`() async throws {
+    @Test func `Relative paths start from the configuration's folder`() async throws {
         let configuration = try JSONText(#"{"type":"sqlite","path":"deep.db","booleanCompatibility":false}"#)
             .decode(SQLiteStore.Configuration.self)
         let store = try await SQLiteStore.open(configuration, in: StoreContext(folder: temporary.folder))
@@ -170,37 +172,38 @@ import Testing
         #expect(second.path == temporary.folder + "/store.sqlite")
     }
 
-    @Test func `Names of soups`() async throws {
+    @Test func `Soup names can contain almost any character`() async throws {
         let store = try await temporary.open()
-        let odd: [SoupName] = [
+        let unusual: [SoupName] = [
             "123This should-be a_valid.soup+name!?100", "it's \"quoted\"", "soup; drop table x", "Zoë 😀", "select",
         ]
-        for name in odd {
+        for name in unusual {
             try await store.write { try $0.registerSoup(name, [IndexSpec("key", .string), IndexSpec("it's", .json1)]) }
             try await store.upsert(try records(#"{"key":"k","it's":5}"#), into: name)
             #expect(try await store.rows("select {\(name):key}, {\(name):it's} from {\(name)}") == [#"["k",5]"#])
             #expect(try await store.read { try $0.query(.exact(name, "it's", equals: 5)).count } == 1)
         }
-        #expect(try await store.read { try $0.soupNames() } == odd.sorted())
+        #expect(try await store.read { try $0.soupNames() } == unusual.sorted())
         for name in ["", "a:b", "{a", "a}", "a\nb"] {
-            let made = SoupName(name)
+            let invalid = SoupName(name)
             #expect(
-                await code { try await store.write { try $0.registerSoup(made, [IndexSpec("k", .string)]) } }
+                await code { try await store.write { try $0.registerSoup(invalid, [IndexSpec("k", .string)]) } }
                     == .badSoupName)
         }
-        for name in odd { try await store.write { try $0.removeSoup(name) } }
+        for name in unusual { try await store.write { try $0.removeSoup(name) } }
         #expect(try await store.rows("select name from sqlite_schema where name like 'TABLE%'") == [])
     }
 
     #if os(Linux)
-        /// Closing any descriptor of a file ends all locks that the process holds on it: without them another process
-        /// that closes the store last takes the log away below the one that is open.
+        /// Closing any descriptor of a file releases all locks of the process on it.
+        ///
+        /// Without these locks another process that closes the store removes the log that this store still uses.
         @Test func `Opening a store again keeps the locks of the first`() async throws {
             let first = try await temporary.open(IndexSpec("k", .string))
             let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path)
             let inode = try #require(attributes[.systemFileNumber] as? UInt64)
             func locks() throws -> Int {
-                // Foundation takes a file of /proc for empty.
+                // Foundation reports files in /proc as empty.
                 let file = try #require(FileHandle(forReadingAtPath: "/proc/locks"))
                 return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
                     .count { $0.contains(" \(getpid()) ") && $0.contains(":\(inode) ") }

@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// What the queries of apps may read, and which functions they may call.
+/// The tables that queries of apps can read, and the functions that they can call.
 @Suite struct QueryScopeTests {
     private let temporary: TemporaryStore
     private let store: SQLiteStore
@@ -38,10 +38,12 @@ import Testing
         "with x as (select * from synced_copies) select count(*) from x", "select * from fsdir('/')",
         "select * from pragma_module_list",
     ])
-    func `Other tables are refused`(_ sql: String) async throws { #expect(try await refusal(sql)?.code == .sql) }
+    func `Tables other than those of soups are refused`(_ sql: String) async throws {
+        #expect(try await refusal(sql)?.code == .sql)
+    }
 
-    /// What queries may read is kept until soups change, also on connections that were open before.
-    @Test func `The scope follows the soups`() async throws {
+    /// The set of readable tables is cached until soups change, also on connections that were open before.
+    @Test func `New and removed soups change the scope`() async throws {
         #expect(try await refusal("select count(*) from {s}") == nil)
         #expect(try await refusal("select count(*) from TABLE_3") != nil)
         try await store.write { try $0.registerSoup("later", [IndexSpec("k", .fullText)]) }
@@ -60,7 +62,7 @@ import Testing
         #expect(try await refusal("select count(*) from {inside}") == nil)
     }
 
-    @Test func `The message names the table and its place`() async throws {
+    @Test func `The error names the table and its place`() async throws {
         let error = try await refusal("select *\nfrom synced_copies")
         #expect(error?.message == "the Smart SQL was refused: synced_copies is not a table of a soup")
         #expect(error?.place == Place(line: 2, column: 6, excerpt: "synced_copies"))
@@ -75,10 +77,10 @@ import Testing
         "select {s:k} from {s} join {notes} on {notes:k} = {s:k}", "select * from TABLE_1", "select 1",
         "select name from sqlite_schema", "select * from (select {s:k} as secret from {s}) as synced",
     ])
-    func `Soups and their lists are read`(_ sql: String) async throws { #expect(try await refusal(sql) == nil) }
+    func `Soups and their lists can be read`(_ sql: String) async throws { #expect(try await refusal(sql) == nil) }
 
     /// The first search of a connection opens the search index, which reads tables of its own.
-    @Test func `Searches of a spec are not refused on any connection`() async throws {
+    @Test func `Full-text specs work on every connection`() async throws {
         let specs: [QuerySpec] = [
             .match("notes", "t", expression: "red"), .match("notes", nil, expression: "wine", orderedBy: "_soupRank"),
             .match("notes", "t", expression: "red", orderedBy: "k", selecting: ["k"]),
@@ -106,7 +108,7 @@ import Testing
             try await store.read { try $0.query(.smart(sql, pageSize: 10), page: 0, arguments: arguments) }
         }
         #expect(error?.code == .sql)
-        // A spec cannot call them either: no part of it is SQL.
+        // A spec cannot call them either, because no part of it is SQL.
         let path = JSONPath(sql)
         let rows = try await store.read { try $0.query(.all("s", selecting: [path])).rows.map(\.description) }
         #expect(rows == ["[null]", "[null]"])
@@ -114,7 +116,7 @@ import Testing
 
     // MARK: Messages
 
-    @Test func `A search without full text`() async throws {
+    @Test func `A search without a full_text index is refused`() async throws {
         for spec in [QuerySpec.match("s", nil, expression: "a"), .match("s", "k", expression: "a")] {
             let error = await #expect(throws: SoupError.self) { try await store.read { try $0.query(spec) } }
             #expect(error?.message == "soup \"s\" has no full_text index to search")
@@ -126,7 +128,7 @@ import Testing
         #expect(error?.place?.line == 1)
     }
 
-    @Test func `A foreign soup in a match key`() async throws {
+    @Test func `A match key with a path of another soup is refused`() async throws {
         let error = await #expect(throws: SoupError.self) {
             try await store.read { try $0.query(.match("notes", "t", expression: "red OR {s:k}:a")) }
         }
@@ -139,7 +141,7 @@ import Testing
         #expect(smart?.place?.column == 56)
     }
 
-    @Test func `Ambiguous paths of a join`() async throws {
+    @Test func `Ambiguous paths of a join are refused`() async throws {
         let error = try await refusal("select {s:x}, {notes:y} from {s}, {notes}")
         #expect(error?.message == "the Smart SQL was refused: ambiguous column name: {s:x}")
         #expect(

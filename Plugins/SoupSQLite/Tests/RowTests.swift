@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Whatever a query gives, its rows are JSON.
+/// The rows of queries as JSON.
 @Suite struct RowTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -38,14 +38,13 @@ import Testing
         ("select cast(x'ff41c3' as text), char(0), char(31)", "[\"\u{FFFD}A\u{FFFD}\",\"\\u0000\",\"\\u001f\"]"),
         ("select cast(x'7b22ff223a317d' as text) as soup", "[\"{\\\"\u{FFFD}\\\":1}\"]"),
     ])
-    func `Odd columns`(_ sql: String, _ expected: String) async throws {
+    func `Columns with the names of the engine are values`(_ sql: String, _ expected: String) async throws {
         let rows = try await open().rows(sql)
         #expect(rows == [expected])
         for row in rows { _ = try JSONText(row) }
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>) func `Every row is an array of as many values`(_ seed: UInt64) async throws
-    {
+    @Test(arguments: 0..<4 as Range<UInt64>) func `Every row has one value per column`(_ seed: UInt64) async throws {
         let store = try await open()
         var random = SeededRandom(seed: seed)
         let values = [

@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// Match queries with texts as people type them.
+/// Match queries with texts as users type them.
 @Suite struct SearchTextTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -32,7 +32,7 @@ import Testing
         ("soup ann", ["1"]), ("AND", ["2", "3"]), ("{s:t}", ["3"]), ("NEAR(ann", []), ("- stirs", ["1"]), ("\"\"", []),
         ("t\u{0}x", []), ("mor", ["3"]), ("\"\u{301}soup", ["1"]),
     ])
-    func `What is typed is found`(_ text: String, _ keys: [String]) async throws {
+    func `Typed texts find their entries`(_ text: String, _ keys: [String]) async throws {
         let store = try await open()
         for path in [nil, "t"] as [JSONPath?] {
             let spec = QuerySpec.match("s", path, text: text, orderedBy: "k")
@@ -41,16 +41,16 @@ import Testing
     }
 
     @Test(arguments: ["O'Neil", "so-up", "sou\"p (", "", "a.b"])
-    func `An expression that is none is named`(_ key: String) async throws {
+    func `An invalid expression is quoted in the error`(_ key: String) async throws {
         let store = try await open()
         let spec = QuerySpec.match("s", "t", expression: key)
-        let questions: [@Sendable (any StoreReader) throws -> Void] = [
+        let reads: [@Sendable (any StoreReader) throws -> Void] = [
             { _ = try $0.query(spec, page: 0, arguments: []) }, { _ = try $0.count(spec, arguments: []) },
             { _ = try $0.query(spec, after: nil, arguments: []) },
         ]
-        for question in questions {
+        for read in reads {
             await #expect {
-                try await store.read(question)
+                try await store.read(read)
             } throws: { error in
                 guard let error = error as? SoupError else { return false }
                 return error.code == .sql && error.place?.path == "matchKey"
@@ -62,7 +62,7 @@ import Testing
         await #expect(throws: SoupError.self) { try await store.write { try $0.remove(matching: spec, from: "s") } }
     }
 
-    @Test func `The other forms are specs`() {
+    @Test func `The short forms return query specs`() {
         #expect(
             QuerySpec.range("s", "k", from: "1", to: "2", orderedBy: "k", order: .descending, pageSize: 5)
                 == QuerySpec(

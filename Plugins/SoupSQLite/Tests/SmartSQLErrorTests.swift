@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// What is wrong with a Smart SQL text is told in the terms of its author, with the place in the text.
+/// Errors of Smart SQL use the references of the text, not column names, and contain the place in the text.
 @Suite struct SmartSQLErrorTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Found while the references are replaced.
+    /// Errors found while the references are replaced.
     @Test(arguments: [
         ("select {nope:k} from {s}", "unknownSoup", "line 1, column 8, at \"{nope:k} from {s}\""),
         ("select {s:k} from {nope}", "unknownSoup", "line 1, column 19, at \"{nope}\""),
@@ -39,7 +39,7 @@ import Testing
         ("select 'abc from {s}", "sql", "line 1, column 8, at \"'abc from {s}\""),
         ("select 1\nfrom {s} where {s}_fts match\n'{s:k}:a or {s:q}:b'", "sql", "line 3, column 13, at \"{s:q}:b'\""),
     ])
-    func `Faults of references have their place`(_ sql: String, _ code: SoupError.Code, _ place: String) async throws {
+    func `Errors of references have a place`(_ sql: String, _ code: SoupError.Code, _ place: String) async throws {
         let store = try await open()
         let error = await error(sql, [], on: store)
         #expect(error?.code == code && error?.place?.description == place)
@@ -49,7 +49,7 @@ import Testing
 
     static let names = "Write soups and their paths in braces: {soup}, {soup:path}."
 
-    /// Found by SQLite, before the query runs and while it does.
+    /// Errors that SQLite finds, before the query runs and while it runs.
     @Test(
         arguments: [
             ("select count(*) from", "incomplete input", "line 1, column 21", nil),
@@ -125,7 +125,7 @@ import Testing
                 "no such column: q", #"line 2, column 68, at "match 'q:a')""#, names
             ),
         ] as [(String, String, String, String?)])
-    func `What SQ lite refuses has its place`(_ sql: String, _ reason: String, _ place: String, _ hint: String?)
+    func `Errors of SQLite have a place`(_ sql: String, _ reason: String, _ place: String, _ hint: String?)
         async throws
     {
         let store = try await open()
@@ -138,8 +138,8 @@ import Testing
         #expect(counted?.place == error?.place)
     }
 
-    /// Arguments that are written into the SQL, because they are compared with flags, move what stands behind them.
-    @Test func `Arguments do not move the place`() async throws {
+    /// Arguments that are compared with flags are written into the SQL, which shifts the text after them.
+    @Test func `Arguments do not shift the place`() async throws {
         let store = try await open()
         let sql = "select {s:k} from {s} where {s:__local__} = ? and {s:__local__} = 1\n and nonsense = ?"
         for arguments in [[true, 1], ["yes", 1], [false, "x"]] as [[JSONValue]] {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `The description tells it all`() async throws {
+    @Test func `The description contains place, message and hint`() async throws {
         let error = await error("select {s:k}\nfrom {s} where nonsense = 1", [], on: try await open())
         #expect(
             error?.description

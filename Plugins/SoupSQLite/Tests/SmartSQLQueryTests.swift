@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing but a select gets through`() async throws {
+    @Test func `Only SELECT statements are accepted`() async throws {
         let store = try await open()
         let before = try await store.dump()
         for sql in [
@@ -56,7 +56,7 @@ import Testing
                 == #"[["z"]]"#)
     }
 
-    @Test func `Arguments must be as many as parameters`() async throws {
+    @Test func `The number of arguments must match the parameters`() async throws {
         let store = try await open()
         #expect(await failure("select {s:n} from {s} where {s:k} = ?", on: store) == "sql")
         #expect(await failure("select {s:n} from {s} where {s:k} = ?", "a", "b", on: store) == "sql")
@@ -72,8 +72,8 @@ import Testing
             await code { _ = try await store.read { try $0.count(spec, arguments: [1]) } } == .whereArgsNotSupported)
     }
 
-    /// To Swift a quote with a mark behind it is another character, to SQLite it ends the text.
-    @Test func `A mark behind a quote does not end the text of a path`() async throws {
+    /// In Swift a quote and a following combining mark are one character; in SQLite the quote ends the text.
+    @Test func `A combining mark after a quote does not end a path`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(try records(#"{"k":"a","x'́y":1}"#))
         #expect(try await store.rows("select {s:x'\u{301}y} from {s}") == ["[1]"])
@@ -83,7 +83,7 @@ import Testing
         #expect(try await store.rows("select {s:k} from {s}") == [#"["a"]"#])
     }
 
-    @Test func `Values of rows`() async throws {
+    @Test func `Rows contain the values of their columns`() async throws {
         let store = try await open()
         #expect(
             try await store.rows(
@@ -102,7 +102,7 @@ import Testing
             try await store.rows("select soupName, columnName from soup_index_map limit 1") == [#"["s","TABLE_1_0"]"#])
     }
 
-    @Test func `Whole entries in rows`() async throws {
+    @Test func `Rows can contain whole entries`() async throws {
         let store = try await open()
         let entry = #"{"k":"a","n":1,"j":{"x":"p"},"f":1.5,"_soupEntryId":1,"_soupLastModifiedDate":1000}"#
         let text = JSONEscapes.quoted(entry)
@@ -123,7 +123,7 @@ import Testing
         #expect(try await store.read { try $0.query(spec).rows.map(\.description) } == ["[\(entry),1]"])
     }
 
-    @Test func `Many columns and odd paths`() async throws {
+    @Test func `Soups can have many columns and unusual paths`() async throws {
         let store = try await open()
         let specs = (0..<70).map { IndexSpec(JSONPath("c\($0)"), .integer) }
         try await store.write { try $0.registerSoup("wide", [IndexSpec("k", .string)] + specs) }
@@ -153,7 +153,7 @@ import Testing
                 == [#"["{\"b\":1}",1,2,3,4]"#])
     }
 
-    @Test func `Pages`() async throws {
+    @Test func `Queries return pages`() async throws {
         let store = try await open()
         func page(_ page: Int, _ size: Int) async throws -> [Int64] {
             try await store.read {
@@ -169,7 +169,7 @@ import Testing
             try await store.read { try $0.count(.smart("select {s:n} from {s} group by {s:n} order by 1 -- x")) } == 3)
     }
 
-    @Test func `Deleting by query`() async throws {
+    @Test func `Entries can be removed by query`() async throws {
         let store = try await open()
         func delete(_ sql: String) async -> SoupError.Code? {
             await code { _ = try await store.write { try $0.remove(matching: .smart(sql), from: "s") } }
@@ -192,7 +192,7 @@ import Testing
         #expect(try await store.read { try $0.query(.all("s")).entries.map(\.id) } == [1])
     }
 
-    @Test func `Plan uses the indexes`() async throws {
+    @Test func `Queries use the indexes`() async throws {
         let store = try await open()
         let index = "TABLE_1 USING INDEX TABLE_1"
         let covering = "TABLE_1 USING COVERING INDEX TABLE_1"

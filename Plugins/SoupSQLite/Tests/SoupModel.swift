@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// A soup as a dictionary: what the store must do, done the slow and obvious way.
+/// A naive model of a soup: a dictionary with the operations of the store, without any index.
 struct SoupModel {
     struct Row {
         var lastModified: Int64
@@ -17,9 +17,9 @@ struct SoupModel {
 
     var dump: [String] { rows.sorted { $0.key < $1.key }.map { "\($0.key)@\($0.value.lastModified) \($0.value.text)" } }
 
-    /// Nil when the batch must fail; then nothing has changed.
+    /// Upserts the records; returns nil, without any change, if the batch must fail.
     mutating func upsert(
-        _ records: [Record], _ match: UpsertMatch, _ stamp: Stamp, _ guarding: WriteGuard, now: Int64
+        _ records: [Record], matching match: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, now: Int64
     ) -> [UpsertResult]? {
         let before = self
         var results: [UpsertResult] = []
@@ -35,12 +35,14 @@ struct SoupModel {
                 self = before
                 return nil
             }
-            results.append(write(text, to: ids.first, guarding, now))
+            results.append(write(text, to: ids.first, guarding: guarding, now: now))
         }
         return results
     }
 
-    private mutating func write(_ text: String, to id: Int64?, _ guarding: WriteGuard, _ now: Int64) -> UpsertResult {
+    private mutating func write(
+        _ text: String, to id: Int64?, guarding: WriteGuard, now: Int64
+    ) -> UpsertResult {
         guard let id, let row = rows[id] else {
             lastId += 1
             rows[lastId] = Row(lastModified: now, text: text)
@@ -65,7 +67,8 @@ struct SoupModel {
             guard let row = rows[entry.id] else { return false }
             let isCurrent = entry.version == nil || entry.version == row.lastModified
             let members = Members(parsing: row.text)
-            _ = write(members.stamped(isCurrent ? entry.stamp : entry.otherwise), to: entry.id, .none, now)
+            _ = write(
+                members.stamped(isCurrent ? entry.stamp : entry.otherwise), to: entry.id, guarding: .none, now: now)
             return isCurrent
         }
     }
@@ -81,7 +84,7 @@ struct SoupModel {
     }
 }
 
-/// The members of an object as texts, in order.
+/// The members of an object as JSON texts, in order.
 struct Members {
     var list: [(name: String, text: String)]
 
@@ -103,7 +106,7 @@ struct Members {
     }
 }
 
-/// A record that a test made up.
+/// A random record of a test.
 struct Record {
     static let words = ["red", "green", "blue"]
 
@@ -131,7 +134,7 @@ struct Record {
     }
 }
 
-/// Numbers that are the same in every run.
+/// A generator of random numbers that are the same in every run.
 struct Randomness {
     private var state: UInt64
     init(seed: UInt64) { state = seed | 1 }

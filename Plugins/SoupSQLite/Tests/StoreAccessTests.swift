@@ -12,7 +12,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func `What the process may do decides`() {
+    @Test func `The permissions decide the access`() {
         func access(_ change: (inout StoreAccess.Rights) -> Void) -> StoreAccess {
             var rights = StoreAccess.Rights()
             change(&rights)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: WriteProtection.isPossible)) func `A store in a folder that cannot be written is read`()
+    @Test(.enabled(if: WriteProtection.isPossible)) func `A store in a read-only folder can be read`()
         async throws
     {
         var store = try await temporary.open(IndexSpec("k", .string))
@@ -67,7 +67,9 @@ import Testing
         #expect(!store.capabilities.contains(.readOnly))
     }
 
-    @Test(.enabled(if: WriteProtection.isPossible)) func `A store that is not there is not made up`() async throws {
+    @Test(.enabled(if: WriteProtection.isPossible)) func `A missing store in a read-only folder is an error`()
+        async throws
+    {
         let protection = try WriteProtection(temporary.folder)
         #expect(await code { _ = try await temporary.open() } == .storeUnusable)
         protection.end()

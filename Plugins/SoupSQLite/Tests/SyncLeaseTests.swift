@@ -11,7 +11,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func `Only one holder at a time`() async throws {
+    @Test func `Only one store holds the lease`() async throws {
         let store = try await temporary.open()
         let other = try await temporary.open()
         var lease = try await store.claimSyncs()
@@ -21,7 +21,7 @@ import Testing
         lease?.release()
         let second = try await other.claimSyncs()
         #expect(second != nil)
-        // Releasing again does not release the lock of the next holder.
+        // A second release does not release the lock of the next holder.
         lease?.release()
         lease = nil
         #expect(try await store.claimSyncs() == nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await store.claimSyncs() != nil)
     }
 
-    @Test func `A link to the store leads to the same lease`() async throws {
+    @Test func `A link to a store has the same lease`() async throws {
         let store = try await temporary.open()
         let link = temporary.folder + "/link.sqlite"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: temporary.path)
@@ -39,21 +39,21 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    @Test func `Stores of other files have their own`() async throws {
+    @Test func `Each file has its own lease`() async throws {
         let store = try await temporary.open()
         let other = try await SQLiteStore.open(.init(path: temporary.folder + "/other.sqlite"))
         let leases = [try await store.claimSyncs(), try await other.claimSyncs()]
         #expect(leases.count { $0 != nil } == 2)
     }
 
-    @Test func `The lock file tells who has it`() async throws {
+    @Test func `The lock file names the process that holds it`() async throws {
         let store = try await temporary.open()
         let lease = try await store.claimSyncs()
         let text = try String(contentsOfFile: temporary.path + "-syncs", encoding: .utf8)
         #expect(text == "\(ProcessInfo.processInfo.processIdentifier)\n")
         withExtendedLifetime(lease) {}
         #expect(SyncLock.holder(database: temporary.path) == "this process")
-        // Of another process, of a version that writes nothing, and of somebody else.
+        // A file of another process, of a version that writes nothing, and of another program.
         for (text, holder) in [
             ("1\n", "process 1"), ("", "another process"), ("99999999999999999999\n", "another process"),
         ] {

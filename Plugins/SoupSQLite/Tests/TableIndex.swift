@@ -7,12 +7,12 @@ import Synchronization
 
 @testable import SoupSQLite
 
-/// An index of the table of soup `s`, the only one of its store, as SQLite keeps it.
+/// An index of the table of soup `s`, the only soup of its store, as SQLite stores it.
 struct TableIndex: Hashable {
     let name: String
-    /// The page at which its tree begins: another one for an index that was made anew.
+    /// The page at which the tree of the index begins; it changes when the index is rebuilt.
     let rootPage: Int64
-    /// What it is over, with paths and kinds for columns: `( {a string} ) WHERE {a string} = 'true'`.
+    /// The indexed columns, written as paths and kinds: `( {a string} ) WHERE {a string} = 'true'`.
     let definition: String
 
     static func all(of store: SQLiteStore) async throws -> [TableIndex] {
@@ -36,7 +36,7 @@ struct TableIndex: Hashable {
 }
 
 extension SQLiteStore {
-    /// The page at which the search index of soup `s` begins; nil when it has none.
+    /// The page at which the search index of soup `s` begins; nil if the soup has none.
     func fullTextPage() async throws -> Int64? {
         try await connections.read { transaction in
             let table = try transaction.table("s").fullTextTable
@@ -45,9 +45,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Lets SQLite compare its indexes, and the search indexes, with the rows.
+    /// Checks with SQLite that the indexes and the search indexes match the rows.
     ///
-    /// - Throws: what SQLite says of a search index that is not in step.
+    /// - Throws: the error of SQLite for a search index that does not match.
     func checkIntegrity() async throws {
         try await connections.write { transaction in
             let found = try String.fetchAll(transaction.db, sql: "PRAGMA integrity_check")
@@ -60,7 +60,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Calls `before` in front of every statement that the writing connection runs while `work` does.
+    /// Calls `before` before every statement that the writing connection runs during `work`.
     func tracing<T>(
         _ before: @escaping @Sendable (Database, String) -> Void, _ work: () async throws -> T
     ) async throws -> T {
@@ -75,7 +75,7 @@ extension SQLiteStore {
         return try result.get()
     }
 
-    /// The statements that the writing connection runs while `work` does.
+    /// Returns the statements that the writing connection runs during `work`.
     func statements(_ work: () async throws -> Void) async throws -> [String] {
         let seen = Mutex<[String]>([])
         try await tracing({ _, sql in seen.withLock { $0.append(sql) } }, work)

@@ -6,7 +6,7 @@ import SoupSQLite
 import SoupCore
 import Synchronization
 
-/// A folder that goes away with the test, and stores in it.
+/// A temporary folder and the stores in it; the folder is removed with this object.
 final class TemporaryStore: Sendable {
     let folder: String
     let clock = TestClock(1_000)
@@ -25,7 +25,7 @@ final class TemporaryStore: Sendable {
             .init(path: path, booleanCompatibility: booleanCompatibility, busyTimeout: 0), clock: clock)
     }
 
-    /// An open store with one soup `s`.
+    /// Opens a store with one soup `s`.
     func open(_ specs: IndexSpec...) async throws -> SQLiteStore {
         let store = try await open()
         try await store.write { try $0.registerSoup("s", specs) }
@@ -33,7 +33,7 @@ final class TemporaryStore: Sendable {
     }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that changes only when a test sets it or sleeps.
 final class TestClock: SoupClock {
     private let time: Mutex<Int64>
     init(_ now: Int64) { time = Mutex(now) }
@@ -42,11 +42,11 @@ final class TestClock: SoupClock {
     func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
 }
 
-/// Records written as JSON in the source of a test.
+/// Returns a batch of records written as JSON in the source of a test.
 func records(_ texts: String...) throws -> RecordBatch { RecordBatch(try texts.map { try JSONText($0) }) }
 
 extension SQLiteStore {
-    /// The whole soup as text, one entry a line: `id@lastModified json`.
+    /// Returns the whole soup as text, one entry per line: `id@lastModified json`.
     func dump(_ soup: SoupName = "s") async throws -> [String] {
         try await read { reader in
             try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 1_000_000)).entries.map {
@@ -55,23 +55,23 @@ extension SQLiteStore {
         }
     }
 
-    /// The rows of a Smart SQL query, one a line.
+    /// Returns the rows of a Smart SQL query, one per line.
     func rows(_ sql: String, _ arguments: JSONValue...) async throws -> [String] {
         try await read {
             try $0.query(.smart(sql, pageSize: 1000), page: 0, arguments: arguments).rows.map(\.description)
         }
     }
 
-    /// Everything that is in the store, down to the columns of its tables, and whether SQLite finds it sound.
-    func world() async throws -> [String] {
+    /// Returns the content of all tables and indexes of the store, and the result of SQLite's integrity check.
+    func wholeState() async throws -> [String] {
         let tables = try await rows("select name, sql from sqlite_schema where name not like 'long_op%' order by name")
         let names = try await rows("select name from sqlite_schema where type = 'table' and name like 'TABLE%'")
-        var world = tables + (try await rows("select * from soup_attrs"))
-        world += try await rows("select * from soup_index_map order by soupName, path")
+        var state = tables + (try await rows("select * from soup_attrs"))
+        state += try await rows("select * from soup_index_map order by soupName, path")
         for name in names.sorted() where !name.contains("_fts_") {
-            world += try await rows("select * from \(name.dropFirst(2).dropLast(2))").sorted()
+            state += try await rows("select * from \(name.dropFirst(2).dropLast(2))").sorted()
         }
-        return world + (try await rows("select * from pragma_integrity_check"))
+        return state + (try await rows("select * from pragma_integrity_check"))
     }
 
     func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
@@ -89,7 +89,7 @@ extension SQLiteStore {
     }
 }
 
-/// The code of the error that the work throws; nil when it throws none.
+/// Returns the code of the error that the work throws; nil if it throws none.
 func code(_ work: () async throws -> Void) async -> SoupError.Code? {
     do {
         try await work()

@@ -9,7 +9,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// What went wrong and where, and what the soup holds afterwards.
+    /// Returns the code and the place of the error, and the content of the soup afterwards.
     func failure(
         _ batch: RecordBatch, matching: UpsertMatch = .path("key"), on store: SQLiteStore
     ) async throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A batch is written whole or not at all`() async throws {
+    @Test func `A batch is written completely or not at all`() async throws {
         let store = try await temporary.open(IndexSpec("key", .string))
         let before = try records(#"{"key":"a"}"#, #"{"key":"b"}"#, #"{"key":"b","n":2}"#)
         try await store.upsert(before)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await failure(empty, matching: .entryId, on: store) == ["json [0]"])
     }
 
-    @Test func `A soup that is missing is an error everywhere`() async throws {
+    @Test func `A missing soup is an error in every call`() async throws {
         let store = try await temporary.open(IndexSpec("key", .string))
         #expect(await code { try await store.upsert(.empty, into: "no") } == .soupNotFound)
         #expect(await code { _ = try await store.read { try $0.retrieve([1], from: "no") } } == .soupNotFound)
@@ -77,8 +77,8 @@ import Testing
         #expect(await code { try await store.write { try $0.removeSoup("no") } } == nil)
     }
 
-    /// What a method did before it threw must not be kept half, whatever the body makes of the error.
-    @Test func `An error that a body catches spoils the transaction all the same`() async throws {
+    /// The changes that a method made before it threw must not be committed, even if the body catches the error.
+    @Test func `A caught error still rolls back the transaction`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("words", .fullText))
         try await store.upsert(try records(#"{"key":"a","words":"one"}"#))
@@ -97,7 +97,7 @@ import Testing
         #expect(try await store.read { try $0.count(spec) } == 2)
     }
 
-    @Test func `A stamp takes names and no paths`() async throws {
+    @Test func `A stamp accepts member names and no paths`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("Account.Name", .string))
         try await store.upsert(try records(#"{"Account":{"Name":"Old","X":1}}"#))

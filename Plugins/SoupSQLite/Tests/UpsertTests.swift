@@ -9,7 +9,7 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func `Inserts and replaces by entry ID`() async throws {
+    @Test func `Records are inserted and replaced by entry ID`() async throws {
         let store = try await temporary.open(IndexSpec("key", .string))
         let inserted = try await store.upsert(try records(#"{"key":"a"}"#, #" { "key" : "b" } "#))
         #expect(
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `Matches by path stamps and guards`() async throws {
+    @Test func `Records are matched by path, stamped and guarded`() async throws {
         let store = try await temporary.open(IndexSpec("Id", .string), IndexSpec("__local__", .string))
         let first = try await store.upsert(
             try records(#"{"Id":"1","n":1}"#, #"{"Id":"2","__local__":true,"__local__":true,"n":1}"#),

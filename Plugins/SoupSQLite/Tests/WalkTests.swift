@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupSQLite
 
-/// Walks over all rows of a query, counted by the statements that they run.
+/// Walks over all rows of a query.
 @Suite struct WalkTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
@@ -19,7 +19,7 @@ import Testing
         .smart("select {s:k} from {s} order by {s:unindexed} desc", pageSize: 3),
     ]
 
-    @Test(arguments: specs) func `One statement gives all pages`(_ spec: QuerySpec) async throws {
+    @Test(arguments: specs) func `One statement returns all pages of a walk`(_ spec: QuerySpec) async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let texts = try (0..<20).map { try JSONText(#"{"k": "\#($0 % 7)", "unindexed": \#(($0 * 13) % 20)}"#) }
         try await store.write { _ = try $0.upsert(RecordBatch(texts), into: "s") }
@@ -42,11 +42,11 @@ import Testing
         }
         #expect(pages.map(\.count) == [3, 3, 3, 3, 3, 3, 2])
         #expect(pages.flatMap(\.self) == whole)
-        // The one of the walk, and what SQLite runs for itself once.
+        // The statement of the walk, and one that SQLite runs itself.
         #expect(statements.withLock { $0 } <= 2)
     }
 
-    @Test func `A walk ends when its body says so and nests in itself`() async throws {
+    @Test func `A walk can be nested and ended by its body`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.write { _ = try $0.upsert(try records(#"{"k": "a"}"#, #"{"k": "b"}"#), into: "s") }
         let found = try await store.read { reader in

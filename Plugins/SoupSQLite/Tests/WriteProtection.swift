@@ -3,12 +3,14 @@
 
 import Foundation
 
-/// A file or a folder that nobody can write until this ends: by its rights, and for root, who needs none, by the mark
-/// `immutable` of Linux.
+/// Prevents writing to a file or a folder until it ends.
+///
+/// It removes the write permissions. Root does not need these, so for root it also sets the `immutable` attribute of
+/// Linux.
 final class WriteProtection {
     struct NotPossible: Error {}
 
-    /// Whether this user can be kept from writing on this file system.
+    /// Whether writing can be prevented for this user on this file system.
     static let isPossible: Bool = {
         let path = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)").path
         guard FileManager.default.createFile(atPath: path, contents: nil) else { return false }
@@ -25,7 +27,7 @@ final class WriteProtection {
         mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o644
         try FileManager.default.setAttributes([.posixPermissions: mode & ~0o222], ofItemAtPath: path)
         guard access(path, W_OK) == 0 else { return }
-        mark(true)
+        setImmutable(true)
         if access(path, W_OK) == 0 {
             end()
             throw NotPossible()
@@ -33,20 +35,20 @@ final class WriteProtection {
     }
 
     func end() {
-        mark(false)
+        setImmutable(false)
         try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
     deinit { end() }
 
-    /// Sets the mark or takes it away, where the system and the file system know it.
-    private func mark(_ isImmutable: Bool) {
+    /// Sets or removes the `immutable` attribute, if the system and the file system support it.
+    private func setImmutable(_ isImmutable: Bool) {
         #if os(Linux)
             let descriptor = open(path, O_RDONLY)
             guard descriptor >= 0 else { return }
             defer { close(descriptor) }
             // FS_IOC_GETFLAGS, FS_IOC_SETFLAGS and FS_IMMUTABLE_FL of linux/fs.h, which are macros that Swift does not
-            // see.
+            // import.
             var flags: Int = 0
             guard ioctl(descriptor, 0x8008_6601, &flags) == 0 else { return }
             let wanted = isImmutable ? flags | 0x10 : flags & ~0x10

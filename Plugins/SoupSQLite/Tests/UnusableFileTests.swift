@@ -10,8 +10,8 @@ import Testing
 
 @testable import SoupSQLite
 
-/// A disk that is full, a file that others hold, a file and a folder that may not be written.
-@Suite struct UnwillingFileTests {
+/// A full disk, a file that another program has locked, and a file and a folder without write permission.
+@Suite struct UnusableFileTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
@@ -21,21 +21,21 @@ import Testing
         RecordBatch(try numbers.map { try JSONText(#"{"k":"\#($0)","n":\#($0),"text":"\#(Self.row)"}"#) })
     }
 
-    /// A store with rows, of which a reopened one shows the same.
-    func prepared() async throws -> (store: SQLiteStore, world: [String]) {
+    /// A store with rows, and its state.
+    func prepared() async throws -> (store: SQLiteStore, state: [String]) {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("text", .fullText))
         try await store.upsert(try batch(0..<50))
-        return (store, try await store.world())
+        return (store, try await store.wholeState())
     }
 
-    /// Another program that has the file open.
-    func another() throws -> DatabaseQueue {
+    /// Opens the file as another program does.
+    func openAsOtherProgram() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         return try DatabaseQueue(path: temporary.path, configuration: configuration)
     }
 
-    /// An operation that needs room on the disk.
+    /// An operation that needs space on the disk.
     struct Operation: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable (SQLiteStore, RecordBatch) async throws -> Void
@@ -56,7 +56,7 @@ import Testing
             try await store.alterSoup(
                 "s", to: [IndexSpec("k", .string), IndexSpec("text", .fullText)] + more, reIndex: true)
         },
-        Operation(testDescription: "a load into a new soup") { store, batch in
+        Operation(testDescription: "loading into a new soup") { store, batch in
             await store.bulkLoad(true)
             do {
                 try await store.write { writer in
@@ -71,8 +71,10 @@ import Testing
         },
     ]
 
-    @Test(arguments: operations) func `A full disk`(_ operation: Operation) async throws {
-        let (store, world) = try await prepared()
+    @Test(arguments: operations) func `A full disk fails the operation and changes nothing`(_ operation: Operation)
+        async throws
+    {
+        let (store, state) = try await prepared()
         let batch = try batch(25..<400)
         // Only a few free pages are left.
         try await store.connections.withWriter { db in
@@ -82,34 +84,36 @@ import Testing
         let error = await #expect(throws: SoupError.self) { try await operation.run(store, batch) }
         #expect(error?.code == .storeUnusable)
         #expect(error?.message.hasPrefix("the disk failed: ") == true)
-        #expect(error?.hint == "Check the free space and the state of the disk")
+        #expect(error?.hint == "Check the free space and the state of the disk.")
         #expect(error?.place?.file == store.path)
-        #expect(try await store.world() == world)
+        #expect(try await store.wholeState() == state)
         try await store.close()
 
-        // With room again everything is as it was, and the same goes through.
+        // With free space the store is unchanged, and the operation succeeds.
         let again = try await temporary.open()
-        #expect(try await again.world() == world)
+        #expect(try await again.wholeState() == state)
         try await operation.run(again, batch)
-        #expect(try await again.world() != world)
+        #expect(try await again.wholeState() != state)
     }
 
-    /// The disk is full when the log is to be copied, or the file to be written anew.
-    @Test func `Compacting on a full disk`() async throws {
-        let (store, world) = try await prepared()
+    /// Compacting fails when it copies the log or rewrites the file.
+    @Test func `A failed compaction changes nothing`() async throws {
+        let (store, state) = try await prepared()
         try await store.connections.withWriter { db in
             try db.execute(sql: "PRAGMA query_only = 1")
         }
         let error = await #expect(throws: SoupError.self) { try await store.compact() }
         #expect(error?.code == .storeUnusable)
-        #expect(try await store.world() == world)
+        #expect(try await store.wholeState() == state)
     }
 
-    // MARK: Held by others
+    // MARK: Locked by others
 
-    @Test(arguments: ["IMMEDIATE", "EXCLUSIVE"]) func `A file in which another writes`(_ lock: String) async throws {
-        let (store, world) = try await prepared()
-        let other = try another()
+    @Test(arguments: ["IMMEDIATE", "EXCLUSIVE"]) func `A file that another program writes is reported locked`(
+        _ lock: String
+    ) async throws {
+        let (store, state) = try await prepared()
+        let other = try openAsOtherProgram()
         try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN \(lock)") }
         let error = await #expect(throws: SoupError.self) { try await store.upsert(try records(#"{"k":"new"}"#)) }
         #expect(error?.code == .storeUnusable)
@@ -119,17 +123,17 @@ import Testing
             await code { try await store.alterSoup("s", to: [IndexSpec("n", .integer)], reIndex: true) }
                 == .storeUnusable)
         #expect(await code { try await store.compact() } == .storeUnusable)
-        // Reading goes on.
-        #expect(try await store.world() == world)
+        // Reads still succeed.
+        #expect(try await store.wholeState() == state)
         try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
         try await store.upsert(try records(#"{"k":"new"}"#))
         #expect(try await store.dump().count == 51)
     }
 
-    @Test func `A file that another has for itself`() async throws {
-        let (store, world) = try await prepared()
+    @Test func `A file locked by another program cannot be opened`() async throws {
+        let (store, state) = try await prepared()
         try await store.close()
-        let other = try another()
+        let other = try openAsOtherProgram()
         try await other.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try db.execute(sql: "BEGIN EXCLUSIVE")
@@ -140,32 +144,33 @@ import Testing
         #expect(error?.place?.file == temporary.path)
         try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
         try other.close()
-        #expect(try await temporary.open().world() == world)
+        #expect(try await temporary.open().wholeState() == state)
     }
 
-    // MARK: Not to be written
+    // MARK: Write protection
 
-    /// A connection that refuses to write stands for every cause that a user cannot be told by its rights.
-    @Test func `A file that turns read only`() async throws {
-        let (store, world) = try await prepared()
+    /// A connection that refuses to write represents all causes that file permissions do not show.
+    @Test func `A file that becomes read-only refuses writes`() async throws {
+        let (store, state) = try await prepared()
         try await store.connections.withWriter { db in try db.execute(sql: "PRAGMA query_only = 1") }
         let error = await #expect(throws: SoupError.self) { try await store.upsert(try records(#"{"k":"new"}"#)) }
         #expect(error?.code == .storeUnusable)
         #expect(error?.message.hasPrefix("the store cannot be written: ") == true)
         #expect(error?.place?.file == store.path)
-        #expect(try await store.world() == world)
+        #expect(try await store.wholeState() == state)
     }
 
     @Test(
-        .enabled(if: WriteProtection.isPossible, "nothing here keeps this user from writing"), arguments: [false, true])
-    func `A file that may not be written`(isFolder: Bool) async throws {
-        let (store, world) = try await prepared()
+        .enabled(if: WriteProtection.isPossible, "the file system cannot prevent this user from writing"),
+        arguments: [false, true])
+    func `A file without write permission can be read`(isFolder: Bool) async throws {
+        let (store, state) = try await prepared()
         try await store.close()
         let bytes = FileManager.default.contents(atPath: temporary.path)
         let protection = try WriteProtection(isFolder ? temporary.folder : temporary.path)
         let reading = try await temporary.open()
         #expect(reading.capabilities.contains(.readOnly) || isFolder)
-        #expect(try await reading.world() == world)
+        #expect(try await reading.wholeState() == state)
         let error = await #expect(throws: SoupError.self) { try await reading.upsert(try records(#"{"k":"new"}"#)) }
         #expect(error?.code == .storeUnusable)
         #expect(error?.place?.file == temporary.path)
@@ -174,25 +179,25 @@ import Testing
         #expect(FileManager.default.contents(atPath: temporary.path) == bytes)
         protection.end()
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder) == ["store.sqlite"])
-        #expect(try await temporary.open().world() == world)
+        #expect(try await temporary.open().wholeState() == state)
     }
 
-    /// In this folder nobody can make files, whatever his rights.
+    /// No user can create files in this folder.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
-    func `A folder in which no file can be made`() async {
+    func `A folder in which no file can be created is reported`() async {
         let error = await #expect(throws: SoupError.self) { try await SQLiteStore.open(.init(path: "/proc/self/s.db")) }
         #expect(error?.code == .storeUnusable)
         #expect(error?.message.hasPrefix("the store cannot be opened: ") == true)
         #expect(error?.place?.file == "/proc/self/s.db")
     }
 
-    // MARK: Too long
+    // MARK: Length limits
 
-    @Test func `What is longer than SQ lite takes`() async throws {
-        let (store, world) = try await prepared()
+    @Test func `Records longer than the limit of SQLite are refused`() async throws {
+        let (store, state) = try await prepared()
         try await store.connections.withWriter { db in sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 5_000) }
         let long = String(repeating: "x", count: 5_000)
-        // As an entry, as what a stamp makes of one, and as the sum of an entry and its columns.
+        // An entry, an entry with a stamp, and an entry together with its columns.
         let attempts: [(RecordBatch, Stamp)] = [
             (try records(#"{"k":"new"}"#, #"{"k":"a","long":"\#(long)"}"#), .none),
             (try records("{}", #"{"k":"a"}"#), Stamp().setting("long", .string(long))),
@@ -203,13 +208,13 @@ import Testing
             let error = await #expect(throws: SoupError.self) { try await store.upsert(batch, stamping: stamp) }
             #expect(error?.code == .tooLong)
             #expect(error?.place?.path != nil)
-            #expect(try await store.world() == world)
+            #expect(try await store.wholeState() == state)
         }
         #expect(await code { try await store.upsert(attempts[3].0, matching: .path("k")) } != nil)
-        #expect(try await store.world() == world)
+        #expect(try await store.wholeState() == state)
     }
 
-    @Test func `Sizes beyond those of SQ lite are refused`() throws {
+    @Test func `Sizes beyond those of SQLite are refused`() throws {
         #expect(try RawStatement.length(0) == 0)
         #expect(try RawStatement.length(Int(Int32.max)) == .max)
         for size in [Int(Int32.max) + 1, Int.max] {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SoupSQLite
 
-/// The search index against the rows, whatever is written.
-@Suite struct FullTextStepTests {
+/// The search index compared with the rows after random writes.
+@Suite struct FullTextConsistencyTests {
     static let words = ["red", "green", "blue", "old", "new"]
 
     static func text(_ random: inout SeededRandom) -> String {
@@ -27,7 +27,7 @@ import Testing
             })
     }
 
-    /// What a match query for one word must find: looked for in the entries themselves.
+    /// Returns the IDs that a match query for one word must find, by a search through the entries themselves.
     static func expected(_ word: String, at path: JSONPath?, in entries: [SoupEntry]) -> [Int64] {
         entries.filter { entry in
             (path.map { [$0] } ?? ["title", "body"]).contains { path in
@@ -37,7 +37,7 @@ import Testing
         }.map(\.id)
     }
 
-    func write(_ store: SQLiteStore, _ random: inout SeededRandom) async throws {
+    func performRandomWrite(on store: SQLiteStore, using random: inout SeededRandom) async throws {
         let ids = (0..<3).map { _ in Int64.random(in: 0..<60, using: &random) }
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<4:
@@ -56,7 +56,7 @@ import Testing
                 .match(path: "title", key: "red"), soup: "s", orderPath: "_soupEntryId", pageSize: 2)
             _ = try await store.write { try $0.remove(matching: spec, from: "s") }
         case 8:
-            // Of a transaction that is given up nothing stays.
+            // A transaction that throws leaves nothing.
             let batch = try Self.records(4, &random)
             _ = try? await store.write { writer in
                 _ = try writer.upsert(batch, into: "s", matching: .path("k"))
@@ -72,14 +72,16 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>) func `Every write keeps it in step`(seed: UInt64) async throws {
+    @Test(arguments: 0..<8 as Range<UInt64>) func `Every write keeps the search index consistent`(seed: UInt64)
+        async throws
+    {
         var random = SeededRandom(seed: seed)
         let temporary = try TemporaryStore()
         let store = try await temporary.open(
             IndexSpec("title", .fullText), IndexSpec("k", .string), IndexSpec("body", .fullText))
         if seed % 2 == 1 { await store.bulkLoad(true) }
         try await store.upsert(try Self.records(120, &random))
-        // Of the values of `k` that came more than once one stays.
+        // Keeps one entry for each value of `k`.
         try await store.write { writer in
             let entries = try writer.query(.all("s", orderedBy: "_soupEntryId", pageSize: 200)).entries
             var seen: Set<JSONValue> = []
@@ -88,7 +90,7 @@ import Testing
         }
         await store.bulkLoad(false)
         for step in 0..<25 {
-            try await write(store, &random)
+            try await performRandomWrite(on: store, using: &random)
             try await store.checkIntegrity()
             let entries = try await store.read {
                 try $0.query(.all("s", orderedBy: "_soupEntryId", pageSize: 500)).entries

@@ -8,8 +8,8 @@ import Testing
 
 @testable import SoupSQLite
 
-/// What an alter does not touch: whatever is the same before and afterwards, wherever it stands.
-@Suite struct AlterLeavesAloneTests {
+/// The parts of a soup that an alter does not change: the specs that are equal before and after it, in any order.
+@Suite struct AlterUnchangedPartsTests {
     static let flag = JSONPath(EntryField.local)
     static let all = [
         IndexSpec("a", .string), IndexSpec("b", .integer), IndexSpec("e", .json1), IndexSpec("c.d", .fullText),
@@ -24,32 +24,34 @@ import Testing
         return store
     }
 
-    /// The statements that touch the table of the soup, or anything over it.
-    func work(_ store: SQLiteStore, to specs: [IndexSpec]) async throws -> [String] {
+    /// The statements that an alter runs on the table of the soup and its indexes.
+    func alterStatements(_ store: SQLiteStore, to specs: [IndexSpec]) async throws -> [String] {
         try await store.statements { try await store.alterSoup("s", to: specs, reIndex: true) }
             .filter { $0.contains("TABLE_1") && !$0.hasPrefix("INSERT INTO soup_index_map") }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `Specs that change places cost nothing`(seed: UInt64) async throws {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `Reordered specs run no statements on the table`(seed: UInt64)
+        async throws
+    {
         var random = SeededRandom(seed: seed)
         let temporary = try TemporaryStore()
         let store = try await filled(temporary, Self.all)
         let (indexes, text) = (try await TableIndex.all(of: store), try await store.fullTextPage())
         let shuffled = Self.all.shuffled(using: &random)
-        #expect(try await work(store, to: shuffled) == [])
+        #expect(try await alterStatements(store, to: shuffled) == [])
         #expect(try await store.read { try $0.indexSpecs(of: "s") } == shuffled)
         #expect(try await TableIndex.all(of: store) == indexes)
         #expect(try await store.fullTextPage() == text)
         try await store.checkIntegrity()
     }
 
-    @Test func `An added spec in front is the only one that is filled`() async throws {
+    @Test func `Only the column of a spec added in front is filled`() async throws {
         let temporary = try TemporaryStore()
         let store = try await filled(temporary, Self.all)
         let (indexes, text) = (try await TableIndex.all(of: store), try await store.fullTextPage())
-        let work = try await work(store, to: [IndexSpec("e", .string)] + Self.all)
+        let statements = try await alterStatements(store, to: [IndexSpec("e", .string)] + Self.all)
         #expect(
-            Set(work) == [
+            Set(statements) == [
                 "ALTER TABLE TABLE_1 ADD COLUMN TABLE_1_6 TEXT",
                 "SELECT id, soup, TABLE_1_6 FROM TABLE_1 WHERE id > ? ORDER BY id",
                 "UPDATE TABLE_1 SET TABLE_1_6 = ? WHERE id = ?",
@@ -59,18 +61,20 @@ import Testing
         #expect(try await store.fullTextPage() == text)
     }
 
-    @Test func `A dropped spec in front moves nothing`() async throws {
+    @Test func `Dropping the first spec keeps the other columns`() async throws {
         let temporary = try TemporaryStore()
         let store = try await filled(temporary, Self.all)
         let (indexes, text) = (try await TableIndex.all(of: store), try await store.fullTextPage())
-        let work = try await work(store, to: Array(Self.all.dropFirst()))
-        #expect(work == ["DROP INDEX IF EXISTS TABLE_1_0_idx", "ALTER TABLE TABLE_1 DROP COLUMN TABLE_1_0"])
+        let statements = try await alterStatements(store, to: Array(Self.all.dropFirst()))
+        #expect(statements == ["DROP INDEX IF EXISTS TABLE_1_0_idx", "ALTER TABLE TABLE_1 DROP COLUMN TABLE_1_0"])
         #expect(try await TableIndex.all(of: store) == indexes.filter { $0.name != "TABLE_1_0_idx" })
         #expect(try await store.fullTextPage() == text)
     }
 
-    /// Random alters, one after another: the columns and indexes of every spec that stays are the same ones.
-    @Test(arguments: 0..<30 as Range<UInt64>) func `Whatever stays is the same thing`(seed: UInt64) async throws {
+    /// Random alters, one after another: an alter does not rebuild the columns and indexes of the specs it keeps.
+    @Test(arguments: 0..<30 as Range<UInt64>) func `Unchanged specs keep their columns and indexes`(seed: UInt64)
+        async throws
+    {
         var random = SeededRandom(seed: seed)
         let temporary = try TemporaryStore()
         var specs = AlterTests.specs(&random)
@@ -79,7 +83,7 @@ import Testing
             let (indexes, text) = (try await TableIndex.all(of: store), try await store.fullTextPage())
             let next = AlterTests.specs(&random)
             let (old, wanted) = (specs, next)
-            let work = try await work(store, to: next)
+            let statements = try await alterStatements(store, to: next)
             let now = Set(try await TableIndex.all(of: store))
             for (definition, before) in Dictionary(grouping: indexes, by: \.definition) {
                 let after = now.filter { $0.definition == definition }
@@ -88,15 +92,15 @@ import Testing
             let paths = [specs, next].map { $0.filter { $0.kind == .fullText }.map(\.path.rawValue).sorted() }
             if paths[0] == paths[1] { #expect(try await store.fullTextPage() == text, "\(old) became \(wanted)") }
             if next.allSatisfy({ $0.kind == .json1 || specs.contains($0) }), next.count <= specs.count {
-                #expect(!work.contains { $0.hasPrefix("UPDATE TABLE_1") }, "\(old) became \(wanted)")
+                #expect(!statements.contains { $0.hasPrefix("UPDATE TABLE_1") }, "\(old) became \(wanted)")
             }
             specs = next
         }
         try await store.checkIntegrity()
     }
 
-    /// Readers that know the soups already must see that specs have changed places.
-    @Test func `All connections learn of it`() async throws {
+    /// Connections that have already cached the soups must see the new order of the specs.
+    @Test func `All connections see reordered specs`() async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("b", .string)]
         let store = try await filled(temporary, specs)
@@ -111,7 +115,7 @@ import Testing
             try await store.rows("select {s:a}, {s:b} from {s} where {s:b} = 'right'") == [#"["left","right"]"#])
     }
 
-    @Test func `Indexes that a load has put off come under their names`() async throws {
+    @Test func `Deferred indexes get the names of their columns`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .json1), IndexSpec("b", .string), IndexSpec("e", .json1))
         await store.bulkLoad(true)
@@ -128,7 +132,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: 1...2) func `A store of an earlier layout is brought up`(_ layout: Int) async throws {
+    @Test(arguments: 1...2) func `A store of an earlier layout is upgraded`(_ layout: Int) async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("e", .json1)]
         do {
@@ -140,22 +144,22 @@ import Testing
             try await store.close()
         }
         let store = try await temporary.open()
-        let before = try await AlterTests.seen(store)
+        let before = try await AlterTests.visibleState(store)
         #expect(try await store.read { try $0.indexSpecs(of: "s") } == specs)
         try await store.alterSoup("s", to: specs.reversed(), reIndex: true)
         try await store.alterSoup("s", to: specs, reIndex: true)
-        #expect(try await AlterTests.seen(store) == before)
+        #expect(try await AlterTests.visibleState(store) == before)
         try await store.close()
-        #expect(try await AlterTests.seen(try await temporary.open()) == before)
+        #expect(try await AlterTests.visibleState(try await temporary.open()) == before)
     }
 
-    @Test func `A row that holds the right values is not written again`() async throws {
+    @Test func `Re-indexing writes only rows with stale values`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("a", .string), IndexSpec("b", .integer))
         try await store.upsert(RecordBatch(try (0..<50).map { try JSONText(#"{"a":"a\#($0)","b":\#($0)}"#) }))
         try await store.connections.write { try $0.statement("UPDATE TABLE_1 SET TABLE_1_1 = 99 WHERE id = 7").run() }
-        let work = try await store.statements { try await store.reIndexSoup("s", paths: ["a", "b"]) }
-        #expect(work.filter { $0.hasPrefix("UPDATE TABLE_1") }.count == 1)
+        let run = try await store.statements { try await store.reIndexSoup("s", paths: ["a", "b"]) }
+        #expect(run.filter { $0.hasPrefix("UPDATE TABLE_1") }.count == 1)
         #expect(try await store.rows("select {s:_soupEntryId} from {s} where {s:b} = 99") == [])
     }
 }

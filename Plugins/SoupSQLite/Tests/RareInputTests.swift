@@ -5,14 +5,13 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// Input that is legal and rare, where a second backend gave another answer.
-@Suite struct OddInputTests {
+/// Valid but rare input for which the backends once gave different results.
+@Suite struct RareInputTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// Parsers differ in which of two members of one name they take: a flag must not be true for one and false for
-    /// another.
-    @Test func `A flag that is written twice is stored once`() async throws {
+    /// Parsers differ in which of two members with one name they use: a flag must have the same value in both.
+    @Test func `A flag that occurs twice is stored once`() async throws {
         let store = try await temporary.open(IndexSpec("__local__", .string))
         try await store.upsert(
             try records(
@@ -25,9 +24,9 @@ import Testing
             ])
     }
 
-    /// A new index on the flags without values would make every entry look clean: a sync could then replace edits.
+    /// If a new index on the flags had no values, every entry would appear clean, and a sync could replace edits.
     @Test(arguments: [IndexSpec.Kind.string, .integer, .json1])
-    func `Local changes stay known when flags get an index`(_ kind: IndexSpec.Kind) async throws {
+    func `Local changes stay known after flags get an index`(_ kind: IndexSpec.Kind) async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(
             try records(#"{"k":"a","__local__":true}"#, #"{"k":"b","__local__":false,"__sync_id__":7}"#))
@@ -41,13 +40,13 @@ import Testing
     }
 
     @Test(arguments: ["", "a:b", "no"] as [SoupName])
-    func `A query over a soup that cannot be is one over an unknown soup`(_ soup: SoupName) async throws {
+    func `A query on an invalid soup name reports an unknown soup`(_ soup: SoupName) async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         #expect(await code { _ = try await store.read { try $0.query(.all(soup)) } } == .unknownSoup)
         #expect(await code { _ = try await store.read { try $0.count(.exact(soup, "k", equals: 1)) } } == .unknownSoup)
     }
 
-    @Test func `A delete by query that fails spoils the transaction`() async throws {
+    @Test func `A failed removal by query rolls back the transaction`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let batch = try records(#"{"k":"a"}"#)
         let found = await code {
@@ -60,7 +59,7 @@ import Testing
         #expect(try await store.dump() == [])
     }
 
-    /// What a stamp brings is indexed as it is written, as everything else is.
+    /// Values of a stamp are indexed as they are written, like all other values.
     @Test func `A number inside a stamp keeps its digits`() async throws {
         let store = try await temporary.open(IndexSpec("a.b", .string), IndexSpec("a", .string))
         let stamp = Stamp().setting("a", try JSONText(#"{"b":[12345678901234567890123,1E2]}"#))
@@ -73,8 +72,8 @@ import Testing
                     repeating: #"["[12345678901234567890123,1E2]","{\"b\":[12345678901234567890123,1E2]}"]"#, count: 2))
     }
 
-    /// json1 does not lead through arrays: nothing is there to find the entry by, and none is inserted twice.
-    @Test func `A JSON 1 path through an array has no value to find the entry by`() async throws {
+    /// A json1 path does not lead through arrays, so the record has no external ID; the upsert must not insert a copy.
+    @Test func `A json1 path through an array is no external ID`() async throws {
         let store = try await temporary.open(IndexSpec("a.b", .json1))
         let batch = try records(#"{"a":[{"b":1}]}"#)
         #expect(await code { try await store.upsert(batch, matching: .path("a.b")) } == .externalIdMissing)
@@ -85,7 +84,7 @@ import Testing
                 == .externalIdMissing)
     }
 
-    /// Whole numbers beyond 2^53 are rounded in a floating column: so must be the keys that are compared with it.
+    /// A floating column rounds whole numbers beyond 2^53, so keys that are compared with it must be rounded too.
     @Test(arguments: [9_007_199_254_740_993, "9007199254740993", " +9007199254740993 "] as [JSONValue])
     func `A floating index finds whole numbers that it rounds`(_ value: JSONValue) async throws {
         let store = try await temporary.open(IndexSpec("x", .floating))
@@ -99,8 +98,8 @@ import Testing
         #expect(try await store.read { try $0.count(range) } == 1)
     }
 
-    /// A direction counts only with an order path.
-    @Test func `Positions without an order path go up by the IDs`() async throws {
+    /// The order has an effect only together with an order path.
+    @Test func `Without an order path positions ascend by entry ID`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.upsert(try records("{}", "{}", "{}"))
         let ids = try await store.read { reader in
@@ -112,14 +111,14 @@ import Testing
         #expect(ids == [1, 2, 3])
     }
 
-    @Test func `Positions in a soup that is not there are refused like pages`() async throws {
+    @Test func `Positions in an unknown soup are refused`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let found = await code { _ = try await store.read { try $0.query(.all("no"), after: nil, arguments: []) } }
         #expect(found == .unknownSoup)
     }
 
-    /// Nobody waits for changes of a store that is closed.
-    @Test func `Who listens to a closed store hears the end`() async throws {
+    /// A caller must not wait for changes of a closed store.
+    @Test func `The change stream of a closed store ends`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         try await store.close()
         for await _ in store.changes(in: ["s"]) {}
@@ -129,7 +128,7 @@ import Testing
         ("a[0].b", #"{"a":[{"b":"x"}]}"#), ("a[#-1]", #"{"a":[1,2]}"#), (#""a b""#, #"{"a b":1}"#),
         ("a", #"{"a":[ "\u00e9", 1 ]}"#), ("a", #"{"a":{"b" : "\/"}}"#),
     ])
-    func `A record is found by any JSON 1 path that leads to a value`(_ path: JSONPath, _ record: String) async throws {
+    func `A record is found by every json1 path with a value`(_ path: JSONPath, _ record: String) async throws {
         let store = try await temporary.open(IndexSpec(path, .json1))
         let outcomes = try await store.write { writer in
             try [RecordBatch([try JSONText(record)]), RecordBatch([try JSONText(record)])].flatMap {
