@@ -7,13 +7,13 @@ internal import SoupCore
 enum EntryText {
     /// Returns the record without system fields, with each flag once and as a boolean, and with the stamp applied; all
     /// other bytes are unchanged.
-    static func made(of record: JSONText, stamping stamp: Stamp) -> JSONText {
-        let stamp = normalised(stamp)
-        let gone = Set(system + stamp.members.map(\.name)).map { Array($0.utf8) }
-        let text = withBooleanFlags(record, except: gone)
+    static func stored(_ record: JSONText, stamping stamp: Stamp) -> JSONText {
+        let stamp = normalized(stamp)
+        let omitted = Set(system + stamp.members.map(\.name)).map { Array($0.utf8) }
+        let text = withBooleanFlags(record, except: omitted)
         var seen: Set<[UInt8]> = []
         let removed = JSONParts.members(of: text.bytes).filter { member in
-            gone.contains(member.key) || (flags.contains(member.key) && !seen.insert(member.key).inserted)
+            omitted.contains(member.key) || (flags.contains(member.key) && !seen.insert(member.key).inserted)
         }.map(\.range)
         let added = stamp.members.compactMap { member in member.value.map { (member.name, $0) } }
         if removed.isEmpty && added.isEmpty { return text }
@@ -26,18 +26,18 @@ enum EntryText {
     private static let flags = Set(EntryField.localFlags.map { Array($0.utf8) })
 
     /// Returns the stamp without system fields, with each name once and flags as booleans.
-    private static func normalised(_ stamp: Stamp) -> Stamp {
+    private static func normalized(_ stamp: Stamp) -> Stamp {
         stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { stamp, member in
             let isFlag = EntryField.localFlags.contains(member.name)
             return stamp.setting(member.name, isFlag ? member.value.map(boolean) : member.value)
         }
     }
 
-    private static func withBooleanFlags(_ record: JSONText, except gone: [[UInt8]]) -> JSONText {
+    private static func withBooleanFlags(_ record: JSONText, except omitted: [[UInt8]]) -> JSONText {
         var output: [UInt8] = []
         var position = record.bytes.startIndex
-        for member in JSONParts.members(of: record.bytes) where flags.contains(member.key) && !gone.contains(member.key)
-        {
+        for member in JSONParts.members(of: record.bytes)
+        where flags.contains(member.key) && !omitted.contains(member.key) {
             output += record.bytes[position..<member.value.startIndex]
             output += boolean(JSONText(trusted: member.value)).bytes
             position = member.value.endIndex

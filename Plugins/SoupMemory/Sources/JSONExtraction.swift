@@ -18,7 +18,7 @@ struct JSONExtraction: Sendable {
 
     /// - Throws: ``SoupError`` with `sql`, as the `sqlite` backend, for an invalid path.
     init(_ path: JSONPath) throws {
-        let bad = SoupError(.sql, "\"\(path)\" cannot be a json1 path", hint: "Use another kind of index")
+        let bad = SoupError(.sql, "\"\(path)\" cannot be a json1 path", hint: "Use another kind of index.")
         for key in path.keys {
             let name = key.prefix { $0 != "[" }
             let isQuoted = name.count > 1 && name.hasPrefix("\"") && name.hasSuffix("\"")

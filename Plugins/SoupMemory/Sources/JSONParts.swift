@@ -78,7 +78,7 @@ enum JSONParts {
             // Arrays that are complete pass their values to the enclosing array.
             while let last = open.indices.last, open[last].rest.isEmpty {
                 let found = open.removeLast().found
-                let list = found.isEmpty ? nil : list(found, "[", "]")
+                let list = found.isEmpty ? nil : list(of: found)
                 guard let outer = open.indices.last else { return list?[...] }
                 if let list { open[outer].found.append(list) }
             }
@@ -87,12 +87,12 @@ enum JSONParts {
         }
     }
 
-    /// Returns the pieces between brackets, separated by commas.
-    private static func list(_ pieces: [[UInt8]], _ open: String, _ close: String) -> [UInt8] {
-        Array(open.utf8) + Array(pieces.joined(separator: Array(",".utf8))) + Array(close.utf8)
+    /// Returns the JSON array of values.
+    private static func list(of values: [[UInt8]]) -> [UInt8] {
+        Array("[".utf8) + Array(values.joined(separator: Array(",".utf8))) + Array("]".utf8)
     }
 
-    /// The text of a JSON string.
+    /// Returns the text of a JSON string.
     static func text(of string: ArraySlice<UInt8>) -> [UInt8] { Array((JSONText(trusted: string).string ?? "").utf8) }
 
     /// Returns JSON without the white space between its parts.

@@ -42,7 +42,7 @@ extension StateReader {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         let (soup, rows) = try rows(of: spec, arguments: arguments)
         let found = overflow ? [] : rows.dropFirst(offset).prefix(spec.pageSize)
-        return try soup.page(of: found.map(\.row), spec)
+        return try soup.page(of: found.map(\.row), for: spec)
     }
 
     func query(
@@ -52,21 +52,21 @@ extension StateReader {
         switch try position?.anchor(in: spec, arguments: arguments, backend: MemoryStore.name) {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
-        case .entry(let order, let id)?: return try soup.page(of: soup.rows(of: spec, after: order, id), spec)
+        case .entry(let order, let id)?: return try soup.page(of: soup.rows(of: spec, after: order, id: id), for: spec)
         }
     }
 
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
         let (offset, overflow) = max(0, number).multipliedReportingOverflow(by: spec.pageSize)
         let (soup, rows) = try rows(of: spec, arguments: arguments)
-        return try soup.page(of: rows.dropFirst(overflow ? rows.count : offset), spec)
+        return try soup.page(of: rows.dropFirst(overflow ? rows.count : offset), for: spec)
     }
 
     func walk(_ spec: QuerySpec, arguments: [JSONValue], _ body: (QueryPage) throws -> Bool) throws {
         let (soup, rows) = try rows(of: spec, arguments: arguments)
         for start in stride(from: 0, to: rows.count, by: spec.pageSize) {
             let found = rows[start...].prefix(spec.pageSize)
-            guard try body(try soup.page(of: found.map(\.row), spec)) else { return }
+            guard try body(try soup.page(of: found.map(\.row), for: spec)) else { return }
         }
     }
 

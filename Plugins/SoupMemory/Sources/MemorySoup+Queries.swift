@@ -6,37 +6,37 @@ internal import SoupCore
 extension MemorySoup {
     /// A row of a query's result.
     struct Found {
-        fileprivate var place: Place
+        fileprivate var sortKey: SortKey
         var row: MemoryRow
     }
 
     /// Returns the rows after an entry, which is identified by its value at the order path and its ID.
-    func rows(of spec: QuerySpec, after order: JSONValue, _ id: Int64) throws -> ArraySlice<Found> {
-        let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
-        return try rows(of: spec).drop { !last.isBefore($0.place, in: spec) }
+    func rows(of spec: QuerySpec, after order: JSONValue, id: Int64) throws -> ArraySlice<Found> {
+        let last = SortKey(value: IndexValue(key: order, kind: .json1), id: id)
+        return try rows(of: spec).drop { !last.precedes($0.sortKey, in: spec) }
     }
 
     /// Returns one page of rows, and the position of the rows after it.
-    func page(of rows: ArraySlice<Found>, _ spec: QuerySpec) throws -> PositionedPage {
+    func page(of rows: ArraySlice<Found>, for spec: QuerySpec) throws -> PositionedPage {
         let found = rows.prefix(spec.pageSize)
         let next = found.count < rows.count ? found.last : nil
         return PositionedPage(
-            try page(of: found.map(\.row), spec),
+            try page(of: found.map(\.row), for: spec),
             next: next.map { last in
                 QueryPosition(
-                    .entry(order: last.place.value.json, id: last.row.id), in: spec, backend: MemoryStore.name)
+                    .entry(order: last.sortKey.value.json, id: last.row.id), in: spec, backend: MemoryStore.name)
             })
     }
 
-    /// The position of an entry in the order of a query: by the value at the order path, then by ID.
-    fileprivate struct Place {
+    /// The key by which a query sorts an entry: the value at the order path, then the ID.
+    fileprivate struct SortKey {
         var value: IndexValue
         var id: Int64
 
-        /// Returns whether the position precedes another.
+        /// Returns whether the key precedes another.
         ///
         /// Without an order path the order is by ID, regardless of the direction.
-        func isBefore(_ other: Place, in spec: QuerySpec) -> Bool {
+        func precedes(_ other: SortKey, in spec: QuerySpec) -> Bool {
             switch spec.orderPath == nil ? .ascending : spec.order {
             case .ascending: (value, id) < (other.value, other.id)
             case .descending: (value, id) > (other.value, other.id)
@@ -50,8 +50,8 @@ extension MemorySoup {
     func rows(of spec: QuerySpec) throws -> [Found] {
         let found = try rows.filter(condition(of: spec))
         let values = try PathValues(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
-        return found.map { Found(place: Place(value: values.value(of: $0), id: $0.id), row: $0) }.sorted {
-            $0.place.isBefore($1.place, in: spec)
+        return found.map { Found(sortKey: SortKey(value: values.value(of: $0), id: $0.id), row: $0) }.sorted {
+            $0.sortKey.precedes($1.sortKey, in: spec)
         }
     }
 
@@ -63,13 +63,14 @@ extension MemorySoup {
         case .all: return { _ in true }
         case .exact(let path, let key):
             let values = try PathValues(path, of: self)
-            let key = values.key(Self.spelled(key, at: path))
+            let key = values.key(Self.normalizedFlag(key, at: path))
             return { !key.isNull && values.value(of: $0) == key }
         case .range(let path, let begin, let end):
             if begin == nil && end == nil { return { _ in true } }
             let values = try PathValues(path, of: self)
             let (begin, end) = (
-                begin.map { values.key(Self.spelled($0, at: path)) }, end.map { values.key(Self.spelled($0, at: path)) }
+                begin.map { values.key(Self.normalizedFlag($0, at: path)) },
+                end.map { values.key(Self.normalizedFlag($0, at: path)) }
             )
             if begin?.isNull == true || end?.isNull == true { return { _ in false } }
             return { row in
@@ -86,7 +87,7 @@ extension MemorySoup {
     }
 
     /// Returns the key with the mobile SDKs' spellings of a local flag converted to booleans.
-    private static func spelled(_ key: JSONValue, at path: JSONPath) -> JSONValue {
+    private static func normalizedFlag(_ key: JSONValue, at path: JSONPath) -> JSONValue {
         guard EntryField.localFlags.contains(path.rawValue) else { return key }
         switch key {
         case .int(1), .string("1"), .string("true"): return true
@@ -95,8 +96,8 @@ extension MemorySoup {
         }
     }
 
-    static func notSupported(_ what: String) -> SoupError {
-        SoupError(.notSupported, "the memory store has no \(what)", hint: "Use the backend sqlite")
+    static func notSupported(_ feature: String) -> SoupError {
+        SoupError(.notSupported, "the memory store does not support \(feature)", hint: "Use the backend sqlite.")
     }
 
     /// Returns the ID of the only entry with a value at an indexed path.

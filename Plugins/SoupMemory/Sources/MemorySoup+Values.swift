@@ -66,7 +66,7 @@ struct PathValues {
 
 extension MemorySoup {
     /// Returns rows in the form that a query requests: whole entries, or the values of paths.
-    func page(of rows: [MemoryRow], _ spec: QuerySpec) throws -> QueryPage {
+    func page(of rows: [MemoryRow], for spec: QuerySpec) throws -> QueryPage {
         guard let paths = spec.selectPaths else { return .entries(rows.map(\.entry)) }
         let columns = try paths.map { try PathValues($0, of: self) }
         return .rows(

@@ -14,10 +14,10 @@ extension MemorySoup {
         return try batch.ranges.indices.map { index in
             do {
                 let record = try Self.record(index, of: batch)
-                let whole = batch.stamps.isEmpty ? stamp : stamp.merging(batch.stamps[index])
-                let text = EntryText.made(of: record, stamping: whole)
+                let combined = batch.stamps.isEmpty ? stamp : stamp.merging(batch.stamps[index])
+                let text = EntryText.stored(record, stamping: combined)
                 let found = try finder.find(record, as: text, in: self)
-                return write(text, to: found, guarding, now, &finder)
+                return write(text, to: found, guarding: guarding, at: now, updating: &finder)
             } catch let error as SoupError {
                 throw error.at(Place(path: "[\(index)]"))
             }
@@ -39,11 +39,11 @@ extension MemorySoup {
     }
 
     private mutating func write(
-        _ text: JSONText, to found: Int64?, _ guarding: WriteGuard, _ now: Int64, _ finder: inout EntryFinder
+        _ text: JSONText, to found: Int64?, guarding: WriteGuard, at now: Int64, updating finder: inout EntryFinder
     ) -> UpsertResult {
         guard let found, let position = position(of: found) else {
             let row = insert(text, at: now)
-            finder.note(row)
+            finder.add(row)
             return UpsertResult(.inserted, id: row.id, lastModified: row.lastModified)
         }
         let old = rows[position]
@@ -58,8 +58,8 @@ extension MemorySoup {
         guard update(at: position, to: text, at: now) else {
             return UpsertResult(.unchanged, id: old.id, lastModified: old.lastModified)
         }
-        finder.forget(old)
-        finder.note(rows[position])
+        finder.remove(old)
+        finder.add(rows[position])
         return UpsertResult(
             .updated, id: old.id, lastModified: rows[position].lastModified,
             replacesLocalChanges: isDirty && guarding != .none)
@@ -74,7 +74,7 @@ extension MemorySoup {
             let row = rows[position]
             let isCurrent = entry.version == nil || entry.version == row.lastModified
             let stamp = isCurrent ? entry.stamp : entry.otherwise
-            if update(at: position, to: EntryText.made(of: row.text, stamping: stamp), at: now) { hasChanged = true }
+            if update(at: position, to: EntryText.stored(row.text, stamping: stamp), at: now) { hasChanged = true }
             return isCurrent
         }
         return (results, hasChanged)
@@ -105,7 +105,7 @@ private struct EntryFinder {
             self.path = path
             spec = soup.specs.first { $0.path == path && $0.kind != .json1 } ?? soup.spec(of: path)
             values = try spec.map { try PathValues($0.path, of: soup) }
-            for row in soup.rows { note(row) }
+            for row in soup.rows { add(row) }
         default:
             path = nil
             spec = nil
@@ -113,16 +113,17 @@ private struct EntryFinder {
         }
     }
 
-    mutating func note(_ row: MemoryRow) {
+    mutating func add(_ row: MemoryRow) {
         if let values { ids[values.value(of: row), default: []].insert(row.id) }
     }
 
-    mutating func forget(_ row: MemoryRow) {
+    mutating func remove(_ row: MemoryRow) {
         if let values { ids[values.value(of: row)]?.remove(row.id) }
     }
 
+    /// Returns the ID of the entry that a record replaces; nil for a new entry.
+    ///
     /// - Parameter text: the record as it will be stored, without its ID.
-    /// - Returns: nil for a record that becomes a new entry.
     func find(_ record: JSONText, as text: JSONText, in soup: MemorySoup) throws -> Int64? {
         guard let path else { return try entryId(of: record) }
         let value =

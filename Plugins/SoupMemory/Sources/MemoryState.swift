@@ -42,8 +42,9 @@ struct MemorySoup: Sendable {
         for spec in specs {
             if spec.kind == .fullText {
                 throw SoupError(
-                    .notSupported, "the memory store has no full-text indexes, which \"\(spec.path)\" asks for",
-                    hint: "Use another kind of index, or the backend sqlite")
+                    .notSupported,
+                    "the memory store does not support full_text indexes, such as the one on \"\(spec.path)\"",
+                    hint: "Use another kind of index, or the backend sqlite.")
             }
         }
     }

@@ -8,22 +8,22 @@ internal import Synchronization
 final class SharedMemory: Sendable {
     let observers = ChangeObservers()
     private let clock: any SoupClock
-    private let turns = WriteTurns()
+    private let writeLock = WriteLock()
     /// The soups after the last write; nil if the store is closed.
     private let state = Mutex<MemoryState?>(MemoryState())
     private let syncs = SyncLeases()
 
     init(clock: any SoupClock) { self.clock = clock }
 
-    /// - Throws: ``SoupError`` with `storeUnusable` when the store is closed.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the store is closed.
     func current() throws -> MemoryState {
         guard let state = state.withLock({ $0 }) else { throw SoupError.storeClosed }
         return state
     }
 
     func write<T: Sendable>(_ body: @Sendable (MemoryWriter) throws -> T) async throws -> T {
-        try await turns.take()
-        defer { turns.pass() }
+        try await writeLock.acquire()
+        defer { writeLock.release() }
         let writer = MemoryWriter(state: try current(), now: clock.now)
         let result = try body(writer)
         if let failure = writer.failure { throw failure }
@@ -35,10 +35,10 @@ final class SharedMemory: Sendable {
     func close() async {
         // Closing also completes in a cancelled task.
         await Task {
-            do { try await turns.take() } catch { return }
+            do { try await writeLock.acquire() } catch { return }
             state.withLock { $0 = nil }
             observers.finish()
-            turns.pass()
+            writeLock.release()
         }.value
     }
 

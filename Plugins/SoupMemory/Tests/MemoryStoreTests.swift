@@ -5,11 +5,11 @@ import SoupMemory
 import SoupCore
 import Testing
 
-/// What the store promises as a backend; what it answers is compared with `sqlite` in StoreBackendTests.
+/// The contract of the store as a backend; SoupBackendTests compares its results with those of `sqlite`.
 @Suite struct MemoryStoreTests {
     struct Stop: Error {}
 
-    @Test func `What a body throws leaves nothing`() async throws {
+    @Test func `A write that throws changes nothing`() async throws {
         let store = try await MemoryStore.withSoup()
         try await store.add(#"{"k":"a"}"#)
         let before = try await store.dump()
@@ -29,7 +29,7 @@ import Testing
         #expect(try await store.dump() == before + [#"2@1000 {"k":"c"}"#])
     }
 
-    @Test func `An error that a body catches spoils the transaction`() async throws {
+    @Test func `A caught error still rolls back the transaction`() async throws {
         let store = try await MemoryStore.withSoup()
         let batch = RecordBatch([try JSONText(#"{"k":"b"}"#), try JSONText("{}")])
         let code = await code {
@@ -43,7 +43,7 @@ import Testing
         #expect(try await store.read { try $0.soupNames() } == ["s"])
     }
 
-    @Test func `What it cannot do is refused`() async throws {
+    @Test func `Unsupported features are refused`() async throws {
         let store = try await MemoryStore.withSoup()
         #expect(store.capabilities == [.json1, .syncedCopies])
         let smart = QuerySpec.smart("select {s:k} from {s}")
@@ -64,7 +64,7 @@ import Testing
         #expect(await code { _ = try await store.read { try $0.plan(of: .all("s"), arguments: []) } } == .notSupported)
     }
 
-    @Test func `Only one holder of the lease at a time`() async throws {
+    @Test func `Only one caller holds the lease`() async throws {
         let store = MemoryStore()
         let copy = store
         var lease = try await store.claimSyncs()
@@ -80,7 +80,7 @@ import Testing
         #expect(try await store.claimSyncs() != nil)
     }
 
-    @Test func `Closing ends everything`() async throws {
+    @Test func `A closed store refuses calls and ends its streams`() async throws {
         let store = try await MemoryStore.withSoup()
         let changes = store.changes(in: ["s"])
         try await store.close()
@@ -93,7 +93,7 @@ import Testing
         for await _ in store.changes(in: ["s"]) {}
     }
 
-    @Test func `Only kept changes are told`() async throws {
+    @Test func `Only committed changes are reported`() async throws {
         let store = try await MemoryStore.withSoup()
         try await store.write { try $0.registerSoup("t", [IndexSpec("k", .string)]) }
         let changes = store.changes(in: ["s", "u"])
@@ -122,13 +122,13 @@ import Testing
         #expect(try await store.statistics() == expected)
     }
 
-    @Test func `It is registered by its name`() async throws {
+    @Test func `The module registers the backend by its name`() async throws {
         var registry = PluginRegistry()
         try MemoryStoreModule().register(in: &registry)
         #expect(registry.storeBackends.map(\.name) == ["memory"])
         var problems: [ConfigurationProblem] = []
         let open = registry.backend(
-            "memory", configuration: ["path": "not looked at"], context: StoreContext(folder: "/nowhere"),
+            "memory", configuration: ["path": "ignored"], context: StoreContext(folder: "/nowhere"),
             problems: &problems)
         let store = try await open?()
         #expect(problems.isEmpty && store is MemoryStore)
@@ -137,9 +137,9 @@ import Testing
 }
 
 extension MemoryStore {
-    /// A store with a soup `s` on a clock that stands at 1000.
+    /// Returns a store with a soup `s`, on a clock that always returns 1000.
     static func withSoup() async throws -> MemoryStore {
-        let store = MemoryStore(clock: StandingClock())
+        let store = MemoryStore(clock: FixedClock())
         try await store.write { try $0.registerSoup("s", [IndexSpec("k", .string)]) }
         return store
     }
@@ -149,7 +149,7 @@ extension MemoryStore {
         _ = try await write { try $0.upsert(batch, into: soup) }
     }
 
-    /// The soup `s` as text, one entry a line.
+    /// Returns the soup `s` as text, one entry per line.
     func dump() async throws -> [String] {
         try await read { reader in
             try reader.query(.all("s", orderedBy: "_soupEntryId", pageSize: 1000)).entries.map {
@@ -159,12 +159,13 @@ extension MemoryStore {
     }
 }
 
-struct StandingClock: SoupClock {
+/// A clock that always returns 1000.
+struct FixedClock: SoupClock {
     var now: Int64 { 1_000 }
     func sleep(milliseconds: Int64) async throws {}
 }
 
-/// The code of the error that the work throws; nil when it throws none.
+/// Returns the code of the error that the work throws; nil if it throws none.
 func code(_ work: () async throws -> Void) async -> SoupError.Code? {
     do {
         try await work()

@@ -55,7 +55,7 @@ extension JSONValue {
 struct SQLConverter {
     let tables: [SoupName: SoupTable]
     /// Whether flags may be compared with any spelling of true and false.
-    let flagsAreNormalised: Bool
+    let flagsAreNormalized: Bool
     /// Whether `{soup:_soup}` becomes a call that adds the system fields, as results need it, or the plain column.
     let entriesAreWhole: Bool
 
@@ -84,11 +84,11 @@ struct SQLConverter {
         case .text(let plain): return .sql(plain)
         case .reference(let reference): return .sql(try sql(for: reference, in: query))
         case .flag(let literal, let value, let reference):
-            guard flagsAreNormalised else { return .sql(literal) }
+            guard flagsAreNormalized else { return .sql(literal) }
             let table = try table(reference.soup, column: reference.column, in: query)
             return .sql(table.flagLiteral(value, at: JSONPath(EntryField.local(reference))))
         case .flagParameter(let source, let ordinal, let reference):
-            guard flagsAreNormalised else { return .sql(source) }
+            guard flagsAreNormalized else { return .sql(source) }
             let table = try table(reference.soup, column: reference.column, in: query)
             let path = JSONPath(EntryField.local(reference))
             return .flagParameter(

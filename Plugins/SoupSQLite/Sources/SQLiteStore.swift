@@ -164,10 +164,10 @@ public struct SQLiteStore: StoreBackend {
     ///
     /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`.
     public func convert(_ smartSQL: String) async throws -> String {
-        let flagsAreNormalised = connections.options.booleanCompatibility
+        let flagsAreNormalized = connections.options.booleanCompatibility
         return try await connections.read { transaction in
             let converter = SQLConverter(
-                tables: try transaction.catalog().tables, flagsAreNormalised: flagsAreNormalised,
+                tables: try transaction.catalog().tables, flagsAreNormalized: flagsAreNormalized,
                 entriesAreWhole: false)
             return try converter.convert(SmartSQL(smartSQL)).statement([]).sql
         }

@@ -178,7 +178,7 @@ extension SQLiteTransaction {
                 hint: "Use only paths of {\(table.name)}, or search the other soup with a separate query.")
         }
         let converter = SQLConverter(
-            tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
+            tables: tables, flagsAreNormalized: false, entriesAreWhole: false)
         return try converter.convert(key).statement([]).sql
     }
 }

@@ -103,7 +103,7 @@ final class SQLiteTransaction {
     /// Returns the converter from Smart SQL to SQL for results.
     func converter() throws -> SQLConverter {
         SQLConverter(
-            tables: try catalog().tables, flagsAreNormalised: options.booleanCompatibility, entriesAreWhole: true)
+            tables: try catalog().tables, flagsAreNormalized: options.booleanCompatibility, entriesAreWhole: true)
     }
 }
 

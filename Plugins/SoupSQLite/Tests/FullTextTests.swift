@@ -90,7 +90,7 @@ import Testing
         #expect(try await ids("NEAR(quick fox, 1)", at: "title", in: store) == [1])
         #expect(try await ids("NEAR(fox quick, 1)", at: "title", in: store) == [1], "in any order")
         #expect(try await ids("NEAR(brown quick, 0)", at: nil, in: store) == [1, 2])
-        #expect(try await ids("NEAR(bear quick, 10)", at: nil, in: store) == [], "neighbouring words are in one field")
+        #expect(try await ids("NEAR(bear quick, 10)", at: nil, in: store) == [], "neighboring words are in one field")
     }
 
     @Test func `Letters of all scripts match`() async throws {

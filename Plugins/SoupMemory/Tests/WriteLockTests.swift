@@ -6,9 +6,9 @@ import SoupCore
 import Synchronization
 import Testing
 
-/// Writes one after another, reads beside them, and what becomes of those whose task is cancelled.
-@Suite struct TurnTests {
-    @Test func `Many writers lose nothing`() async throws {
+/// The order of writes, concurrent reads, and cancelled tasks.
+@Suite struct WriteLockTests {
+    @Test func `Concurrent writes lose nothing`() async throws {
         let store = try await MemoryStore.withSoup()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<20 {
@@ -28,41 +28,41 @@ import Testing
         #expect(ids == Array(1...400))
     }
 
-    @Test func `Turns come in the order of waiting`() async throws {
-        let turns = WriteTurns()
+    @Test func `Callers acquire the lock in the order of their calls`() async throws {
+        let lock = WriteLock()
         let order = Order()
-        try await turns.take()
+        try await lock.acquire()
         var waiting: [Task<Void, any Error>] = []
         for number in 0..<5 {
             let task = Task {
-                try await turns.take()
+                try await lock.acquire()
                 order.append(number)
-                turns.pass()
+                lock.release()
             }
-            while turns.waitingCount <= number { await Task.yield() }
+            while lock.waitingCount <= number { await Task.yield() }
             waiting.append(task)
         }
-        turns.pass()
+        lock.release()
         for task in waiting { try await task.value }
         #expect(order.numbers == Array(0..<5))
     }
 
-    /// The turn is never passed on before the end of the wait is seen.
-    @Test func `Cancelling while waiting ends the wait`() async throws {
-        let turns = WriteTurns()
-        try await turns.take()
-        let waiting = Task { try await turns.take() }
-        while turns.waitingCount < 1 { await Task.yield() }
-        let coming = Task { try await turns.take() }
-        coming.cancel()
+    /// The lock is released only after both waits have ended.
+    @Test func `A cancelled caller stops waiting`() async throws {
+        let lock = WriteLock()
+        try await lock.acquire()
+        let waiting = Task { try await lock.acquire() }
+        while lock.waitingCount < 1 { await Task.yield() }
+        let joining = Task { try await lock.acquire() }
+        joining.cancel()
         waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await coming.value }
+        await #expect(throws: CancellationError.self) { try await joining.value }
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        turns.pass()
-        try await turns.take()
+        lock.release()
+        try await lock.acquire()
     }
 
-    @Test func `A task that is cancelled does not write`() async throws {
+    @Test func `A cancelled task does not write`() async throws {
         let store = try await MemoryStore.withSoup()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -72,7 +72,7 @@ import Testing
         #expect(try await store.dump() == [])
     }
 
-    @Test func `A read that is cancelled ends at its next question`() async throws {
+    @Test func `A cancelled read ends at its next query`() async throws {
         let store = try await MemoryStore.withSoup()
         let begun = AsyncStream.makeStream(of: Void.self)
         let reading = Task.detached {
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// Who came, in order.
+/// The numbers of the callers, in order.
 final class Order: Sendable {
     private let list = Mutex<[Int]>([])
     var numbers: [Int] { list.withLock { $0 } }

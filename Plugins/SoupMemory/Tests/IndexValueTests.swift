@@ -5,8 +5,8 @@ import SoupMemory
 import SoupCore
 import Testing
 
-/// What lands in the indexes, from the table of the specification (2.5) and the README of the `sqlite` backend.
-@Suite struct ValueTests {
+/// The values in the indexes, from the table of the specification (2.5) and the README of the `sqlite` backend.
+@Suite struct IndexValueTests {
     @Test(arguments: [
         (#""abc""#, [#""abc""#, #""abc""#, #""abc""#, #""abc""#]), (#""42""#, [#""42""#, "42", "42.0", #""42""#]),
         (#""""#, [#""""#, #""""#, #""""#, #""""#]), ("42", [#""42""#, "42", "42.0", "42"]),
@@ -22,7 +22,7 @@ import Testing
         ("true", [#""true""#, "1", "1.0", "1"]), ("null", ["null", "null", "null", "null"]),
         (#"[ 1, "\u00e9" ]"#, [#""[1,\"é\"]""#, #""[1,\"é\"]""#, #""[1,\"é\"]""#, #""[1,\"\\u00e9\"]""#]),
     ])
-    func `Values by kind`(_ json: String, _ expected: [String]) async throws {
+    func `The kind of an index decides the stored value`(_ json: String, _ expected: [String]) async throws {
         let kinds: [IndexSpec.Kind] = [.string, .integer, .floating, .json1]
         let batch = RecordBatch([try JSONText(#"{"x": \#(json) }"#)])
         var found: [String] = []
@@ -39,7 +39,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func `Values come in SQ lites order`() async throws {
+    @Test func `Values are sorted as SQLite sorts them`() async throws {
         let store = MemoryStore()
         let values = [#""b""#, "2", "null", #""B""#, "1.5", "9007199254740993", "9007199254740992.0", #""é""#, #""""#]
         let batch = RecordBatch(try values.map { try JSONText(#"{"x":\#($0)}"#) })

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SoupMemory
 
-/// The deepest records, on a stack of 256 KiB.
+/// Records with the greatest depth, on a stack of 256 KiB.
 @Suite struct MemoryStackTests {
-    @Test func `Paths through arrays`() async throws {
+    @Test func `Deep arrays on a path fit a small stack`() async throws {
         try await SmallStack.run {
             let inner = String(repeating: "[", count: 510) + #"{"b": 1}"# + String(repeating: "]", count: 510)
             let found = JSONParts.value(at: ["a", "b"], in: Array(#"{"a": \#(inner)}"#.utf8)[...])
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Paths keep the nesting and leave out what is missing`() {
+    @Test func `Paths keep the nesting and omit missing values`() {
         func value(_ path: [String], _ json: String) -> String? {
             JSONParts.value(at: path[...], in: Array(json.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -30,7 +30,7 @@ import Testing
         #expect(value([], "7") == "7")
     }
 
-    @Test(arguments: [true, false]) func `Text without white space`(_ plain: Bool) async throws {
+    @Test(arguments: [true, false]) func `Deep arrays are compacted on a small stack`(_ plain: Bool) async throws {
         try await SmallStack.run {
             let text = String(repeating: "[ ", count: 512) + String(repeating: " ]", count: 512)
             let compact = JSONParts.compact(Array(text.utf8)[...], plain: plain)

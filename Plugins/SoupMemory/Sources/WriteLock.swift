@@ -3,44 +3,44 @@
 
 internal import Synchronization
 
-/// A queue that gives write access to one caller at a time, in the order of the calls.
-final class WriteTurns: Sendable {
+/// A lock for writes, which callers acquire in the order of their calls.
+final class WriteLock: Sendable {
     private struct State {
-        var isTaken = false
+        var isHeld = false
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-        /// The callers that are about to join the queue, and whether each was cancelled before it joined.
-        var coming: [Int: Bool] = [:]
-        var next = 0
+        /// The callers that have not joined the queue yet, and whether each was cancelled before it joined.
+        var joining: [Int: Bool] = [:]
+        var lastId = 0
     }
 
-    private enum Start { case wait, go, cancelled }
+    private enum Request { case waiting, granted, cancelled }
 
     private let state = Mutex(State())
 
     /// Waits for exclusive write access.
     ///
-    /// The caller must release it with ``pass()``.
+    /// The caller must release it with ``release()``.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled; then the caller does not have access.
-    func take() async throws {
+    func acquire() async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
-            state.next += 1
-            state.coming[state.next] = false
-            return state.next
+            state.lastId += 1
+            state.joining[state.lastId] = false
+            return state.lastId
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin(id, $0) }
+            try await withCheckedThrowingContinuation { join(id, $0) }
         } onCancel: {
             cancel(id)
         }
     }
 
-    /// Gives write access to the next waiting caller.
-    func pass() {
+    /// Releases the lock, or passes it to the next waiting caller.
+    func release() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if state.waiting.isEmpty {
-                state.isTaken = false
+                state.isHeld = false
                 return nil
             }
             return state.waiting.removeFirst().continuation
@@ -51,19 +51,19 @@ final class WriteTurns: Sendable {
     /// The number of waiting callers.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    private func begin(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {
-        let start = state.withLock { state -> Start in
-            if state.coming.removeValue(forKey: id) == true { return .cancelled }
-            if state.isTaken {
+    private func join(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {
+        let request = state.withLock { state -> Request in
+            if state.joining.removeValue(forKey: id) == true { return .cancelled }
+            if state.isHeld {
                 state.waiting.append((id, continuation))
-                return .wait
+                return .waiting
             }
-            state.isTaken = true
-            return .go
+            state.isHeld = true
+            return .granted
         }
-        switch start {
-        case .wait: break
-        case .go: continuation.resume()
+        switch request {
+        case .waiting: break
+        case .granted: continuation.resume()
         case .cancelled: continuation.resume(throwing: CancellationError())
         }
     }
@@ -71,7 +71,7 @@ final class WriteTurns: Sendable {
     private func cancel(_ id: Int) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
-                if state.coming[id] != nil { state.coming[id] = true }
+                if state.joining[id] != nil { state.joining[id] = true }
                 return nil
             }
             return state.waiting.remove(at: index).continuation
