@@ -4,11 +4,13 @@
 import SoupCore
 import Testing
 
-/// A letter in one code point and the same letter in two are different texts, in every place and in any order.
+/// A letter as one code point and the same letter as two are different texts, in every place and in any order.
 @Suite struct ComposedLetterTests {
     static let spellings = ["\u{e9}", "e\u{301}"]
 
-    @Test(arguments: [spellings, spellings.reversed()]) func `Queries tell them apart`(_ order: [String]) async throws {
+    @Test(arguments: [spellings, spellings.reversed()]) func `Queries distinguish both spellings`(_ order: [String])
+        async throws
+    {
         let stores = try await StorePair()
         for store in [stores.memory as any StoreBackend, stores.sqlite] {
             try await store.write { writer in
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Soups and indexes of both spellings`() async throws {
+    @Test func `Soup names and indexes distinguish both spellings`() async throws {
         let stores = try await StorePair()
         let names = Self.spellings.map { SoupName($0) }
         let specs = Self.spellings.map { IndexSpec(JSONPath($0), .string) }

@@ -4,9 +4,9 @@
 import SoupCore
 import Testing
 
-/// A stamp stands one level deeper in the entry than by itself.
+/// Stamps near the maximum depth; a value is one level deeper in the entry than in the stamp.
 @Suite struct DeepStampTests {
-    @Test func `What could not be read again is refused`() async throws {
+    @Test func `A stamp that makes an entry too deep is refused`() async throws {
         let stores = try await StorePair()
         for store in [stores.memory as any StoreBackend, stores.sqlite] {
             try await store.write { writer in

@@ -6,9 +6,11 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// A first load knows its keys from memory: what comes between its pages must not make it miss one.
+/// First loads, which compare keys in memory; writes between their pages must not make them miss a key.
 @Suite struct FirstLoadTests {
-    @Test(arguments: 0..<24 as Range<UInt64>) func `What comes between the pages`(_ seed: UInt64) async throws {
+    @Test(arguments: 0..<24 as Range<UInt64>) func `Writes between the pages of a load are respected`(_ seed: UInt64)
+        async throws
+    {
         let stores = try await StorePair()
         var random = RandomOperations(seed: seed)
         let specs = [IndexSpec("k", .string), IndexSpec("n", random.kind()), IndexSpec("__local__", .string)]
@@ -16,31 +18,31 @@ import Testing
             try writer.registerSoup("s", specs)
             return ""
         }
-        _ = await stores.run(.transaction([register], .returning))
-        // Another process, as far as the file can tell.
+        _ = await stores.run(.transaction([register], ending: .returning))
+        // For the file, a second store is the same as another process.
         let other = try await SQLiteStore.open(.init(path: stores.sqlite.path), clock: stores.clock)
-        let beginnings = [stores.memory as any StoreBackend, stores.sqlite, other]
-        for store in beginnings { await store.bulkLoad(true) }
+        let loading = [stores.memory as any StoreBackend, stores.sqlite, other]
+        for store in loading { await store.bulkLoad(true) }
         for _ in 0..<6 {
             let page = random.page()
-            try await expectSame(page, stores, seed)
+            try await expectSameResult(of: page, on: stores, seed: seed)
             for _ in 0..<random.pick([0, 0, 1, 2]) {
                 let between = random.between()
                 if random.chance(4) {
                     let memory = await between.run(on: stores.memory)
                     let sqlite = await between.run(on: other)
-                    #expect(memory == sqlite, "seed \(seed), elsewhere: \(between)")
+                    #expect(memory == sqlite, "seed \(seed), other store: \(between)")
                 } else {
-                    try await expectSame(between, stores, seed)
+                    try await expectSameResult(of: between, on: stores, seed: seed)
                 }
             }
         }
-        for store in beginnings { await store.bulkLoad(false) }
-        try await expectSame(.dump, stores, seed)
+        for store in loading { await store.bulkLoad(false) }
+        try await expectSameResult(of: .dump, on: stores, seed: seed)
         try await other.close()
     }
 
-    @Test func `What another process has written is found in a load`() async throws {
+    @Test func `A load finds the entries of another process`() async throws {
         let stores = try await StorePair()
         let (first, other) = (stores.sqlite, try await SQLiteStore.open(.init(path: stores.sqlite.path)))
         try await first.write { try $0.registerSoup("s", [IndexSpec("k", .string)]) }
@@ -61,8 +63,8 @@ import Testing
         try await other.close()
     }
 
-    /// A path that has two indexes is searched by one of them.
-    @Test func `Both indexes of a path are built for the lookups`() async throws {
+    /// A lookup at a path with two indexes uses one of them.
+    @Test func `A load builds both indexes of its path for lookups`() async throws {
         let stores = try await StorePair()
         try await stores.sqlite.write { try $0.registerSoup("s", [IndexSpec("k", .json1), IndexSpec("k", .string)]) }
         await stores.sqlite.bulkLoad(true)
@@ -74,7 +76,7 @@ import Testing
         await stores.sqlite.bulkLoad(false)
     }
 
-    private func expectSame(_ operation: Operation, _ stores: StorePair, _ seed: UInt64) async throws {
+    private func expectSameResult(of operation: Operation, on stores: StorePair, seed: UInt64) async throws {
         let results = await stores.run(operation)
         let states = await stores.run(.dump)
         let (memory, sqlite) = (results.memory + states.memory, results.sqlite + states.sqlite)
@@ -90,7 +92,7 @@ import Testing
 }
 
 extension RandomOperations {
-    /// A page of mostly new records.
+    /// Returns a write of one page with mostly new records.
     fileprivate mutating func page() -> Operation {
         let texts = several(100...130) { random in
             let number = Int.random(in: 0..<random.pick([3000, 100_000, 100_000]), using: &random.random)
@@ -108,10 +110,10 @@ extension RandomOperations {
                         batch, into: "s", matching: .path("k"), stamping: stamp, guarding: .dirty)
                     return results.map { "\($0.outcome) \($0.id)" }.joined(separator: ",")
                 }
-            ], pick([.returning, .returning, .returning, .throwing]))
+            ], ending: pick([.returning, .returning, .returning, .throwing]))
     }
 
-    /// What an app, or another sync, does meanwhile.
+    /// Returns a write of an app or of another sync between two pages.
     fileprivate mutating func between() -> Operation {
         let ids = several(1...4) { random in Int64.random(in: 1...150, using: &random.random) }
         let key = "\(Int.random(in: 0..<3000, using: &random))"
@@ -154,5 +156,5 @@ extension RandomOperations {
 
     private func step(
         _ description: String, _ perform: @escaping @Sendable (any StoreWriter) throws -> String
-    ) -> Operation { .transaction([Operation.Step(description, perform)], .catching) }
+    ) -> Operation { .transaction([Operation.Step(description, perform)], ending: .catching) }
 }

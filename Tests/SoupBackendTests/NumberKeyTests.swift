@@ -5,7 +5,7 @@ import SoupSQLite
 import SoupCore
 import Testing
 
-/// A number that was written is found by the same number as a key, whatever the kind of index and however long it is.
+/// Numbers as keys: the same number finds a record, for every kind of index and at any length.
 @Suite struct NumberKeyTests {
     static let numbers = [
         "0", "-0", "-0.0", "1", "1E2", "1.50", "0.1", "18446744073709551615", "9223372036854775807",
@@ -16,9 +16,9 @@ import Testing
     ]
     static let kinds: [IndexSpec.Kind] = [.string, .integer, .floating, .json1]
 
-    /// Writes each number, and asks for it by its path: exactly, as both ends of a range, and by a look-up.
+    /// Returns the IDs that each number finds at a path, by an exact query and as both ends of a range.
     private func found(
-        _ path: JSONPath, in soup: SoupName, of store: any StoreBackend
+        at path: JSONPath, in soup: SoupName, of store: any StoreBackend
     ) async throws -> [String: [Int64]] {
         var found: [String: [Int64]] = [:]
         for text in Self.numbers {
@@ -48,24 +48,24 @@ import Testing
         return (pair, [pair.memory, pair.sqlite])
     }
 
-    @Test(arguments: kinds) func `A number finds itself`(_ kind: IndexSpec.Kind) async throws {
+    @Test(arguments: kinds) func `A number finds its own record`(_ kind: IndexSpec.Kind) async throws {
         let (pair, stores) = try await stores()
         for path in ["k", "n"] as [JSONPath] {
-            var answers: [[String: [Int64]]] = []
+            var results: [[String: [Int64]]] = []
             for store in stores {
-                let found = try await found(path, in: SoupName(kind.rawValue), of: store)
+                let found = try await found(at: path, in: SoupName(kind.rawValue), of: store)
                 for (index, text) in Self.numbers.enumerated() {
                     #expect(found[text]?.contains(Int64(index + 1)) == true, "\(kind) \(path) \(text)")
                 }
-                answers.append(found)
+                results.append(found)
             }
-            #expect(answers[0] == answers[1], "\(path)")
+            #expect(results[0] == results[1], "\(path)")
         }
         withExtendedLifetime(pair) {}
     }
 
-    /// In a column of texts whole numbers are told apart by every digit.
-    @Test func `Text columns tell long numbers apart`() async throws {
+    /// A text column compares every digit of a whole number.
+    @Test func `Text columns distinguish long numbers`() async throws {
         let (pair, stores) = try await stores()
         for store in stores {
             let key = try JSONValue(parsing: "18446744073709551616")
@@ -77,14 +77,14 @@ import Testing
         withExtendedLifetime(pair) {}
     }
 
-    /// A full-text index compares as a column of texts does.
-    @Test func `Full text columns`() async throws {
+    /// A full-text index compares values like a text column.
+    @Test func `Full-text columns find numbers`() async throws {
         let pair = try await StorePair()
         try await pair.sqlite.write { writer in
             try writer.registerSoup("s", [IndexSpec("k", .fullText)])
             try writer.upsert(RecordBatch(try Self.numbers.map { try JSONText(#"{"k":\#($0)}"#) }), into: "s")
         }
-        let found = try await found("k", in: "s", of: pair.sqlite)
+        let found = try await found(at: "k", in: "s", of: pair.sqlite)
         for (index, text) in Self.numbers.enumerated() {
             #expect(found[text]?.contains(Int64(index + 1)) == true, "\(text)")
         }

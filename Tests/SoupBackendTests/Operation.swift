@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// Something done with a store, and what comes of it as text: results, or the error's code and place.
+/// An operation on a store that returns text: the results of its calls, or the code and place of its error.
 struct Operation: Sendable, CustomStringConvertible {
     /// One call of a reader or a writer.
     struct Step: Sendable {
@@ -24,10 +24,10 @@ struct Operation: Sendable, CustomStringConvertible {
         self.work = work
     }
 
-    /// Calls in one transaction.
+    /// Returns an operation with the calls in one transaction.
     ///
-    /// - Parameter ending: what the body does at its end.
-    static func transaction(_ steps: [Step], _ ending: Ending) -> Operation {
+    /// - Parameter ending: how the body handles errors, and how it ends.
+    static func transaction(_ steps: [Step], ending: Ending) -> Operation {
         Operation("\(ending) " + steps.map(\.description).joined(separator: "; ")) { store in
             try await store.write { writer in
                 let results = try steps.map { step in
@@ -42,11 +42,11 @@ struct Operation: Sendable, CustomStringConvertible {
 
     /// How a transaction ends.
     enum Ending: Sendable {
-        /// The first error ends it.
+        /// The first error ends the body; otherwise it returns.
         case returning
-        /// Errors are caught, and it goes on.
+        /// The body catches errors and continues.
         case catching
-        /// Everything is done, and then the body throws.
+        /// The body throws after the last call.
         case throwing
     }
 
@@ -61,7 +61,7 @@ struct Operation: Sendable, CustomStringConvertible {
 }
 
 extension Operation {
-    /// The whole store as text: specs, entries with their dates, what is dirty and clean, and the values of the paths.
+    /// Returns the whole store as text: specs, entries with their dates and values, and the dirty and clean entries.
     static let dump = Operation("dump") { store in
         try await store.read { reader in
             try reader.soupNames().flatMap { soup in

@@ -4,17 +4,17 @@
 import SoupCore
 import Testing
 
-/// Nothing in a path is read as SQL: no path of a query spec shows, finds or deletes more than its own soup has there.
+/// Paths that contain SQL: no path of a query spec reads, finds or removes more than the values of its own soup.
 @Suite struct PathInjectionTests {
-    /// Paths that end a reference and go on as SQL.
+    /// Paths that end a reference and continue as SQL.
     static let hostile: [JSONPath] = [
         "k} from {s} union select {secret:p} from {secret} --", "k} is not null or {s:k", "k} or 1=1 --", "k}", "{k",
         "k:x",
         "a:b", "k} x", "k\u{0}", "k}\u{301}", "{secret:p}", "k} ASC, (select p from secret) --", ":", "{", "}", "\u{0}",
         "",
     ]
-    /// Paths that would end a literal or a call, were they pasted into SQL; they are keys of JSON, and lead nowhere.
-    static let odd: [JSONPath] = [
+    /// Paths that would end a literal or a call if they were inserted into SQL; they are JSON keys without values.
+    static let unusual: [JSONPath] = [
         "k') or 1=1 --", "k'", "k''", "k\") or (\"1", "k\\", "k;drop table TABLE_1", "k/*", "k--", "k?", "k?1", "k@a",
         "$",
         "$.k", "TABLE_2", "k\n", "`k`", "k\u{301}", "soup", "id", "rowid", "*",
@@ -34,7 +34,7 @@ import Testing
         return (pair, [pair.memory, pair.sqlite])
     }
 
-    /// The specs that have a path in one place.
+    /// Returns specs that contain the path in one place.
     private static func specs(_ path: JSONPath) -> [QuerySpec] {
         let kinds: [QuerySpec.Kind] = [
             .exact(path: path, key: "a"), .range(path: path, begin: "a", end: nil), .like(path: path, key: "%"),
@@ -46,8 +46,8 @@ import Testing
         ]
     }
 
-    /// What comes of all ways to ask with a spec, on a store that is to stay as it is.
-    private func answers(_ spec: QuerySpec, _ store: any StoreBackend) async throws -> [String] {
+    /// Returns the results of all ways to run a spec.
+    private func results(of spec: QuerySpec, in store: any StoreBackend) async throws -> [String] {
         try await store.read { reader in
             func outcome(_ work: () throws -> String) throws -> String {
                 do { return try work() } catch let error as SoupError {
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    private func world(_ store: any StoreBackend) async throws -> [String] {
+    /// Returns all entries of a store.
+    private func content(of store: any StoreBackend) async throws -> [String] {
         try await store.read { reader in
             try ["s", "secret"].flatMap { (soup: SoupName) in
                 try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 100)).entries.map { "\($0.stored)" }
@@ -73,10 +74,10 @@ import Testing
     @Test(arguments: hostile) func `A path that ends a reference is refused`(_ path: JSONPath) async throws {
         let (pair, stores) = try await stores()
         for store in stores {
-            let before = try await world(store)
+            let before = try await content(of: store)
             for spec in Self.specs(path) {
-                for answer in try await answers(spec, store) {
-                    #expect(answer.hasPrefix("badQuerySpec "), "\(spec) gave \(answer)")
+                for result in try await results(of: spec, in: store) {
+                    #expect(result.hasPrefix("badQuerySpec "), "\(spec) returned \(result)")
                 }
                 let error = await #expect(throws: SoupError.self) {
                     try await store.write { try $0.remove(matching: spec, from: "s") }
@@ -102,24 +103,23 @@ import Testing
                     "s", to: [IndexSpec("k", .string), IndexSpec(path, .floating)], reIndex: true)
             }
             #expect(altered?.code == .badPath)
-            #expect(try await world(store) == before)
+            #expect(try await content(of: store) == before)
         }
         withExtendedLifetime(pair) {}
     }
 
-    @Test(arguments: odd) func `Any other path is a key of JSON`(_ path: JSONPath) async throws {
+    @Test(arguments: unusual) func `Any other path is a JSON key`(_ path: JSONPath) async throws {
         let (pair, stores) = try await stores()
         for spec in Self.specs(path) {
-            let memory = try await answers(spec, stores[0])
-            #expect(try await answers(spec, stores[1]) == memory, "\(spec)")
+            let memory = try await results(of: spec, in: stores[0])
+            #expect(try await results(of: spec, in: stores[1]) == memory, "\(spec)")
             #expect(!memory.joined().contains("hidden"))
         }
         withExtendedLifetime(pair) {}
     }
 
-    /// Random paths made of the pieces of references and SQL: both backends give the same answers, which contain
-    /// nothing of the other soup.
-    @Test func `Random paths`() async throws {
+    /// Random paths of pieces of references and SQL; both backends return the same results, without the other soup.
+    @Test func `Random paths have the same results in both backends`() async throws {
         let parts = [
             "k", "j", "s", "secret", "p", "{", "}", ":", ".", " ", "'", "\"", "`", "[", "]", "0", "#", "-", "--", "/*",
             ";",
@@ -134,8 +134,8 @@ import Testing
             let path = JSONPath(
                 (0..<count).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined())
             for spec in Self.specs(path) {
-                let memory = try await answers(spec, stores[0])
-                let sqlite = try await answers(spec, stores[1])
+                let memory = try await results(of: spec, in: stores[0])
+                let sqlite = try await results(of: spec, in: stores[1])
                 guard memory == sqlite else {
                     Issue.record("\(JSONText.string(path.rawValue)) \(spec.json): \(memory) and \(sqlite)")
                     return
@@ -146,10 +146,9 @@ import Testing
         }
         withExtendedLifetime(pair) {}
     }
-
 }
 
-/// Numbers that a seed repeats.
+/// A generator of random numbers that are the same for the same seed.
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

@@ -4,7 +4,7 @@
 import SoupCore
 import SoupTesting
 
-/// Makes up operations, the same for the same seed.
+/// Random operations, which are the same for the same seed.
 struct RandomOperations {
     var random: SeededRandom
 
@@ -41,7 +41,7 @@ struct RandomOperations {
         ])
     }
 
-    /// An operation on stores whose soups may or may not be there.
+    /// Returns an operation, possibly on a soup that does not exist.
     mutating func operation() -> Operation {
         switch Int.random(in: 0..<24, using: &random) {
         case 0:
@@ -60,12 +60,13 @@ struct RandomOperations {
         case 20: return migrate()
         case 21: return move()
         case 22: return replace()
-        case 2..<6: return .transaction(several(2...4) { $0.step() }, pick([.returning, .catching, .throwing]))
-        default: return .transaction([step()], .returning)
+        case 2..<6: return .transaction(several(2...4) { $0.step() }, ending: pick([.returning, .catching, .throwing]))
+        default: return .transaction([step()], ending: .returning)
         }
     }
 
-    /// A batch long enough to put the indexes of an empty soup off, and questions before and after the load ends.
+    /// Returns a load with a batch that is large enough to defer the indexes of an empty soup, and with calls before
+    /// and after its end.
     private mutating func load() -> Operation {
         let records = several(110...110) { random in
             "{\"k\":\"\(Int.random(in: 0..<60, using: &random.random))\",\"n\":\(random.scalar())}"
@@ -77,10 +78,10 @@ struct RandomOperations {
             var results: [String] = []
             let batch = RecordBatch(try records.map { try JSONText($0) })
             let upsert = Operation.Step("load") { "\(try $0.upsert(batch, into: "s", matching: match))" }
-            results += await Operation.transaction([upsert], .returning).run(on: store)
-            results += await Operation.transaction(during, .returning).run(on: store)
+            results += await Operation.transaction([upsert], ending: .returning).run(on: store)
+            results += await Operation.transaction(during, ending: .returning).run(on: store)
             await store.bulkLoad(false)
-            return results + (await Operation.transaction(after, .returning).run(on: store))
+            return results + (await Operation.transaction(after, ending: .returning).run(on: store))
         }
     }
 
@@ -166,7 +167,7 @@ struct RandomOperations {
         return Operation.Step("delete \(soup) \(deletions)") { "\(try $0.remove(deletions, from: soup))" }
     }
 
-    /// Which entries are among the first of a page is said only for an order without ties.
+    /// Returns a removal by query, in an order without ties, so that the entries of the page are defined.
     private mutating func deleteByQuery() -> Operation.Step {
         var (spec, soup) = (self.spec(), soup())
         if chance(10) { soup = "t" } else { spec.soup = soup }
@@ -200,7 +201,7 @@ struct RandomOperations {
 
     private mutating func query() -> Operation.Step {
         let (spec, arguments) = (spec(), chance(40) ? [JSONValue.int(1)] : [])
-        return Operation.Step("query \(spec)") { try Answer(spec, arguments, from: $0).text }
+        return Operation.Step("query \(spec)") { try QueryOutcome(spec, arguments: arguments, from: $0).text }
     }
 
     private mutating func spec() -> QuerySpec {

@@ -35,7 +35,7 @@ extension RandomOperations {
 
     mutating func version() -> Int64? { chance(2) ? nil : Int64.random(in: 995...1030, using: &random) }
 
-    /// A record in the odd ways that people write JSON, and now and then something that is none.
+    /// Returns a record with unusual but valid JSON, or sometimes a text that is not an object.
     mutating func record() -> String {
         if chance(60) { return pick(["[]", "1", "{", "{\"k\":1}}", "", "{\"k\":\"\u{1}\"}"]) }
         var members: [(String, String)] = []
@@ -53,7 +53,7 @@ extension RandomOperations {
         if chance(3) { members.append(("_soupEntryId", chance(12) ? scalar() : "\(id())")) }
         if chance(5) { members.append(("_soupLastModifiedDate", "5")) }
         if chance(6) { members.append((pick(["k", "n", "__local__"]), value())) }
-        // SQLite's json_extract knows a key only as it is written, so that "e" is never a json1 path.
+        // SQLite's json_extract compares keys as they are written, so "e" is never a json1 path.
         if chance(4) { members.append((pick(["e", "\\u0065"]), value())) }
         let space = pick(["", "", " ", "\n  "])
         let text = members.shuffled(using: &random).map { "\(space)\"\($0)\":\(space)\($1)\(space)" }.joined(

@@ -9,18 +9,18 @@ import Synchronization
 import Testing
 
 @Suite struct StoreBackendSuiteTests {
-    @Test func `Both backends keep the rules`() async throws {
+    @Test func `Both backends pass the suite`() async throws {
         let stores = try await StorePair()
         try await StoreBackendSuite { stores.memory }.check()
         try await StoreBackendSuite { stores.sqlite }.check()
     }
 
-    /// A backend that has only what it must have goes by page numbers.
-    @Test func `The defaults keep the rules`() async throws {
+    /// A backend with only the required methods uses page numbers as positions.
+    @Test func `The default implementations pass the suite`() async throws {
         try await StoreBackendSuite { ChangedStore { PlainReader(reader: $0) } }.check()
     }
 
-    @Test func `What breaks a rule is told`() async throws {
+    @Test func `Violations are reported`() async throws {
         let careless = await StoreBackendSuite { ChangedStore { CarelessReader(reader: $0) } }.violations()
         // 16 queries, of which each gives its position to three or four others and to another backend.
         #expect(careless.count { $0.contains("and the store accepted it") } == 16 * 4 + 12)
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func `A lease that keeps no one out is reported`() async throws {
+    @Test func `A lease that excludes no other caller is reported`() async throws {
         let granting = await StoreBackendSuite {
             ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
         }.violations()
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// The memory store, read in another way.
+/// The memory store with another reader, and optionally with faults.
 private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBackend {
     typealias Configuration = MemoryStore.Configuration
     static var name: PluginName { "changed" }
@@ -82,7 +82,7 @@ private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBacken
     }
 
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self {
-        throw SoupError(.notSupported, "it is made by tests")
+        throw SoupError(.notSupported, "only tests create this store")
     }
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await store.write(body)
@@ -116,7 +116,7 @@ extension ForwardingReader {
     }
 }
 
-/// Only what every reader must have.
+/// A reader with only the required methods.
 private struct PlainReader: ForwardingReader {
     let reader: any StoreReader
     var skips = false
@@ -126,7 +126,7 @@ private struct PlainReader: ForwardingReader {
     }
 }
 
-/// Takes every position for one of its own.
+/// A reader that accepts every position as its own.
 private struct CarelessReader: ForwardingReader {
     let reader: any StoreReader
 

@@ -23,13 +23,13 @@ final class StorePair: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Does the same on both; what came of it on each.
+    /// Runs an operation on both stores and returns both results.
     func run(_ operation: Operation) async -> (memory: [String], sqlite: [String]) {
         (await operation.run(on: memory), await operation.run(on: sqlite))
     }
 }
 
-/// A clock that shows what a test sets, also a time before.
+/// A clock that a test can move forward and back.
 final class SetClock: SoupClock {
     private let time = Mutex<Int64>(1_000)
     var now: Int64 { time.withLock { $0 } }

@@ -5,13 +5,13 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// What a store keeps of an entry that gets local changes, and for how long.
+/// The copies that a store keeps of entries with local changes.
 @Suite struct SyncedCopyTests {
     private static let clean = #"{"k":"a","n":1,"__local__":false}"#
     private static let edited = #"{"k":"a","n":2,"__local__":true}"#
     private static let editedAgain = #"{"k":"a","n":3,"__local__":true}"#
 
-    /// Writes records into a soup of both backends one after the other; the copies that they keep after each.
+    /// Writes records one after another into a soup of both backends; returns the synced copies after each write.
     private func copies(
         _ records: [String], _ specs: [IndexSpec] = [IndexSpec("k", .string), IndexSpec("__local__", .string)],
         then: @escaping @Sendable (any StoreWriter) throws -> Void = { _ in }
@@ -21,17 +21,17 @@ import Testing
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             var copies: [[Int64: String]] = []
             try await store.write { try $0.registerSoup("s", specs) }
-            func look() async throws {
+            func readCopies() async throws {
                 copies.append(
                     try await store.read { try $0.syncedCopies(of: [1, 2], in: "s").mapValues(\.description) })
             }
             for record in records {
                 let batch = RecordBatch([try JSONText(record)])
                 try await store.write { _ = try $0.upsert(batch, into: "s", matching: .path("k")) }
-                try await look()
+                try await readCopies()
             }
             try await store.write { try then($0) }
-            try await look()
+            try await readCopies()
             seen.append(copies)
         }
         #expect(seen[0] == seen[1])
@@ -45,18 +45,18 @@ import Testing
         #expect(seen == [[:], [1: Self.clean], [1: Self.clean], [:], [1: Self.clean], [1: Self.clean]])
     }
 
-    @Test func `What was never clean has none`() async throws {
+    @Test func `An entry that was never clean has no copy`() async throws {
         let unflagged = #"{"k":"a","n":1}"#
         let seen = try await copies([Self.edited, Self.editedAgain, unflagged, Self.edited])
         #expect(seen == [[:], [:], [:], [:], [:]])
     }
 
-    @Test func `A soup without an index on the flag keeps none`() async throws {
+    @Test func `A soup without an index on the flag keeps no copies`() async throws {
         let seen = try await copies([Self.clean, Self.edited], [IndexSpec("k", .string)])
         #expect(seen == [[:], [:], [:]])
     }
 
-    @Test func `A copy goes with its entry`() async throws {
+    @Test func `A copy is removed with its entry`() async throws {
         let other = #"{"k":"b","__local__":false}"#
         let records = [Self.clean, other, Self.edited, #"{"k":"b","__local__":true}"#]
         let both: [Int64: String] = [1: Self.clean, 2: other]
@@ -74,7 +74,7 @@ import Testing
             }.suffix(2) == [both, [:]])
     }
 
-    @Test func `Stamps count as well`() async throws {
+    @Test func `Stamps create and remove copies`() async throws {
         let dirty = Stamp().setting("__local__", .true)
         let seen = try await copies([Self.clean]) { _ = try $0.stamp([EntryStamp(id: 1, stamp: dirty)], in: "s") }
         #expect(seen == [[:], [1: Self.clean]])
@@ -85,7 +85,7 @@ import Testing
         #expect(cleaned == [[:], [1: Self.clean], [:]])
     }
 
-    @Test func `A copy can be replaced as long as the entry is dirty`() async throws {
+    @Test func `A copy can be replaced while the entry is dirty`() async throws {
         let other = #"{"k":"b","__local__":false}"#
         let newer = try JSONText(#"{"k":"a","n":7}"#)
         let seen = try await copies([Self.clean, other, Self.edited]) {
@@ -96,7 +96,7 @@ import Testing
         #expect(created.last == [1: newer.description])
     }
 
-    @Test func `Without the index the copies go`() async throws {
+    @Test func `Removing the index on the flag removes the copies`() async throws {
         let stores = try await StorePair()
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             let specs = [IndexSpec("k", .string), IndexSpec("__local__", .string)]
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A write that fails keeps none`() async throws {
+    @Test func `A failed write keeps no copy`() async throws {
         let stores = try await StorePair()
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             try await store.write {

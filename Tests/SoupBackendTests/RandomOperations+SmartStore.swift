@@ -4,20 +4,20 @@
 import SoupStore
 import SoupCore
 
-/// What the store's face makes of several calls of a backend.
+/// Operations of ``SmartStore`` that make several calls to a backend.
 extension RandomOperations {
-    /// Soups, some of them there and some not, get the indexes that a configuration wants.
+    /// Migrates existing and missing soups to the indexes of a configuration.
     mutating func migrate() -> Operation {
         let wanted = several(1...3) { ($0.soup(), $0.specs()) }
         return Operation("migrate \(wanted)") { store in
-            let face = SmartStore(store)
-            let plan = try await face.migrationPlan(to: wanted)
-            try await face.migrate(plan)
+            let smartStore = SmartStore(store)
+            let plan = try await smartStore.migrationPlan(to: wanted)
+            try await smartStore.migrate(plan)
             return plan.steps.map { "\($0.soup) added \($0.added) dropped \($0.dropped)" }
         }
     }
 
-    /// The specs that a soup has change places; now and then one comes or goes.
+    /// Alters a soup to the same specs in another order, sometimes with one spec added or removed.
     mutating func move() -> Operation {
         let (soup, first, reIndex) = (soup(), Int.random(in: 0..<6, using: &random), chance(2))
         let (added, drops) = (chance(3) ? [IndexSpec(pick(["x", "n", "a.b"]), kind())] : [], chance(3))
@@ -30,15 +30,15 @@ extension RandomOperations {
         }
     }
 
-    /// An entry is read, perhaps written by somebody else, and replaced.
+    /// Reads an entry and replaces it, sometimes after another write to it.
     mutating func replace() -> Operation {
         let (soup, id, record, stamp) = (soup(), id(), record(), chance(2) ? self.stamp() : .none)
         let value = (try? JSONValue(parsing: record)) ?? .null
         return Operation("replace \(soup) \(id) \(record) after \(stamp.members)") { store in
-            let face = SmartStore(store)
-            guard let entry = try await face.retrieve([id], from: soup).first else { return ["none"] }
+            let smartStore = SmartStore(store)
+            guard let entry = try await smartStore.retrieve([id], from: soup).first else { return ["none"] }
             _ = try await store.write { try $0.stamp([EntryStamp(id: id, stamp: stamp)], in: soup) }
-            let replaced = try await face.replace(entry, with: value, in: soup)
+            let replaced = try await smartStore.replace(entry, with: value, in: soup)
             return ["\(replaced.id)@\(replaced.lastModified) \(replaced.stored)"]
         }
     }

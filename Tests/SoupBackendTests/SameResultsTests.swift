@@ -6,17 +6,17 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// The backends give the same answers, errors included, and hold the same, whatever is done with them.
+/// Random operations on both backends; their results, their errors and their content must be equal.
 ///
-/// `MemoryStore` is written from the specification and knows nothing of SQLite, so that each is a check on the other.
-@Suite struct SameAnswersTests {
-    /// How many sequences the variable `SOUPKIT_SEQUENCES` asks for; nil for the few of every run.
-    static let wanted = ProcessInfo.processInfo.environment["SOUPKIT_SEQUENCES"].flatMap { UInt64($0) }
-    /// Each runs 32 sequences on one pair of stores.
-    static let groups = 0..<max(1, ((wanted ?? 256) + 31) / 32)
-    static let length = wanted == nil ? 12 : 40
+/// `MemoryStore` is written from the specification and shares no code with SQLite, so each backend checks the other.
+@Suite struct SameResultsTests {
+    /// The number of sequences in the variable `SOUPKIT_SEQUENCES`; nil for the default number.
+    static let requested = ProcessInfo.processInfo.environment["SOUPKIT_SEQUENCES"].flatMap { UInt64($0) }
+    /// The groups; each runs 32 sequences on one pair of stores.
+    static let groups = 0..<max(1, ((requested ?? 256) + 31) / 32)
+    static let length = requested == nil ? 12 : 40
 
-    @Test(arguments: groups) func `Random sequences`(_ group: UInt64) async throws {
+    @Test(arguments: groups) func `Random sequences have the same results`(_ group: UInt64) async throws {
         let stores = try await StorePair()
         for seed in group * 32..<group * 32 + 32 {
             var random = RandomOperations(seed: seed)
@@ -27,7 +27,7 @@ import Testing
                         return ""
                     },
                     random.register("s"), random.register("t"),
-                ], .returning)
+                ], ending: .returning)
             _ = await stores.run(start)
             for number in 0..<Self.length {
                 if random.chance(2) { stores.clock.move(by: Int64.random(in: -1...3, using: &random.random)) }
@@ -35,7 +35,7 @@ import Testing
                 let results = await stores.run(operation)
                 let states = await stores.run(.dump)
                 guard results.memory == results.sqlite, states.memory == states.sqlite else {
-                    // One difference a sequence: what follows from it says nothing.
+                    // Reports only the first difference of a sequence, because the others can result from it.
                     let (memory, sqlite) = (results.memory + states.memory, results.sqlite + states.sqlite)
                     Issue.record(
                         """

@@ -3,12 +3,15 @@
 
 import SoupCore
 
-/// All that can be seen of a query: how many rows, the rows page by number, and page behind page.
-struct Answer {
+/// The results of all ways to run a query: the number of rows, the pages by number, and the pages by position.
+struct QueryOutcome {
     let text: String
 
-    /// Without an order path pages by number come in an order of the backend's choice; positions go by id.
-    init(_ spec: QuerySpec, _ arguments: [JSONValue], from reader: any StoreReader) throws {
+    /// Runs the query in all ways.
+    ///
+    /// Without an order path the backend chooses the order of pages by number, and positions are in the order of the
+    /// IDs.
+    init(_ spec: QuerySpec, arguments: [JSONValue], from reader: any StoreReader) throws {
         let count = try Self.outcome { [String(try reader.count(spec, arguments: arguments))] }
         let numbered = try Self.outcome {
             var rows: [String] = []
