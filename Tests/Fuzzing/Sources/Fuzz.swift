@@ -24,12 +24,12 @@ struct Fuzz {
         ]
     }
 
-    /// - Returns: whether everything held.
+    /// Runs the command; returns whether no violation was found.
     private static func run(_ arguments: [String]) async throws -> Bool {
         let kinds = try await kinds()
-        if arguments.first == "--recover", arguments.count == 2 { return try recover(arguments[1], kinds) }
+        if arguments.first == "--recover", arguments.count == 2 { return try recover(from: arguments[1], kinds: kinds) }
         if arguments.first == "--input", arguments.count > 2 {
-            return try await check(Array(arguments.dropFirst(2)), kinds.first { $0.name == arguments[1] })
+            return try await check(Array(arguments.dropFirst(2)), as: kinds.first { $0.name == arguments[1] })
         }
         guard arguments.count == 4, let seconds = Double(arguments[0]), let seed = UInt64(arguments[3]) else {
             throw Violation("usage: fuzz SECONDS FOLDER CORPUS SEED")
@@ -49,28 +49,28 @@ struct Fuzz {
         return try names.map { Array(try Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
     }
 
-    private static func check(_ files: [String], _ kind: (any FuzzKind)?) async throws -> Bool {
-        guard let kind else { throw Violation("no such kind of input") }
-        var holds = true
+    private static func check(_ files: [String], as kind: (any FuzzKind)?) async throws -> Bool {
+        guard let kind else { throw Violation("unknown kind of input") }
+        var isValid = true
         for file in files {
             do {
                 say("\(file): \(try await kind.check(Array(try Data(contentsOf: URL(filePath: file)))))")
             } catch let error as Violation {
                 say("\(file): \(error.message)")
-                holds = false
+                isValid = false
             }
         }
-        return holds
+        return isValid
     }
 
-    private static func recover(_ folder: String, _ kinds: [any FuzzKind]) throws -> Bool {
+    private static func recover(from folder: String, kinds: [any FuzzKind]) throws -> Bool {
         guard let (kind, input) = try InputRecord.recover(path: folder + "/record"), kinds.indices.contains(kind) else {
-            say("no input was under way")
+            say("no input was running")
             return false
         }
         let file = "\(folder)/crash-\(kinds[kind].name)"
         try Data(input).write(to: URL(filePath: file))
-        say("\(kinds[kind].name): the process ended over this input: \(file)")
+        say("\(kinds[kind].name): the process ended during this input: \(file)")
         return false
     }
 }

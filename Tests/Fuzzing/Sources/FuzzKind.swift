@@ -3,19 +3,19 @@
 
 internal import Foundation
 
-/// A part of SoupKit that is given damaged input, with what must hold whatever the input.
+/// A type that runs a part of SoupKit with damaged input and checks conditions that must be true for every input.
 protocol FuzzKind: Sendable {
     /// The name of the folder of its corpus.
     var name: String { get }
-    /// How much of the time is its own, in turns a round.
+    /// The number of time slices of this kind in each round.
     var share: Int { get }
-    /// Pieces of its language, which mutations put in.
+    /// Pieces of the input language, which mutations insert.
     var words: [String] { get }
 
-    /// Gives the input to the part.
+    /// Runs the part with the input.
     ///
-    /// - Returns: in a few words what the part did; inputs that make it do something new are kept for more mutations.
-    /// - Throws: ``Violation`` when something did not hold.
+    /// - Returns: a short description of the result; inputs with a new result are kept for more mutations.
+    /// - Throws: ``Violation`` if a condition is not true.
     func check(_ input: [UInt8]) async throws -> String
 }
 
@@ -23,22 +23,25 @@ extension FuzzKind {
     var share: Int { 1 }
 }
 
-/// Something that did not hold.
+/// An error for a condition that is not true.
 struct Violation: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// - Throws: ``Violation`` unless it holds.
-func require(_ holds: Bool, _ message: @autoclosure () -> String) throws {
-    guard holds else { throw Violation(message()) }
+/// Checks a condition.
+///
+/// - Throws: ``Violation`` if it is not true.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    guard condition else { throw Violation(message()) }
 }
 
-/// An error without what differs from input to input: its code, and its message up to the first quoted text or number.
+/// Returns the parts of an error that do not depend on the input: its code, and its message up to the first quoted text
+/// or number.
 func outline(_ code: String, _ message: String) -> String {
     "\(code): \(message.prefix { !"\"'{(".contains($0) && !$0.isNumber })"
 }
 
-/// Prints a line at once, so that it is seen even when the process ends over what comes next.
+/// Prints a line immediately, so that it is visible even if the process ends afterwards.
 func say(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }

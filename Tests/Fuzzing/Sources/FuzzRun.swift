@@ -4,11 +4,11 @@
 internal import Foundation
 internal import SoupTesting
 
-/// Runs mutated inputs until the time is up.
+/// A run of mutated inputs for a given time.
 struct FuzzRun {
     let kinds: [any FuzzKind]
     let seed: UInt64
-    /// Where inputs that broke something go.
+    /// The folder for inputs that cause a violation.
     let folder: String
     let record: InputRecord
     private var mutator: Mutator
@@ -17,13 +17,13 @@ struct FuzzRun {
     private(set) var counts: [Int]
     private(set) var findings = 0
 
-    /// How long one input may take, in seconds, before the system ends the process.
-    private static let longest: UInt32 = 30
-    /// How many inputs of a kind are kept.
-    private static let largestPool = 2000
-    private static let mostFindings = 20
-    /// How long it is the turn of a kind, for each of its shares.
-    private static let turn: Duration = .milliseconds(50)
+    /// The time limit of one input, in seconds, after which the system ends the process.
+    private static let timeLimit: UInt32 = 30
+    /// The maximum number of inputs of a kind that are kept.
+    private static let maximumPoolSize = 2000
+    private static let maximumFindings = 20
+    /// The duration of one time slice.
+    private static let slice: Duration = .milliseconds(50)
 
     init(kinds: [any FuzzKind], corpus: [[[UInt8]]], seed: UInt64, folder: String) throws {
         self.kinds = kinds
@@ -36,19 +36,21 @@ struct FuzzRun {
         counts = kinds.map { _ in 0 }
     }
 
-    /// Runs the corpus as it is, and then mutations of it, the kinds in turn.
+    /// Runs the corpus without changes, and then mutations of it, one kind after another.
     mutating func run(seconds: Double) async throws {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds)
         for kind in kinds.indices {
-            for input in pools[kind] { try await check(input, kind) }
+            for input in pools[kind] { try await check(input, as: kind) }
         }
-        while clock.now < end, findings < Self.mostFindings {
+        while clock.now < end, findings < Self.maximumFindings {
             for kind in kinds.indices {
                 let start = clock.now
-                while clock.now - start < Self.turn * kinds[kind].share {
+                while clock.now - start < Self.slice * kinds[kind].share {
                     let input = mutator.mutated(pools[kind], words: kinds[kind].words)
-                    if try await check(input, kind), pools[kind].count < Self.largestPool { pools[kind].append(input) }
+                    if try await check(input, as: kind), pools[kind].count < Self.maximumPoolSize {
+                        pools[kind].append(input)
+                    }
                 }
             }
         }
@@ -57,18 +59,18 @@ struct FuzzRun {
 
     /// Runs one input.
     ///
-    /// - Returns: whether the part did something that it had not done before.
+    /// - Returns: whether the result is new.
     @discardableResult
-    mutating func check(_ input: [UInt8], _ kind: Int) async throws -> Bool {
-        record.note(input, kind: kind)
-        alarm(Self.longest)
+    mutating func check(_ input: [UInt8], as kind: Int) async throws -> Bool {
+        record.save(input, kind: kind)
+        alarm(Self.timeLimit)
         defer { alarm(0) }
         counts[kind] += 1
         do {
             return seen[kind].insert(try await kinds[kind].check(input)).inserted
         } catch {
-            let message = (error as? Violation)?.message ?? "an error of another kind: \(error)"
-            // One of a sort: a fault shows up again and again.
+            let message = (error as? Violation)?.message ?? "an unexpected error: \(error)"
+            // Reports each violation once, because many inputs cause the same one.
             if seen[kind].insert(outline("violation", String(message.prefix { $0 != ":" }))).inserted {
                 findings += 1
                 let name = "\(folder)/\(kinds[kind].name)-\(findings)"

@@ -3,16 +3,16 @@
 
 internal import Foundation
 
-/// The input under way, in a file that outlives a crash: what was written to shared memory the system keeps.
+/// The running input, in a file that survives a crash, because the system writes shared memory to the file.
 ///
-/// `@unchecked` because the mapped memory has no type that says it is used by one thread only, and it is: by the loop.
+/// `@unchecked Sendable` because the type of the mapped memory does not state that only the loop's thread uses it.
 final class InputRecord: @unchecked Sendable {
     static let capacity = 1 << 18
     private static let header = 16
     private let memory: UnsafeMutableRawPointer
     private let size = InputRecord.capacity + InputRecord.header
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or empties it.
     init(path: String) throws {
         let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
         guard file >= 0, ftruncate(file, off_t(size)) == 0 else { throw Violation("\(path) cannot be written") }
@@ -24,8 +24,8 @@ final class InputRecord: @unchecked Sendable {
 
     deinit { munmap(memory, size) }
 
-    /// Notes the input that is about to run.
-    func note(_ input: [UInt8], kind: Int) {
+    /// Records the input before it runs.
+    func save(_ input: [UInt8], kind: Int) {
         memory.storeBytes(of: UInt32(kind + 1), as: UInt32.self)
         memory.storeBytes(of: UInt32(input.count), toByteOffset: 4, as: UInt32.self)
         input.withUnsafeBytes { bytes in
@@ -34,10 +34,10 @@ final class InputRecord: @unchecked Sendable {
         }
     }
 
-    /// Notes that nothing is under way.
+    /// Records that no input is running.
     func clear() { memory.storeBytes(of: 0, as: UInt32.self) }
 
-    /// What was under way when the process that wrote the file ended; nil when nothing was.
+    /// Returns the input that was running when the process that wrote the file ended; nil if there was none.
     static func recover(path: String) throws -> (kind: Int, input: [UInt8])? {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         guard bytes.count >= header else { return nil }

@@ -3,9 +3,9 @@
 
 internal import SoupTesting
 
-/// Damages inputs: bytes and pieces at random, and what the parts under test have limits for.
+/// A generator of damaged inputs, with random bytes and pieces and with values at the limits of the tested parts.
 struct Mutator {
-    static let largest = 1 << 16
+    static let maximumSize = 1 << 16
     var random: SeededRandom
     private static let bytes = Array("\"\\{}[]()<>,:;'`0-.eEtu?!=/*\n\t ".utf8) + [0, 1, 0x1F, 0x7F]
     private static let brokenUTF8: [[UInt8]] = [
@@ -28,17 +28,18 @@ struct Mutator {
     ]
     private static let depths = [1, 2, 3, 20, 99, 100, 101, 511, 512, 513, 1000, 5000]
 
-    /// An input that differs from one of the pool in one to four places.
+    /// Returns an input that differs from one of the pool in one to four places.
     mutating func mutated(_ pool: [[UInt8]], words: [String]) -> [UInt8] {
         var input = pick(pool) ?? []
         for _ in 0...Int.random(in: 0...3, using: &random) {
-            change(&input, pool, words)
-            if input.count > Self.largest { input.removeLast(input.count - Self.largest) }
+            mutate(&input, pool: pool, words: words)
+            if input.count > Self.maximumSize { input.removeLast(input.count - Self.maximumSize) }
         }
         return input
     }
 
-    private mutating func change(_ input: inout [UInt8], _ pool: [[UInt8]], _ words: [String]) {
+    /// Changes one place of the input.
+    private mutating func mutate(_ input: inout [UInt8], pool: [[UInt8]], words: [String]) {
         let range = someRange(of: input)
         let place = range.lowerBound
         switch Int.random(in: 0..<18, using: &random) {
@@ -84,7 +85,7 @@ struct Mutator {
         return start..<start + Int.random(in: 0...longest, using: &random)
     }
 
-    /// The letters and digits around a place.
+    /// Returns the range of letters and digits around a position.
     private func word(in input: [UInt8], at place: Int) -> Range<Int> {
         func isWord(_ index: Int) -> Bool {
             let byte = input[index]

@@ -4,7 +4,7 @@
 internal import SoupCore
 internal import SoupKit
 
-/// Configuration files: whatever is wrong with one, reading it ends, and tells every problem with its place.
+/// Configuration files: reading an invalid file must end and report every problem with its place.
 struct ConfigurationKind: FuzzKind {
     let name: String
     let words = [
@@ -39,12 +39,12 @@ struct ConfigurationKind: FuzzKind {
                 throw Violation("a problem without a place in the file: \(problem)")
             }
             try require((1...lines[line - 1].count + 1).contains(column), "a column outside of its line: \(problem)")
-            try require(!problem.message.isEmpty, "a problem without words")
+            try require(!problem.message.isEmpty, "a problem without a message")
         }
         let errors = problems.filter { $0.severity == .error }
-        try require(isUsable || !errors.isEmpty, "nothing was read, and nothing is wrong")
+        try require(isUsable || !errors.isEmpty, "nothing was read, and no error was reported")
         if (try? JSONValue(parsing: input)) == nil, !input.starts(with: [0xEF, 0xBB, 0xBF]) {
-            try require(errors.count == 1 && errors[0].code == .json, "not JSON, and told \(errors)")
+            try require(errors.count == 1 && errors[0].code == .json, "not JSON, but the errors are \(errors)")
         }
         return "\(min(errors.count, 5)) " + (problems.last.map { outline("\($0.code)", $0.message) } ?? "fine")
     }

@@ -7,15 +7,15 @@ internal import SoupLocalOrg
 internal import SoupCore
 internal import SoupTesting
 
-/// The local org: requests to every endpoint, those of the administration too, and some of them over a connection.
+/// The local org: requests to every endpoint, including the administration, and some of them over a connection.
 ///
-/// One org lives as long as the run, so that what requests leave behind shows in its memory.
+/// One org serves the whole run, so a memory leak of its requests becomes visible.
 ///
-/// An input is a request as text: a line with verb and path, lines with headers, an empty line, and the body. The keys
-/// of the seed `tiny` in braces stand for ids.
+/// An input is a request as text: a line with method and path, lines with headers, an empty line, and the body. The
+/// keys of the seed `tiny` in braces are replaced by IDs.
 actor OrgKind: FuzzKind {
     nonisolated let name = "org"
-    /// Requests are slower than the rest, and there are many endpoints.
+    /// More time than for other kinds, because requests are slower and there are many endpoints.
     nonisolated let share = 14
     nonisolated let words = [
         "GET ", "POST ", "PATCH ", "PUT ", "DELETE ", "HEAD ", "/services/data/v60.0/", "/services/data/v66.0/",
@@ -37,22 +37,22 @@ actor OrgKind: FuzzKind {
     ]
 
     private let org: LocalOrg
-    /// An access token that works.
+    /// A valid access token.
     private var token: String
-    /// Where the org is served; nil before the first request over a connection.
+    /// The port of the served org; nil before the first request over a connection.
     private var port: Int?
-    private var played = 0
+    private var requestCount = 0
     private let startMemory: Int
 
-    /// After so many requests the rows are made anew, so that those which were created stay few.
+    /// The number of requests after which the org is reset, which limits the number of created rows.
     private static let lifetime = 2000
-    /// One of so many requests goes over a connection.
-    private static let connected = 16
-    /// How much more memory than at the start the process may hold, in bytes.
-    private static let mostMemory = 1 << 30
+    /// The interval of requests that are sent over a connection.
+    private static let connectionInterval = 16
+    /// The maximum growth of the process's memory since the start, in bytes.
+    private static let maximumGrowth = 1 << 30
 
     init() throws {
-        org = try LocalOrg(seed: .tiny, clock: HurryingClock(), options: Self.options)
+        org = try LocalOrg(seed: .tiny, clock: InstantClock(), options: Self.options)
         token = org.accessToken
         startMemory = Self.memory
     }
@@ -67,18 +67,20 @@ actor OrgKind: FuzzKind {
         let input = filled(input)
         guard let (request, body) = request(input) else { return "no request" }
         if Self.makesMany(request, body) { return "many rows" }
-        played += 1
-        // A seed may have other objects, and a change may have taken some away.
-        if played % Self.lifetime == 0 || org.id(of: "acc1") == nil { try org.reset(to: .tiny) }
-        if played % 100 == 0 {
+        requestCount += 1
+        // A seed can have other objects, and a request can have removed some.
+        if requestCount % Self.lifetime == 0 || org.id(of: "acc1") == nil { try org.reset(to: .tiny) }
+        if requestCount % 100 == 0 {
             let grown = Self.memory - startMemory
-            try require(grown < Self.mostMemory, "\(grown) bytes more than at the start")
+            try require(grown < Self.maximumGrowth, "\(grown) bytes more than at the start")
         }
         defer {
             org.removeFault()
             org.setOptions { $0 = Self.options }
         }
-        if played % Self.connected == 0 { return try await connect(input, hasBody: request.method != .head) }
+        if requestCount % Self.connectionInterval == 0 {
+            return try await connect(input, hasBody: request.method != .head)
+        }
         return try await send(request, body)
     }
 
@@ -89,10 +91,10 @@ actor OrgKind: FuzzKind {
         do {
             answer = try await org.transport.send(request, body: body)
         } catch let error as SoupError where error.code == .network {
-            return "cut: \(error.delivery)"
+            return "interrupted: \(error.delivery)"
         }
         try require((200..<600).contains(answer.status), "the status is \(answer.status)")
-        // What a fault says is the fault's own.
+        // A requested fault decides the response itself.
         let isFault = request.headerFields.contains { $0.name.canonicalName == "x-emu-fault" }
         let isHead = request.method == .head || isFault
         try require(answer.status < 500 || isHead || !answer.body.isEmpty, "\(answer.status) without a body")
@@ -106,7 +108,7 @@ actor OrgKind: FuzzKind {
         return "\(request.method) \(place) \(answer.status)"
     }
 
-    /// A token in the place of one that has been ended.
+    /// Gets a new token after the old one was revoked.
     private func renewToken() async throws {
         org.removeFault()
         org.setOptions { $0 = Self.options }
@@ -119,13 +121,13 @@ actor OrgKind: FuzzKind {
                 self.token = token
                 return
             }
-            // A seed with other clients.
+            // The org has a seed with other clients.
             try org.reset(to: .tiny)
         }
-        throw Violation("there is no token to be had")
+        throw Violation("the org returns no token")
     }
 
-    /// Whether a request fills the org with very many rows: how large ones load is no question of damaged input.
+    /// Returns whether a request fills the org with very many rows, which takes long and tests no damaged input.
     private static func makesMany(_ request: HTTPRequest, _ body: [UInt8]) -> Bool {
         guard (request.path?.removingPercentEncoding ?? "/_emu/reset").contains("_emu/reset") else { return false }
         let text = String(decoding: body, as: UTF8.self)
@@ -133,9 +135,9 @@ actor OrgKind: FuzzKind {
         return text.matches(of: /"count"\s*:\s*([0-9.eE+-]+)/).contains { (Double($0.1) ?? .infinity) > 1000 }
     }
 
-    // MARK: Over a connection
+    // MARK: Connections
 
-    /// Sends an input as it is, but for what a connection needs.
+    /// Sends an input unchanged, with the headers that a connection needs.
     private func connect(_ input: [UInt8], hasBody: Bool) async throws -> String {
         #if Server
             let end = Data(input).range(of: Data("\n\n".utf8))
@@ -146,7 +148,7 @@ actor OrgKind: FuzzKind {
             for line in lines { head += Array(line) + Array("\r\n".utf8) }
             head += Array("Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
             let answer = try await RawConnection.send(head + body, to: try await servedPort(), endsInput: true)
-            return "connection \(try OrgAnswer.status(of: answer, hasBody: hasBody))"
+            return "connection \(try OrgResponse.status(of: answer, hasBody: hasBody))"
         #else
             return "no server"
         #endif
@@ -169,7 +171,7 @@ actor OrgKind: FuzzKind {
         }
     #endif
 
-    /// The request that an input is; nil for one that no client could send.
+    /// Returns the request of an input; nil if no client could send it.
     private func request(_ input: [UInt8]) -> (HTTPRequest, [UInt8])? {
         var rest = input[...]
         func line() -> [UInt8]? {
@@ -195,7 +197,7 @@ actor OrgKind: FuzzKind {
         return (request, Array(rest))
     }
 
-    /// The input with ids in the place of keys.
+    /// Returns the input with IDs instead of keys.
     private func filled(_ input: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var rest = input[...]
@@ -216,15 +218,15 @@ actor OrgKind: FuzzKind {
         return output + rest
     }
 
-    /// What the process holds in memory, in bytes; 0 where the system does not tell.
+    /// The memory of the process, in bytes; 0 if the system does not report it.
     private static var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
 }
 
-/// The time of the system, but nobody waits.
-private struct HurryingClock: SoupClock {
+/// A clock with a fixed time, whose sleeps return immediately.
+private struct InstantClock: SoupClock {
     let now: Int64 = 1_705_320_300_000
 
     func sleep(milliseconds: Int64) async throws {}

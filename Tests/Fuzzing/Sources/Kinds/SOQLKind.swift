@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// SOQL: parsed, printed, rewritten.
+/// SOQL that is parsed, printed and rewritten.
 struct SOQLKind: FuzzKind {
     let name = "soql"
     let words = [
@@ -27,7 +27,7 @@ struct SOQLKind: FuzzKind {
     func check(_ input: [UInt8]) async throws -> String {
         let text = String(decoding: input, as: UTF8.self)
         let pieces = SOQLPieces.split(text).joined()
-        try require(solid(pieces) == solid(text), "pieces got lost: \(pieces)")
+        try require(withoutSpace(pieces) == withoutSpace(text), "pieces are missing: \(pieces)")
         _ = try? SOQLCondition(parsing: text, fieldValues: true)
         let query: SOQLQuery
         do {
@@ -41,7 +41,7 @@ struct SOQLKind: FuzzKind {
         let again = try parsed(printed, "the printed query")
         try require(again == query, "printed and read again it differs: \(printed)")
         try checkRewriting(text, query)
-        // Which words of the language it is made of.
+        // The keywords of the query describe the result.
         let words = Set(printed.lowercased().split { !$0.isLetter }.map(String.init)).intersection(Self.keywords)
         return "\(query.items.count) \(words.sorted())"
     }
@@ -59,16 +59,16 @@ struct SOQLKind: FuzzKind {
         switch (query.condition, narrowed.condition) {
         case (nil, let condition): try require(condition == added, "the condition is \(narrowed)")
         case (_?, .and(let terms)?): try require(terms.first?.ungrouped == added, "the condition is \(narrowed)")
-        default: throw Violation("the condition that was added does not hold for the whole: \(narrowed)")
+        default: throw Violation("the added condition does not apply to the whole query: \(narrowed)")
         }
-        try require(try parsed(rewriter.unlimited.text, "the query without limit").limit == nil, "a limit stayed")
+        try require(try parsed(rewriter.unlimited.text, "the query without limit").limit == nil, "a limit remained")
     }
 
-    private func parsed(_ text: String, _ what: String) throws -> SOQLQuery {
+    private func parsed(_ text: String, _ name: String) throws -> SOQLQuery {
         do {
             return try SOQLQuery(parsing: text)
         } catch {
-            throw Violation("\(what) cannot be read: \(error) in \(text)")
+            throw Violation("\(name) cannot be read: \(error) in \(text)")
         }
     }
 
@@ -79,8 +79,8 @@ struct SOQLKind: FuzzKind {
         else { throw Violation("the error has no place inside the text: \(error)") }
     }
 
-    /// White space apart: that between `order` and `by` is written anew.
-    private func solid(_ text: String) -> String {
+    /// Returns the text without white space, because the printed query has other white space.
+    private func withoutSpace(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isWhitespace }))
     }
 }

@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// SOSL: parsed and printed.
+/// SOSL that is parsed and printed.
 struct SOSLKind: FuzzKind {
     let name = "sosl"
     let words = [

@@ -6,7 +6,7 @@ internal import GRDBSQLite
 internal import SoupSQLite
 internal import SoupCore
 
-/// A store with soups of every kind of index, and a connection of its own to the file, to ask SQLite itself.
+/// A store with soups with every kind of index, and separate connections to its file for checks by SQLite.
 final class SampleStore: Sendable {
     let store: SQLiteStore
     private let folder: String
@@ -30,22 +30,22 @@ final class SampleStore: Sendable {
         }
     }
 
-    /// A value of the soup `notes`, which no query spec over `contacts` may return.
+    /// A value of the soup `notes`, which no query spec over `contacts` can return.
     static let secret = "kept-in-notes"
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Has SQLite prepare a query, in the very way in which it is run.
+    /// Prepares a query in the same way as a read does.
     func plan(of spec: QuerySpec) async throws { _ = try await store.read { try $0.plan(of: spec, arguments: []) } }
 
-    /// All that a query returns, each row as text, and how many it counts.
-    func answer(to spec: QuerySpec) async throws -> (rows: [String], count: Int) {
+    /// Returns the rows of a query as texts, and its count.
+    func result(of spec: QuerySpec) async throws -> (rows: [String], count: Int) {
         try await store.read { reader in
             (try reader.query(spec).texts.map(\.description), try reader.count(spec))
         }
     }
 
-    /// Asks SQLite whether a text is one statement that only reads; nil when it is no statement at all.
+    /// Returns whether SQLite reports that a text is a read-only statement; nil if it is not a statement.
     func onlyReads(_ sql: String) throws -> Bool? {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

@@ -4,12 +4,13 @@
 internal import SoupSQLite
 internal import SoupCore
 
-/// Smart SQL: taken apart, turned into SQL, and prepared by SQLite.
+/// Smart SQL that is parsed, converted to SQL, and prepared by SQLite.
 struct SmartSQLKind: FuzzKind {
     let name = "smartsql"
     let words = [
         "select ", "from ", "where ", "{contacts}", "{contacts:Name}", "{contacts:_soup}", "{contacts:__local__}",
-        "{contacts:a.b}", "{notes:key}", "{contacts:Text}", "{nobody}", "{contacts:}", "{:a}", "{a:b:c}", "MATCH ", "'",
+        "{contacts:a.b}", "{notes:key}", "{contacts:Text}", "{unknown}", "{contacts:}", "{:a}", "{a:b:c}", "MATCH ",
+        "'",
         "\"", "`", "[", "]", "--", "/*", "*/", ";", "?", "?1", ":a", "with x as (", ") select ", "insert into ",
         "update ",
         "delete from ", "drop table TABLE_1", "attach 'x' as y", "pragma journal_mode=delete", "vacuum", "replace ",
@@ -28,7 +29,7 @@ struct SmartSQLKind: FuzzKind {
             try requirePlace(error, in: text)
             return outline("\(error.code)", error.message)
         }
-        try require(query.text == text, "the text is not what was given")
+        try require(query.text == text, "the text differs from the input")
         let plain = query.pieces.map(\.source).joined()
         let length = plain.utf8.count
         try require(
@@ -64,9 +65,9 @@ struct SmartSQLKind: FuzzKind {
     }
 }
 
-/// Query specs as scripts write them, and the Smart SQL that they stand for.
+/// Query specs in JSON, and the Smart SQL that they represent.
 ///
-/// Whatever is in a spec, it returns entries of its own soup, of which the sample has one.
+/// Every spec must return only entries of its own soup, of which the sample has one.
 struct QuerySpecKind: FuzzKind {
     let name = "queryspec"
     let words = [
@@ -83,13 +84,14 @@ struct QuerySpecKind: FuzzKind {
     let sample: SampleStore
 
     func check(_ input: [UInt8]) async throws -> String {
-        guard let json = try? JSONValue(parsing: input) else { return "no JSON" }
+        guard let json = try? JSONValue(parsing: input) else { return "not JSON" }
         let spec: QuerySpec
         do {
             spec = try QuerySpec(json: json, soup: "contacts")
         } catch let error as SoupError {
             try require(error.code == .badQuerySpec, "a bad spec is \(error.code)")
-            try require(json.objectValue == nil || error.place?.path?.isEmpty == false, "no key is named: \(error)")
+            try require(
+                json.objectValue == nil || error.place?.path?.isEmpty == false, "the error names no key: \(error)")
             return outline("\(error.code)", error.message)
         }
         let again = try QuerySpec(json: spec.json, soup: spec.soup)
@@ -106,10 +108,10 @@ struct QuerySpecKind: FuzzKind {
     }
 
     private func requireOwnEntries(_ spec: QuerySpec) async throws {
-        let answer: (rows: [String], count: Int)
-        do { answer = try await sample.answer(to: spec) } catch is SoupError { return }
-        try require(answer.rows.count <= 1 && answer.count <= 1, "more rows than entries: \(answer.rows)")
+        let result: (rows: [String], count: Int)
+        do { result = try await sample.result(of: spec) } catch is SoupError { return }
+        try require(result.rows.count <= 1 && result.count <= 1, "more rows than entries: \(result.rows)")
         try require(
-            !answer.rows.contains { $0.contains(SampleStore.secret) }, "the spec reads another soup: \(answer.rows)")
+            !result.rows.contains { $0.contains(SampleStore.secret) }, "the spec reads another soup: \(result.rows)")
     }
 }
