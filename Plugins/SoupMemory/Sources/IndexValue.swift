@@ -26,7 +26,7 @@ enum IndexValue: Sendable {
 }
 
 extension IndexValue: Comparable {
-    /// Null comes first, then numbers by value, then text by its bytes.
+    /// Orders null before numbers, and numbers before text; compares numbers by value, and texts by their bytes.
     static func < (left: IndexValue, right: IndexValue) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left < right

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// A type that answers queries from a state of the store.
+/// A type that reads a state of the store.
 protocol StateReader: StoreReader {
     var state: MemoryState { get }
     /// Throws if the caller's task was cancelled; called before every query.

@@ -42,7 +42,7 @@ public struct SQLiteStore: StoreBackend {
     ///
     /// A store that this process cannot write is opened for reading: see ``StoreCapability/readOnly``.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable`, which names the file and a remedy.
+    /// - Throws: ``SoupError`` with `storeUnusable`, with the file and a hint.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
         let path = configuration.path(in: context.folder)
         let activeLoads = ActiveLoads()

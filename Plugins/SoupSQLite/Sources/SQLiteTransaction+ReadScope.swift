@@ -72,8 +72,8 @@ extension SQLiteTransaction {
 }
 
 private enum ReadScope {
-    /// The readable tables besides soups: the tables that list soups, SQLite's schema tables, and the functions that
-    /// read JSON.
+    /// The readable tables that are not soups: the tables that list soups, SQLite's schema tables, and the functions
+    /// that read JSON.
     static let lists = [
         "soup_attrs", "soup_index_map", "long_operations_status", "sqlite_schema", "sqlite_master", "sqlite_sequence",
         "json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo", "pragma_index_list", "pragma_index_info",

@@ -25,7 +25,7 @@ enum SyncLock {
     /// - Returns: nil while another process, or another open store, holds the lock.
     static func claim(database path: String) throws -> SyncLease? {
         let file = lockFile(path)
-        let descriptor = try openFile(file, besides: path)
+        let descriptor = try openFile(file, database: path)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             defer { close(descriptor) }
@@ -40,7 +40,7 @@ enum SyncLock {
     }
 
     /// Opens the lock file; a new one gets the permissions of the database, as SQLite gives them to its own files.
-    private static func openFile(_ file: String, besides path: String) throws -> Int32 {
+    private static func openFile(_ file: String, database path: String) throws -> Int32 {
         let existing = open(file, O_RDWR | O_CLOEXEC)
         if existing >= 0 { return existing }
         guard errno == ENOENT else { throw unusable("cannot be opened", file: file) }

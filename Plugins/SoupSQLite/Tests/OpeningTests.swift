@@ -137,7 +137,7 @@ import Testing
         #expect(try await refusal(temporary.folder) == "the path is a folder, not a file")
     }
 
-    /// SQLite keeps the log beside the file itself, not beside a link to it.
+    /// SQLite creates the log next to the file itself, not next to a link to it.
     @Test func `The log of a store opened through a link is removed`() async throws {
         let link = temporary.folder + "/folder/link.sqlite"
         try FileManager.default.createDirectory(

@@ -10,7 +10,7 @@
 ///
 /// Guarantees of a backend:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, if the body throws or the process ends, none of it.
-/// * Writes are serial. Reads run beside them on a snapshot, and see every write that has returned before.
+/// * Writes are serial. Reads run concurrently on a snapshot, and see every write that has returned before.
 /// * If ``StoreCapability/durable`` is claimed, the changes of a write that has returned survive the end of the
 ///   process.
 /// * IDs of entries count up from 1 and are never reused, not even after a delete, a clear or a crash.
@@ -263,7 +263,7 @@ extension StoreReader {
         } while position != nil
     }
 
-    /// Throws `notSupported`: for backends that store nothing besides the entries themselves.
+    /// Throws `notSupported`: for backends that store only the entries themselves.
     public func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
         throw SoupError.noSyncedCopies
     }

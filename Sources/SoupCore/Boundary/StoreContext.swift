@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The environment of a backend, besides its configuration.
+/// The environment of a backend, in addition to its configuration.
 public struct StoreContext: Sendable {
     /// The folder for a store without its own path, and the base of relative paths.
     public var folder: String

@@ -84,6 +84,6 @@ extension SoupError {
         SoupError(
             .answerTooLong, "\(part) is longer than \(limit) bytes",
             hint: hint ?? "Request less data at once, or set a higher limit for the transport.",
-            cause: NetworkFailure(.unknown, "the answer is too long"))
+            cause: NetworkFailure(.unknown, "the response is too long"))
     }
 }

@@ -56,10 +56,10 @@ extension ConfigurationProblem {
     /// Returns whether both problems are about the same value, or one is about a value inside the other's.
     func overlaps(_ other: ConfigurationProblem) -> Bool {
         let (one, two) = (place.path ?? "", other.place.path ?? "")
-        func holds(_ outer: String, _ inner: String) -> Bool {
+        func contains(_ outer: String, _ inner: String) -> Bool {
             outer.isEmpty || inner == outer || inner.hasPrefix(outer + ".") || inner.hasPrefix(outer + "[")
         }
-        return holds(one, two) || holds(two, one)
+        return contains(one, two) || contains(two, one)
     }
 
     /// Creates the problem for an error of a plug-in about the object at `path`.

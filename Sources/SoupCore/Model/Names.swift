@@ -79,6 +79,6 @@ public enum EntryField {
     public static let syncId = "__sync_id__"
     /// The JSON text of the server's error for the last push of the entry.
     public static let lastError = "__last_error__"
-    /// All members that SoupKit stores in or beside an entry.
+    /// All members that SoupKit stores in an entry or next to it.
     public static let own = [entryId, lastModified, created, whole] + localFlags + [syncId, lastError]
 }

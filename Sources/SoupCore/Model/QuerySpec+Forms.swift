@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of queries with keys, besides `all`, `exact` and `smart`.
+/// Range, like and match queries.
 extension QuerySpec {
     /// Returns a query for the entries whose value at `path` is in the inclusive range; nil means no limit.
     public static func range(

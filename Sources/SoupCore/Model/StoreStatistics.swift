@@ -8,7 +8,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public var databaseSize: Int64
     /// The unused bytes in it, which ``StoreBackend/compact()`` returns to the system.
     public var freeSize: Int64
-    /// The size in bytes of the log beside the file, which a checkpoint empties.
+    /// The size in bytes of the log next to the file, which a checkpoint empties.
     public var logSize: Int64
     /// The soups, sorted by name.
     public var soups: [Soup]
