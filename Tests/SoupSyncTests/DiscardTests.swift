@@ -81,7 +81,7 @@ import Testing
             try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
         }
         try await expectRefusal(of: [1], code: .noSyncedCopy, world: world)
-        try await world.store.deleteLocally(1, in: "contacts")
+        try await world.store.delete(1, in: "contacts")
         try await expectRefusal(of: [1], code: .noSyncedCopy, world: world)
     }
 

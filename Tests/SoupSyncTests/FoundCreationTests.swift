@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [["fetches": false], ["fetchesOnly": ["Other"]]] as [JSONObject])
     func `A found record is deleted even if it cannot be compared`(target: JSONObject) async throws {
         let world = try await world(.overwrite, more: target)
-        try await world.store.deleteLocally(1, in: "contacts")
+        try await world.store.delete(1, in: "contacts")
         _ = try await up(world)
         expect(world.server.dump, [])
         expect(try await world.entries(), [])

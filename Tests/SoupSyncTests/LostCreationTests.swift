@@ -198,7 +198,7 @@ import Testing
 
     @Test func `A lost creation that was deleted is deleted on the server`() async throws {
         let (world, entry) = try await afterLostResponse(canFind: true)
-        try await world.store.deleteLocally(entry, in: "contacts")
+        try await world.store.delete(entry, in: "contacts")
         try await world.run("up")
         expect(try await world.entries(), [])
         #expect(world.server.dump == [])
@@ -209,7 +209,7 @@ import Testing
     @Test(arguments: [true, false])
     func `A deleted entry with unknown outcome can be resolved`(isOnServer: Bool) async throws {
         let (world, entry) = try await afterLostResponse()
-        try await world.store.deleteLocally(entry, in: "contacts")
+        try await world.store.delete(entry, in: "contacts")
         expect(try await world.manager.reSync(named: "up").result().unknown, 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
         try await world.manager.resolveUnknown(
@@ -266,7 +266,7 @@ import Testing
 
     @Test func `An entry that the app removed is not restored`() async throws {
         let (world, _) = try await afterLostResponse(canFind: true)
-        try await world.store.delete([1], from: "contacts")
+        try await world.store.remove([1], from: "contacts")
         expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
         expect(try await world.entries(), [])
         expect(try await world.manager.unknownCreations(), [:])

@@ -116,7 +116,7 @@ import Testing
                 "4 r2 {\"Name\":\"N2\"} +2s clean sync 1",
             ])
         // When the duplicates are deleted, the next run continues at the failed page.
-        try await world.store.delete([1, 2], from: "contacts")
+        try await world.store.remove([1, 2], from: "contacts")
         expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 50/4", "DONE 100/4"])
         expect(try await world.syncs(), ["1 down DONE 100/4 mark > +4s"])
         expect(try await world.entries().count, 4)

@@ -108,7 +108,8 @@ import Testing
         let run = try await other.reSync(named: "down")
         await gate.arrived()
         expect(
-            await refusal { try await closed.restart(restartStoppedSyncs: false) }, "another process is syncing this store")
+            await refusal { try await closed.restart(restartStoppedSyncs: false) },
+            "another process is syncing this store")
         await isStopped { _ = try await closed.reSync(named: "down") }
         world.server.with { $0.onPage = nil }
         gate.open()

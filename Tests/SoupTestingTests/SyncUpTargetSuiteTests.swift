@@ -130,7 +130,7 @@ private struct ReadingsUpTarget: SyncUpTarget {
         )
     }
 
-    var tellsServerStates: Bool { fault != .deniesServerStates }
+    var reportsServerStates: Bool { fault != .deniesServerStates }
     var maxBatchSize: Int { fault == .hasBatchSizeOne ? 1 : 200 }
     func isIdempotent(_ creation: RecordChange) -> Bool { true }
 
@@ -298,8 +298,8 @@ private final class ReadingsServer: Sendable {
         (.returnsOtherValues, "serverRecords returned other values of r1 in number than push just sent: return values"),
         (.returnsOtherFields, "serverRecords returned none of the fields of r1 that push just sent"),
         (.returnsNoDate, "serverRecords returned no valid modification date of r1 in LastModifiedDate: add"),
-        (.deniesServerStates, "serverStates returned states, but tellsServerStates is false"),
-        (.returnsNoStates, "tellsServerStates is true, but serverStates returned no state"),
+        (.deniesServerStates, "serverStates returned states, but reportsServerStates is false"),
+        (.returnsNoStates, "reportsServerStates is true, but serverStates returned no state"),
         (.hasBatchSizeOne, "a batch of the suite has 3 changes, and maxBatchSize is 1: use smaller batches"),
     ])
     func `Each fault is found`(fault: UpFault, violation: String) async throws {

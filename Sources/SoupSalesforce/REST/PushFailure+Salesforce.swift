@@ -29,7 +29,7 @@ extension PushFailure {
             code: error.code, message: error.message, fields: error.fields, isGone: isGone,
             isRelatedGone: isRelatedGone,
             isRetryable: Self.temporary.contains(error.code) || status.map { $0 == 429 || $0 >= 500 } ?? false,
-            remedy: Self.locked.contains(error.code)
+            retryStrategy: Self.locked.contains(error.code)
                 ? .wait : status == 413 || Self.tooLarge.contains(error.code) ? .split : nil)
     }
 

@@ -134,7 +134,7 @@ extension SyncManager {
             // original error.
             if cleaning.isCancelled, !Task.isCancelled { try checkAccepting() }
             let error = services.masked(error)
-            throw (error as? SoupError).map { RunRemedy.cleaning.given(to: $0) } ?? error
+            throw (error as? SoupError).map { RunErrorHint.cleaning.added(to: $0) } ?? error
         }
     }
 }

@@ -143,8 +143,8 @@ extension SyncManager {
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
             let hasCause = row.state.status == .failed || row.state.isWaitingForLogin
-            let remedy = RunRemedy(row.state.definition.type, result)
-            result.error = hasCause ? remedy.given(to: SoupError(wrapping: error)).of("sync \(name)") : nil
+            let hint = RunErrorHint(row.state.definition.type, result)
+            result.error = hasCause ? hint.added(to: SoupError(wrapping: error)).of("sync \(name)") : nil
             await record(row)
         }
         await release(id, work)

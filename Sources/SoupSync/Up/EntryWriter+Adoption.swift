@@ -45,9 +45,9 @@ extension EntryWriter {
                 if !copy.flags.local {
                     values = Self.additions(from: copy, to: entry).merging(values)
                     if latest == .copy, !isEdited { link = link.merging(Self.additions(from: copy, to: nil)) }
-                    try writer.delete([copy.id], from: soup)
+                    try writer.remove([copy.id], from: soup)
                 } else if !isEdited, latest != .neither {
-                    try writer.delete([entry.id], from: soup)
+                    try writer.remove([entry.id], from: soup)
                     return .done
                 } else {
                     return .conflict(with: copy)

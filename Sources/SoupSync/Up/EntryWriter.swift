@@ -70,11 +70,11 @@ struct EntryWriter {
 
     /// Deletes an entry unless it was edited since it was read, and returns whether it was deleted.
     func delete(_ record: PushRecord) throws -> Bool {
-        let deletion = EntryDeletion(id: record.key.id, ifVersion: record.version)
-        return try !writer.delete([deletion], from: record.key.soup).isEmpty
+        let deletion = EntryRemoval(id: record.key.id, ifVersion: record.version)
+        return try !writer.remove([deletion], from: record.key.soup).isEmpty
     }
 
-    func delete(_ key: EntryKey) throws { try writer.delete([key.id], from: key.soup) }
+    func delete(_ key: EntryKey) throws { try writer.remove([key.id], from: key.soup) }
 
     /// Deletes the details of an entry that exist only locally, like the entry itself.
     func deleteLocalDetails(of record: PushRecord) throws {

@@ -76,7 +76,7 @@ struct PushQueue: Sendable {
         var smaller: [Int64] = []
         var isTooLarge = false
         for (tree, outcome) in sent {
-            switch tree.remedy(outcome) {
+            switch tree.retryStrategy(outcome) {
             case .split?:
                 isTooLarge = true
                 guard sent.count > 1 else { continue }
@@ -96,12 +96,12 @@ struct PushQueue: Sendable {
 }
 
 extension PushTree {
-    /// Returns the remedy for a tree of which the server accepted nothing, on any level; `nil` if there is none.
-    fileprivate func remedy(_ outcome: PushOutcome) -> PushFailure.Remedy? {
+    /// Returns the retry strategy for a tree of which the server accepted nothing, on any level; `nil` if there is none.
+    fileprivate func retryStrategy(_ outcome: PushOutcome) -> PushFailure.RetryStrategy? {
         let outcomes = outcomes(outcome)
         let all = records.map { outcomes[$0.key] ?? .skipped }
         guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return nil }
-        let remedies = all.compactMap { $0.failure?.remedy }
-        return remedies.contains(.split) ? .split : remedies.first
+        let strategies = all.compactMap { $0.failure?.retryStrategy }
+        return strategies.contains(.split) ? .split : strategies.first
     }
 }

@@ -35,7 +35,7 @@ extension UpRun {
         let recreations = batch.recreations.filter { $0.isDirty && !memory.verified.contains($0.key) }
         let changed = plan.mode == .overwrite ? [] : batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key)
         var known = TreeFacts()
-        known.reportsStates = plan.target.tellsServerStates
+        known.reportsStates = plan.target.reportsServerStates
         known.merged = memory.merged
         known.verified = memory.verified
         if !recreations.isEmpty || !changed.isEmpty {

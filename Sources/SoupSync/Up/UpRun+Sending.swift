@@ -63,7 +63,7 @@ extension UpRun {
         let records = results.flatMap { tree, outcome in tree.recordsThatSeemDeleted(tree.outcomes(outcome)) }
         guard !records.isEmpty else { return [] }
         let server = server
-        let reportsStates = plan.target.tellsServerStates
+        let reportsStates = plan.target.reportsServerStates
         do {
             let states = try await pushing { try await server.states(of: records.map { $0.change() }) }
             return Set(

@@ -57,17 +57,17 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// Checks that `tellsServerStates` corresponds to the states that the target returned.
+    /// Checks that `reportsServerStates` corresponds to the states that the target returned.
     func checkStateDeclaration(of target: Target, returnsStates: Bool, _ report: inout SuiteReport) {
-        if target.tellsServerStates {
+        if target.reportsServerStates {
             report.require(
                 returnsStates,
-                "tellsServerStates is true, but serverStates returned no state, so it was not tested: let the suite's server "
+                "reportsServerStates is true, but serverStates returned no state, so it was not tested: let the suite's server "
                     + "respond to the request for states")
         } else {
             report.require(
                 !returnsStates,
-                "serverStates returned states, but tellsServerStates is false: return true, because the engine relies less on the "
+                "serverStates returned states, but reportsServerStates is false: return true, because the engine relies less on the "
                     + "states otherwise")
         }
     }

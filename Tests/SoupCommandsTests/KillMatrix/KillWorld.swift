@@ -131,7 +131,7 @@ struct KillWorld {
         for number in editing { accounts["Acme \(number)"]?.description = .string("mine \(number)") }
         edited = editing.map { "Acme \($0)" }
         for number in deleting {
-            try await kit.store.deleteLocally(entry("a\(number)", kit), in: "accounts")
+            try await kit.store.delete(entry("a\(number)", kit), in: "accounts")
             removeExpected(number)
         }
         for number in 1...Int.random(in: 3...6, using: &random) {
@@ -151,7 +151,7 @@ struct KillWorld {
             entry("c\(children[0])", kit, in: "contacts"), setting: ["LastName": .string("Ng mine")], in: "contacts")
         contacts["Ng \(children[0])"] = nil
         contacts["Ng mine"] = "Acme \(children[0])"
-        try await kit.store.deleteLocally(entry("c\(children[1])", kit, in: "contacts"), in: "contacts")
+        try await kit.store.delete(entry("c\(children[1])", kit, in: "contacts"), in: "contacts")
         contacts["Ng \(children[1])"] = nil
         try await addContact(
             "New child", parentId: .string(id("a\(children[2])")), account: "Acme \(children[2])", in: kit)

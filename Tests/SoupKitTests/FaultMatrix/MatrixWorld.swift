@@ -58,7 +58,7 @@ struct MatrixWorld {
         clock.advance(by: 10_000)
         try await edit("a1", ["Description": "mine"])
         try await edit("a2", ["Description": "mine, too"])
-        _ = try await kit.store.deleteLocally(entry("a3"), in: "accounts")
+        _ = try await kit.store.delete(entry("a3"), in: "accounts")
         for name in Self.createdNames {
             let code = "H\(name.suffix(1))"
             var parent = try await kit.store.create(

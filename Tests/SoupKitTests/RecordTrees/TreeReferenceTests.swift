@@ -163,7 +163,7 @@ import Testing
         let parent = try await world.create("temporary", accounts)
         for child in 1...2 { try await world.create("c\(child)", contacts, under: parent) }
         let entry = try #require(try await world.entries(accounts).first { $0["Name"]?.stringValue == "temporary" })
-        try await world.kit.store.deleteLocally(entry.id, in: "accounts")
+        try await world.kit.store.delete(entry.id, in: "accounts")
         let requests = world.org.journal.count
         try await world.run("upOverwrite")
         #expect(world.requests(since: requests) == [])

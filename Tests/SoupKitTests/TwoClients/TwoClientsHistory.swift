@@ -124,7 +124,7 @@ struct TwoClientsHistory {
             let entry = pick(entries)
             log.append("\(client.name) deletes \(kind.soup) \(entry.id) \(records.title(entry.stored.value))")
             written.noteDeletion(records.title(entry.stored.value))
-            try await store.deleteLocally(entry.id, in: kind.soup)
+            try await store.delete(entry.id, in: kind.soup)
         default:
             let values = values(client.name)
             var record = JSONObject(titles(client.name).members + values.members)

@@ -39,7 +39,7 @@ struct FakeUpTarget: SyncUpTarget {
         return try await server.push(changes, reportsDate: configuration.reportsDate ?? true)
     }
 
-    var tellsServerStates: Bool { configuration.reportsStates ?? true }
+    var reportsServerStates: Bool { configuration.reportsStates ?? true }
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         if configuration.findsNoStates ?? false { return changes.map { _ in .unknown } }

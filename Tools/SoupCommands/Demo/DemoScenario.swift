@@ -85,7 +85,7 @@ struct DemoScenario: Sendable {
         let created = try await kit.store.create(
             ["FirstName": "Nora", "LastName": "Offline", "Title": "Navigator"], type: "Contact", in: "contacts")
         explain("Nora Offline is created with the temporary ID \(created["Id"]?.stringValue ?? "?").")
-        let deleted = try await kit.store.deleteLocally(free[1].id, in: "contacts")
+        let deleted = try await kit.store.delete(free[1].id, in: "contacts")
         explain("\(Self.name(deleted)) is deleted.")
         return Edits(edited: edited, created: created, deleted: deleted)
     }

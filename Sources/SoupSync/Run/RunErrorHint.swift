@@ -4,7 +4,7 @@
 internal import SoupCore
 
 /// The hint for the error of a run, if the error has none.
-enum RunRemedy {
+enum RunErrorHint {
     case syncDown
     /// A sync up, with the number of changes whose outcome is unknown.
     case syncUp(unknown: Int)
@@ -18,7 +18,7 @@ enum RunRemedy {
     }
 
     /// Returns the error with a hint: its own, or one for its code.
-    func given(to error: SoupError) -> SoupError {
+    func added(to error: SoupError) -> SoupError {
         var error = error
         if let hint = error.hint {
             if case .syncUp(unknown: 1...) = self { error.hint = "\(hint) \(again)" }
