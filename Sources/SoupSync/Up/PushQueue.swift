@@ -96,7 +96,8 @@ struct PushQueue: Sendable {
 }
 
 extension PushTree {
-    /// Returns the retry strategy for a tree of which the server accepted nothing, on any level; `nil` if there is none.
+    /// Returns the retry strategy for a tree of which the server accepted nothing, on any level; `nil` if there is
+    /// none.
     fileprivate func retryStrategy(_ outcome: PushOutcome) -> PushFailure.RetryStrategy? {
         let outcomes = outcomes(outcome)
         let all = records.map { outcomes[$0.key] ?? .skipped }
