@@ -40,8 +40,9 @@ import Testing
             let warnings = try plan.errors.map { try JSONValue(parsing: $0)["warning"] }
             #expect(
                 warnings.map { $0?["message"] } == [
-                    #"the store contains soup "notes", which the file does not name; the most similar name in the file "#
-                        + #"is "notse""#
+                    .string(
+                        #"the store contains soup "notes", which the file does not name; the most similar name in the "#
+                            + #"file is "notse""#)
                 ])
             #expect(warnings.map { $0?["path"] } == ["soups"])
         }

@@ -85,8 +85,8 @@ final class RawSocket: Sendable {
             let connection = accept(descriptor, nil, nil)
             if connection >= 0 {
                 let socket = RawSocket(connection)
-                socket.set(SOL_SOCKET, Self.quiet, 1)
-                socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+                socket.setOption(Self.quiet, at: SOL_SOCKET, to: 1)
+                socket.setOption(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1)
                 return socket
             }
             guard errno == EINTR || errno == ECONNABORTED else { return nil }

@@ -102,7 +102,7 @@ extension StoreBackendSuite {
             await requireRejection(
                 of: position, by: other, in: store, situation: "of \(spec.described) to \(name)", &report)
         }
-        let elsewhere = QueryPosition(position.place, in: spec, backend: "another-backend")
+        let elsewhere = QueryPosition(position.anchor, in: spec, backend: "another-backend")
         await requireRejection(
             of: elsewhere, by: spec, in: store, situation: "of \(spec.described) on another backend", &report)
     }
