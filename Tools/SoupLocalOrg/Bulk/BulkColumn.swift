@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SoupCore
+internal import SoupSalesforce
 
 /// What a column of bulk data sets.
 struct BulkColumn {

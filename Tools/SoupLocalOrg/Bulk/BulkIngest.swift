@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupSalesforce
+
 /// What an ingest did, as its three results tell it.
 struct BulkIngest: Sendable {
     var successful: [UInt8]

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupSalesforce
+
 /// Bulk data in CSV: a header that names columns, and a line for each record.
 struct BulkTable {
     /// Empty for a text that has no header.
