@@ -230,19 +230,12 @@ import Testing
         #expect(error?.place == Place(path: "generate[0]"))
     }
 
-    /// The README beside the sources of LocalOrg.
-    private func readme() throws -> String {
-        var folder = URL(filePath: #filePath).deletingLastPathComponent()
-        for _ in 0..<2 { folder.deleteLastPathComponent() }
-        return try String(contentsOf: folder.appending(path: "Tools/SoupLocalOrg/README.md"), encoding: .utf8)
-    }
-
-    @Test func `The example of the README is an org`() async throws {
-        let text = try readme()
+    @Test func `The example of the article is an org`() async throws {
+        let text = try article("Seeds-and-schemas")
         let examples = text.components(separatedBy: "```json\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
         let example = try #require(examples.first { $0.contains("\"objects\"") })
-        let client = try OrgClient(try Seed(json: Array(example.utf8), file: "README.md"))
+        let client = try OrgClient(try Seed(json: Array(example.utf8), file: "Seeds-and-schemas.md"))
         let state = try client.state([
             ("Account", ["Name"]), ("Shelf__c", ["Name", "Code__c"]), ("Book__c", ["Title__c", "Pages__c"]),
         ])
