@@ -52,7 +52,7 @@ import Testing
         let before = try client.state(accounts)
         let text = body.replacing("DEL", with: client.org.id(of: "delAcc") ?? "")
             .replacing("ACC", with: client.org.id(of: "acc1") ?? "")
-        let answer = try await client.send(.post, "/_emu/\(path)", try JSONValue(parsing: Array(text.utf8)))
+        let answer = try await client.send(.post, "/_emu/\(path)", body: try JSONValue(parsing: Array(text.utf8)))
         let error = try JSONValue(parsing: answer.body)
         #expect(answer.status == 400 && client.code(error) == "INVALID_INPUT", "\(error)")
         #expect(error[0]?.message?.stringValue?.contains(message) == true, "\(error)")
@@ -85,7 +85,7 @@ import Testing
                 "object": "Account", "id": .string(client.org.id(of: "acc1") ?? ""), "values": ["Name": .string(name)],
                 "as": .string(name),
             ]
-            #expect(try await client.json(.post, "/_emu/edit", body) == ["ok": true])
+            #expect(try await client.json(.post, "/_emu/edit", body: body) == ["ok": true])
             let user = client.org.id(of: name == "me" ? "me" : "other") ?? ""
             #expect(try client.state(accounts).hasPrefix("Account \(name) \(user)\n"))
         }

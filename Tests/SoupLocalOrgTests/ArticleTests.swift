@@ -24,14 +24,20 @@ func article(_ name: String) throws -> String {
     }
 
     @Test func `The article lists every kind of fault`() throws {
-        let known = FaultKind.readme
+        let known = FaultKind.documentation
         let rows = try table("| kind | parameters |", in: "Faults")
         #expect(rows == known, "write these rows:\n\(known.joined(separator: "\n"))")
     }
 
     @Test func `The article lists every option`() throws {
-        let known = OrgOption.readme
+        let known = OrgOption.documentation
         let rows = try table("| option | value |", in: "Administration")
+        #expect(rows == known, "write these rows:\n\(known.joined(separator: "\n"))")
+    }
+
+    @Test func `The article lists every route`() throws {
+        let known = Routes.documentation
+        let rows = try table("| verbs | path |", in: "Supported-resources")
         #expect(rows == known, "write these rows:\n\(known.joined(separator: "\n"))")
     }
 }

@@ -34,7 +34,7 @@ import Testing
             "ParentId": .string(id("acme")), "Name": "all.bin", "Body": .string(Data(bytes).base64EncodedString()),
         ]
         for (key, value) in more.members { record[key] = value }
-        return try await client.json(.post, "sobjects/Attachment", .object(record))
+        return try await client.json(.post, "sobjects/Attachment", body: .object(record))
     }
 
     @Test func `What is written as base 64 comes back as bytes`() async throws {
@@ -72,14 +72,14 @@ import Testing
         #expect(try await client.json(.get, path).Data__c == .null)
         #expect(try await client.send(.get, "\(path)/Data__c").status == 404)
         #expect(try await client.send(.get, "sobjects/File__c/\(id("f"))/Data__c").body == [0, 0xFF])
-        #expect(try await client.send(.patch, path, ["Data__c": "AQ=="]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Data__c": "AQ=="]).status == 204)
         #expect(try await client.send(.get, "\(path)/Data__c").body == [1])
-        #expect(try await client.send(.patch, path, ["Data__c": nil]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Data__c": nil]).status == 204)
         #expect(try await client.send(.get, "\(path)/Data__c").status == 404)
         #expect(try await client.send(.get, "sobjects/File__c/\(id("f"))/Kind__c").status == 404)
         #expect(
             client.code(
-                try await client.json(.post, "sobjects/Attachment", ["Name": "x", "ParentId": .string(id("acme"))]))
+                try await client.json(.post, "sobjects/Attachment", body: ["Name": "x", "ParentId": .string(id("acme"))]))
                 == "REQUIRED_FIELD_MISSING")
     }
 
@@ -87,8 +87,8 @@ import Testing
     func `What is no base 64 is refused`(_ text: String) async throws {
         let before = try client.state([("File__c", ["Name", "Data__c"])])
         let path = "sobjects/File__c/\(id("f"))"
-        #expect(client.code(try await client.json(.patch, path, ["Data__c": .string(text)])) == "JSON_PARSER_ERROR")
-        #expect(client.code(try await client.json(.patch, path, ["Data__c": 5])) == "JSON_PARSER_ERROR")
+        #expect(client.code(try await client.json(.patch, path, body: ["Data__c": .string(text)])) == "JSON_PARSER_ERROR")
+        #expect(client.code(try await client.json(.patch, path, body: ["Data__c": 5])) == "JSON_PARSER_ERROR")
         #expect(try client.state([("File__c", ["Name", "Data__c"])]) == before)
     }
 
@@ -142,22 +142,22 @@ import Testing
     @Test func `Composed requests leave bytes alone`() async throws {
         let id = try await attach().id?.stringValue ?? ""
         let job: JSONValue = ["operation": "query", "query": "SELECT Id FROM Account"]
-        let jobId = try await client.json(.post, "jobs/query", job).id?.stringValue ?? ""
+        let jobId = try await client.json(.post, "jobs/query", body: job).id?.stringValue ?? ""
         for path in ["sobjects/Attachment/\(id)/Body", "jobs/query/\(jobId)/results"] {
             let request: JSONValue = [
                 "method": "GET", "url": .string("\(client.version)/\(path)"), "referenceId": "r",
             ]
-            let composite = try await client.json(.post, "composite", ["compositeRequest": [request]])
+            let composite = try await client.json(.post, "composite", body: ["compositeRequest": [request]])
             #expect(composite.compositeResponse?[0]?.httpStatusCode == 400)
             #expect(composite.compositeResponse?[0]?.body?[0]?.errorCode == "INVALID_INPUT")
-            let batch = try await client.json(.post, "composite/batch", ["batchRequests": [request]])
+            let batch = try await client.json(.post, "composite/batch", body: ["batchRequests": [request]])
             #expect(batch.results?[0]?.statusCode == 400)
         }
     }
 
     @Test func `Bulk queries leave bytes alone`() async throws {
         let job: JSONValue = ["operation": "query", "query": "SELECT Id, Body FROM Attachment"]
-        #expect(client.code(try await client.json(.post, "jobs/query", job)) != nil)
+        #expect(client.code(try await client.json(.post, "jobs/query", body: job)) != nil)
     }
 
     @Test func `Attachments go with their parent and are described`() async throws {
@@ -176,7 +176,7 @@ import Testing
     @Test func `Snapshots and state files keep bytes`() async throws {
         #expect(try await client.send(.post, "/_emu/snapshot").status == 200)
         let path = "sobjects/File__c/\(id("f"))"
-        _ = try await client.send(.patch, path, ["Data__c": "AQID"])
+        _ = try await client.send(.patch, path, body: ["Data__c": "AQID"])
         #expect(try await client.send(.post, "/_emu/restore").status == 200)
         #expect(try await client.send(.get, "\(path)/Data__c").body == [0, 0xFF])
         let folder = FileManager.default.temporaryDirectory.appending(path: "blobs-\(UUID().uuidString)")
@@ -186,7 +186,7 @@ import Testing
         options.stateFile = folder.appending(path: "org.db").path
         do {
             let first = try OrgClient(try Seed(json: Array(Self.seed.utf8)), options: options)
-            _ = try await first.send(.patch, path, ["Data__c": "AQID"])
+            _ = try await first.send(.patch, path, body: ["Data__c": "AQID"])
         }
         let second = try OrgClient(.tiny, options: options)
         #expect(try await second.send(.get, "\(path)/Data__c").body == [1, 2, 3])

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func job(_ client: OrgClient) async throws -> String {
-        try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Contact"]).id?.stringValue ?? ""
+        try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Contact"]).id?.stringValue ?? ""
     }
 
     @Test func `What servers take`() {
@@ -79,7 +79,7 @@ import Testing
         #expect(client.code(try JSONValue(parsing: refused.body)) == "EXCEEDED_MAX_SIZE_REQUEST")
         #expect(try await client.json(.get, "jobs/ingest/\(job)").state == "Open")
         #expect(try await upload(3000).status == 201)
-        let done = try await client.json(.patch, "jobs/ingest/\(job)", ["state": "UploadComplete"])
+        let done = try await client.json(.patch, "jobs/ingest/\(job)", body: ["state": "UploadComplete"])
         #expect(done.state == "UploadComplete")
         let lines = Self.csv(3000).count { $0 == UInt8(ascii: "\n") }
         #expect(try await client.json(.get, "jobs/ingest/\(job)").numberRecordsProcessed == .int(Int64(lines)))

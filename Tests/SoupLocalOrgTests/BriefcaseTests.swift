@@ -101,7 +101,7 @@ import Testing
     func `What cannot be answered is refused`(_ query: String) async throws {
         let client = try client(#"[{"object": "Account"}]"#)
         #expect(try await client.send(.get, "\(path)?\(query)").status == 400)
-        #expect(try await client.send(.post, path, [:]).status == 405)
+        #expect(try await client.send(.post, path, body: [:]).status == 405)
     }
 
     @Test func `Without rules it is empty`() async throws {

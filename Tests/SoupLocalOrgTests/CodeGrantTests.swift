@@ -16,7 +16,7 @@ import Testing
 
     init() throws { client = try OrgClient() }
 
-    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> HTTPAnswer {
+    private func send(_ method: HTTPRequest.Method, _ path: String, body: String = "") async throws -> HTTPAnswer {
         try await client.org.respond(
             to: HTTPRequest(method: method, scheme: nil, authority: nil, path: "/services/oauth2/\(path)"),
             body: Array(body.utf8))
@@ -32,7 +32,7 @@ import Testing
     /// What a code buys: "a token", or why it buys none.
     private func bought(_ code: String, _ rest: String, redirect: String = "app%3A%2F%2Fback") async throws -> String {
         let form = "grant_type=authorization_code&client_id=emu-client&code=\(code)&redirect_uri=\(redirect)&\(rest)"
-        let json = try JSONValue(parsing: try await send(.post, "token", form).body)
+        let json = try JSONValue(parsing: try await send(.post, "token", body: form).body)
         return json.error_description?.stringValue ?? (json.access_token == nil ? "\(json)" : "a token")
     }
 
@@ -123,7 +123,7 @@ import Testing
         client.org.add(OrgFault(.moveInstance("http://there"), count: 2))
         func refresh(_ token: String) async throws -> JSONValue {
             let form = "grant_type=refresh_token&client_id=emu-client&refresh_token=\(token)"
-            return try JSONValue(parsing: try await send(.post, "token", form).body)
+            return try JSONValue(parsing: try await send(.post, "token", body: form).body)
         }
         #expect(try await refresh("wrong").error == "invalid_grant")
         let identity = try await client.json(.get, "/services/data/v60.0")

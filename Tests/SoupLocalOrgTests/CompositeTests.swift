@@ -10,7 +10,7 @@ import Testing
     private let objects = [("Account", ["Name"]), ("Contact", ["LastName"])]
 
     private func request(
-        _ method: String, _ url: String, _ reference: String, _ body: JSONValue? = nil
+        _ method: String, _ url: String, reference: String, body: JSONValue? = nil
     ) -> JSONValue {
         var request: JSONObject = [
             "method": .string(method), "url": .string("/services/data/v60.0/\(url)"), "referenceId": .string(reference),
@@ -23,16 +23,16 @@ import Testing
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "allOrNone": false,
                 "compositeRequest": [
-                    request("POST", "sobjects/Account", "local_1", ["Name": "Parent"]),
+                    request("POST", "sobjects/Account", reference: "local_1", body: ["Name": "Parent"]),
                     request(
-                        "POST", "sobjects/Contact", "local_2", ["LastName": "Child", "AccountId": "@{local_1.id}"]),
-                    request("GET", "sobjects/Contact/@{local_2.id}?fields=Account.Name", "r3"),
-                    request("GET", "query?q=select Id from Contact where Name = 'x y+z'", "r4"),
-                    request("DELETE", "sobjects/Contact/@{r3.Id}", "r5"),
-                    request("GET", "sobjects/Contact/@{r4.records[0].Id}", "r6"),
+                        "POST", "sobjects/Contact", reference: "local_2", body: ["LastName": "Child", "AccountId": "@{local_1.id}"]),
+                    request("GET", "sobjects/Contact/@{local_2.id}?fields=Account.Name", reference: "r3"),
+                    request("GET", "query?q=select Id from Contact where Name = 'x y+z'", reference: "r4"),
+                    request("DELETE", "sobjects/Contact/@{r3.Id}", reference: "r5"),
+                    request("GET", "sobjects/Contact/@{r4.records[0].Id}", reference: "r6"),
                 ],
             ])
         let answers = answer.compositeResponse?.arrayValue ?? []
@@ -49,14 +49,14 @@ import Testing
         let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "allOrNone": true,
                 "compositeRequest": [
-                    request("PATCH", "sobjects/Account/\(client.org.id(of: "acc1") ?? "")", "a", ["Name": "Changed"]),
+                    request("PATCH", "sobjects/Account/\(client.org.id(of: "acc1") ?? "")", reference: "a", body: ["Name": "Changed"]),
                     request(
-                        "POST", "composite/sobjects", "b",
-                        ["allOrNone": false, "records": [record("One"), record("")]]),
-                    request("DELETE", "sobjects/Account/\(client.org.id(of: "acc2") ?? "")", "c"),
+                        "POST", "composite/sobjects", reference: "b",
+                        body: ["allOrNone": false, "records": [record("One"), record("")]]),
+                    request("DELETE", "sobjects/Account/\(client.org.id(of: "acc2") ?? "")", reference: "c"),
                 ],
             ])
         let answers = answer.compositeResponse?.arrayValue ?? []
@@ -76,13 +76,13 @@ import Testing
         let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
                     request(
-                        "POST", "composite/sobjects", "a", ["allOrNone": true, "records": [record("1"), record("")]]),
-                    request("POST", "composite/sobjects", "b", ["records": [record("2"), record("")]]),
-                    request("POST", "sobjects/Account", "c", ["Name": "@{b[0].id}"]),
-                    request("POST", "sobjects/Account", "d", ["Name": "@{b[1].id}"]),
+                        "POST", "composite/sobjects", reference: "a", body: ["allOrNone": true, "records": [record("1"), record("")]]),
+                    request("POST", "composite/sobjects", reference: "b", body: ["records": [record("2"), record("")]]),
+                    request("POST", "sobjects/Account", reference: "c", body: ["Name": "@{b[0].id}"]),
+                    request("POST", "sobjects/Account", reference: "d", body: ["Name": "@{b[1].id}"]),
                 ]
             ])
         #expect(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode } == [200, 200, 201, 400])
@@ -103,10 +103,10 @@ import Testing
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
-                    request("POST", "sobjects/Account", "a", ["Name": "P"]),
-                    request("POST", "sobjects/Account", "b", ["Name": "@{a.id}\u{301}x@{a.success}\u{301}@{"]),
+                    request("POST", "sobjects/Account", reference: "a", body: ["Name": "P"]),
+                    request("POST", "sobjects/Account", reference: "b", body: ["Name": "@{a.id}\u{301}x@{a.success}\u{301}@{"]),
                 ]
             ])
         let id = answer.compositeResponse?[0]?.body?.id?.stringValue ?? "?"
@@ -117,10 +117,10 @@ import Testing
         let client = try OrgClient()
         func requests(_ count: Int) -> JSONValue {
             let urls = ["query?q=SELECT Id FROM Account", "queryAll?q=SELECT Id FROM Account"]
-            return ["compositeRequest": .array((0..<count).map { request("GET", urls[$0 % 2], "r\($0)") })]
+            return ["compositeRequest": .array((0..<count).map { request("GET", urls[$0 % 2], reference: "r\($0)") })]
         }
-        #expect(try await client.send(.post, "composite", requests(5)).status == 200)
-        #expect(try await client.send(.post, "composite", requests(6)).status == 400)
+        #expect(try await client.send(.post, "composite", body: requests(5)).status == 200)
+        #expect(try await client.send(.post, "composite", body: requests(6)).status == 400)
     }
 
     @Test func `A batch counts as many calls as it has requests`() async throws {
@@ -131,9 +131,9 @@ import Testing
         }
         let before = try await used()
         let get: JSONValue = ["method": "GET", "url": "v60.0/limits"]
-        _ = try await client.send(.post, "composite/batch", ["batchRequests": [get, get, get]])
+        _ = try await client.send(.post, "composite/batch", body: ["batchRequests": [get, get, get]])
         #expect(try await used() == before + 4)
-        #expect(try await client.send(.post, "composite/batch", ["batchRequests": []]).status == 400)
+        #expect(try await client.send(.post, "composite/batch", body: ["batchRequests": []]).status == 400)
     }
 
     @Test func `An upsert that is taken back still tells what it was for`() async throws {
@@ -144,7 +144,7 @@ import Testing
         }
         let answer = try await client.json(
             .patch, "composite/sobjects/Contact/Id",
-            [
+            body: [
                 "allOrNone": true,
                 "records": [
                     record(nil, "New"), record(client.org.id(of: "con1").map { .string($0) } ?? nil, "Old"),
@@ -159,12 +159,12 @@ import Testing
     @Test func `What is not well formed runs nothing`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
-        let create = request("POST", "sobjects/Account", "a", ["Name": "No"])
+        let create = request("POST", "sobjects/Account", reference: "a", body: ["Name": "No"])
         let bodies: [JSONValue] = [
             ["compositeRequest": [create, create]], ["compositeRequest": .array(Array(repeating: create, count: 26))],
             ["compositeRequest": [create, ["method": "GET"]]], ["compositeRequest": 1], [], 7, ["x": 1],
         ]
-        for body in bodies { #expect(try await client.send(.post, "composite", body).status == 400, "\(body)") }
+        for body in bodies { #expect(try await client.send(.post, "composite", body: body).status == 400, "\(body)") }
         #expect(try client.state(objects) == before)
     }
 
@@ -185,7 +185,7 @@ import Testing
         client.org.add(OrgFault(.itemError(.init(index: 1, code: "UNABLE_TO_LOCK_ROW")), count: 1))
         let record: (String) -> JSONValue = { ["attributes": ["type": "Account"], "Name": .string($0)] }
         let answer = try await client.json(
-            .post, "composite/sobjects", ["records": [record("K1"), record("K2"), record("K3")]])
+            .post, "composite/sobjects", body: ["records": [record("K1"), record("K2"), record("K3")]])
         #expect(answer.arrayValue?.map { $0.success } == [true, false, true])
         #expect(try client.state([objects[0]]).hasSuffix("[Account Deleted]\nAccount K1\nAccount K3"))
         let ids = answer.arrayValue?.compactMap { $0.id?.stringValue } ?? []
@@ -199,7 +199,7 @@ import Testing
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite/batch",
-            [
+            body: [
                 "batchRequests": [
                     ["method": "GET", "url": "v60.0/sobjects/Nope"],
                     ["method": "POST", "url": "/v60.0/sobjects/Account", "richInput": ["Name": "B"]],

@@ -43,9 +43,9 @@ import Testing
             }
         }
         // They are worked with as before.
-        let account = try await again.json(.post, "sobjects/Account", ["Name": "A", "BillingCity": "Oslo"])
+        let account = try await again.json(.post, "sobjects/Account", body: ["Name": "A", "BillingCity": "Oslo"])
         let contact = try await again.json(
-            .post, "sobjects/Contact", ["LastName": "Ng", "AccountId": account.id ?? .null])
+            .post, "sobjects/Contact", body: ["LastName": "Ng", "AccountId": account.id ?? .null])
         #expect(contact.success == true)
         let answer = try await again.query("select BillingAddress, (select Name from Contacts) from Account")
         #expect(answer.records?[0]?.BillingAddress?.city == "Oslo")
@@ -123,7 +123,7 @@ import Testing
     ]
 
     @Test func `What a seed file cannot say of a field is told`() throws {
-        func field(_ name: String, _ type: String, _ more: JSONObject) -> JSONValue {
+        func field(_ name: String, type: String, _ more: JSONObject) -> JSONValue {
             var json: JSONObject = [
                 "name": .string(name), "type": .string(type), "nillable": true, "createable": true, "updateable": true,
             ]
@@ -133,12 +133,12 @@ import Testing
         let describe: JSONValue = [
             "name": "Trip__c", "label": "Trip", "labelPlural": "Trips", "keyPrefix": "a7x", "custom": true,
             "fields": [
-                field("Name", "string", ["nameField": true, "length": 80]),
-                field("By__c", "string", ["length": 80, "defaultValueFormula": "$User.FirstName"]),
-                field("On__c", "date", ["defaultValueFormula": "TODAY()"]),
-                field("Days__c", "double", ["precision": 4, "scale": 0, "defaultValueFormula": "3"]),
+                field("Name", type: "string", ["nameField": true, "length": 80]),
+                field("By__c", type: "string", ["length": 80, "defaultValueFormula": "$User.FirstName"]),
+                field("On__c", type: "date", ["defaultValueFormula": "TODAY()"]),
+                field("Days__c", type: "double", ["precision": 4, "scale": 0, "defaultValueFormula": "3"]),
                 field(
-                    "City__c", "picklist",
+                    "City__c", type: "picklist",
                     [
                         "dependentPicklist": true, "controllerName": "Land__c",
                         "picklistValues": [["value": "Rome", "active": true], ["value": "Ulm", "active": false]],
@@ -178,7 +178,7 @@ import Testing
         #expect(try await describe(client, "Individual").keyPrefix == "0PK")
         let created = try await client.json(
             .post, "sobjects/Account",
-            ["Name": "F", "Place__Latitude__s": 1.5, "Place__Longitude__s": 2.5, "Photo__c": "AQID"])
+            body: ["Name": "F", "Place__Latitude__s": 1.5, "Place__Longitude__s": 2.5, "Photo__c": "AQID"])
         let row = try client.org.state(of: "Account")[0]
         #expect(row.Place__c == ["latitude": 1.5, "longitude": 2.5])
         #expect(try await client.send(.get, row.Photo__c?.stringValue ?? "").body == [1, 2, 3])
@@ -186,9 +186,9 @@ import Testing
         #expect(parents?.referenceTo?.arrayValue?.contains("Trip__c") == true)
         #expect(row.Rating == "Heiß" && row.Number__c == "1" && row.RecordTypeId != .null)
         #expect(
-            client.code(try await client.json(.post, "sobjects/Account", ["Name": "F", "Rating": "Alt"]))
+            client.code(try await client.json(.post, "sobjects/Account", body: ["Name": "F", "Rating": "Alt"]))
                 == "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST")
-        let trip = try await client.json(.post, "sobjects/Trip__c", ["Firm__c": created.id ?? .null])
+        let trip = try await client.json(.post, "sobjects/Trip__c", body: ["Firm__c": created.id ?? .null])
         #expect(trip.id?.stringValue?.hasPrefix("a7x") == true)
         let trips = try await client.query("select (select Name from Trips__r) from Account")
         #expect(trips.records?[0]?.Trips__r?.totalSize == 1)

@@ -47,21 +47,21 @@ import Testing
     @Test func `Rows are written with them`() async throws {
         let created = try await client.send(
             .post, "sobjects/Step__c",
-            ["Key__c": "S-1", "project__R": ["code__c": "p-2"], "Account__r": ["Code__c": "A"]])
+            body: ["Key__c": "S-1", "project__R": ["code__c": "p-2"], "Account__r": ["Code__c": "A"]])
         #expect(created.status == 201)
         #expect(
-            try await client.send(.patch, "sobjects/Step__c/\(id("s"))", ["Project__r": ["Number__c": 8]]).status == 204
+            try await client.send(.patch, "sobjects/Step__c/\(id("s"))", body: ["Project__r": ["Number__c": 8]]).status == 204
         )
         let path = "sobjects/Step__c/Key__c/S-2"
-        #expect(try await client.send(.patch, path, ["Project__r": ["Code__c": "P-1"]]).status == 201)
+        #expect(try await client.send(.patch, path, body: ["Project__r": ["Code__c": "P-1"]]).status == 201)
         #expect(
             try client.state(steps)
                 == [
                     step("S-0", project: "p2"), step("S-1", project: "p2", account: "a"), step("S-2", project: "p1"),
                 ].joined(separator: "\n"))
-        #expect(try await client.send(.patch, path, ["Project__r": ["Code__c": "P-2"]]).status == 200)
+        #expect(try await client.send(.patch, path, body: ["Project__r": ["Code__c": "P-2"]]).status == 200)
         #expect(try client.state(steps).hasSuffix(step("S-2", project: "p2")))
-        #expect(try await client.send(.patch, path, ["Project__r": nil]).status == 200)
+        #expect(try await client.send(.patch, path, body: ["Project__r": nil]).status == 200)
         #expect(try client.state(steps).hasSuffix(step("S-2")))
     }
 
@@ -73,7 +73,7 @@ import Testing
         }
         let created = try await client.json(
             .post, "composite/sobjects",
-            [
+            body: [
                 "records": [
                     record(["Key__c": "S-1", "Project__r": ["Code__c": "P-2"]]),
                     record(["Key__c": "S-2", "Project__r": ["Code__c": "p-9"]]),
@@ -89,11 +89,11 @@ import Testing
             ])
         let updated = try await client.json(
             .patch, "composite/sobjects",
-            ["records": [record(["id": .string(id("s")), "Project__r": ["Code__c": "P-2"]])]])
+            body: ["records": [record(["id": .string(id("s")), "Project__r": ["Code__c": "P-2"]])]])
         #expect(updated[0]?.success == true)
         let upserted = try await client.json(
             .patch, "composite/sobjects/Step__c/Key__c",
-            [
+            body: [
                 "records": [
                     record(["Key__c": "S-1", "Project__r": ["Code__c": "P-1"]]),
                     record(["Key__c": "S-3", "Account__r": ["Code__c": "A"]]),
@@ -119,11 +119,11 @@ import Testing
                 "body": ["Project__r": ["Code__c": "@{read.Code__c}"]],
             ],
         ]
-        let one = try await client.json(.post, "composite", ["allOrNone": true, "compositeRequest": requests])
+        let one = try await client.json(.post, "composite", body: ["allOrNone": true, "compositeRequest": requests])
         #expect(one.compositeResponse?[2]?.httpStatusCode == 201, "\(one)")
         let graph = try await client.json(
             .post, "composite/graph",
-            [
+            body: [
                 "graphs": [
                     [
                         "graphId": "g",
@@ -145,7 +145,7 @@ import Testing
     @Test func `Trees are written with them`() async throws {
         let answer = try await client.json(
             .post, "composite/tree/Project__c",
-            [
+            body: [
                 "records": [
                     [
                         "attributes": ["type": "Project__c", "referenceId": "p"], "Code__c": "P-3",
@@ -171,7 +171,7 @@ import Testing
     @Test func `Standard relationships too`() async throws {
         let contact = try await client.json(
             .post, "sobjects/Contact",
-            [
+            body: [
                 "LastName": "New", "Account": ["Code__c": "A"], "Owner": ["Username": "other@example.org"],
                 "ReportsTo": ["Email": "ANA@example.org"],
             ])
@@ -179,12 +179,12 @@ import Testing
         let row = try await client.json(.get, "sobjects/Contact/\(contact.id?.stringValue ?? "")")
         #expect(row.AccountId == .string(id("a")) && row.OwnerId == .string(id("other")))
         #expect(row.ReportsToId == .string(id("ana")))
-        let account = try await client.json(.post, "sobjects/Account", ["Name": "X", "Parent": ["Code__c": "A"]])
+        let account = try await client.json(.post, "sobjects/Account", body: ["Name": "X", "Parent": ["Code__c": "A"]])
         #expect(account.success == true, "\(account)")
         // Of several kinds one is named.
         let task = try await client.json(
             .post, "sobjects/Task",
-            [
+            body: [
                 "Subject": "Call", "Who": ["attributes": ["type": "contact"], "Email": "ana@example.org"],
                 "What": ["attributes": ["type": "Account"], "Code__c": "A"],
             ])
@@ -194,7 +194,7 @@ import Testing
 
     @Test func `Record types are known by their names`() async throws {
         let made = try await client.json(
-            .post, "sobjects/Project__c", ["Code__c": "R", "RecordType": ["Name": "Small"]])
+            .post, "sobjects/Project__c", body: ["Code__c": "R", "RecordType": ["Name": "Small"]])
         #expect(made.success == true, "\(made)")
         #expect(
             try await client.values("SELECT Code__c FROM Project__c WHERE RecordType.DeveloperName = 'Small_One'") == [
@@ -212,7 +212,7 @@ import Testing
 
     private func expect(_ body: JSONValue, of object: String = "Step__c", _ message: String) async throws {
         let before = try client.state([(object, ["Id", "LastModifiedDate"])])
-        let answer = try await client.send(.post, "sobjects/\(object)", body)
+        let answer = try await client.send(.post, "sobjects/\(object)", body: body)
         #expect(answer.status == 400)
         #expect(
             try JSONValue(parsing: answer.body) == [
@@ -251,10 +251,10 @@ import Testing
 
     @Test func `A field that nobody writes is refused under its own name`() async throws {
         let answer = try await client.json(
-            .post, "sobjects/Step__c", ["CreatedBy": ["Username": "nobody@example.org"]])
+            .post, "sobjects/Step__c", body: ["CreatedBy": ["Username": "nobody@example.org"]])
         #expect(client.code(answer) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(answer)")
         #expect(answer[0]?.fields == ["CreatedById"])
-        let value = try await client.json(.post, "sobjects/Step__c", ["Project__r": ["Number__c": "x"]])
+        let value = try await client.json(.post, "sobjects/Step__c", body: ["Project__r": ["Number__c": "x"]])
         #expect(client.code(value) == "JSON_PARSER_ERROR", "\(value)")
     }
 }

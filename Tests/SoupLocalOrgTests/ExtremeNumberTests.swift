@@ -29,11 +29,11 @@ import Testing
         }
         let page = try await client.json(.get, "query?q=\(URLText.query("SELECT Id FROM Contact"))")
         if let next = page.nextRecordsUrl?.stringValue { #expect(try await client.send(.get, next).status < 500) }
-        let job = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        let job = try await client.json(.post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         for path in ["", "/results", "/resultPages"] {
             #expect(try await client.send(.get, "jobs/query/\(job.id?.stringValue ?? "")\(path)").status < 500)
         }
-        _ = try await client.send(.post, "sobjects/Account", ["Name": "x"])
+        _ = try await client.send(.post, "sobjects/Account", body: ["Name": "x"])
     }
 
     @Test(arguments: numbers)
@@ -79,7 +79,7 @@ import Testing
             client.org.add(OrgFault(effect, id: "f2"))
             if let status = try? await client.send(.get, query).status { #expect(status != 0) }
             let job: JSONValue = ["operation": "query", "query": "SELECT Id FROM Account"]
-            _ = try await client.send(.post, "jobs/query", job)
+            _ = try await client.send(.post, "jobs/query", body: job)
         }
     }
 
@@ -93,10 +93,10 @@ import Testing
         try await use(client)
         for _ in 0..<2 { client.org.advanceClock(byMilliseconds: Int64(number)) }
         try await use(client)
-        _ = try await client.send(.post, "/_emu/clock", ["run": true])
+        _ = try await client.send(.post, "/_emu/clock", body: ["run": true])
         for _ in 0..<2 { client.org.advanceClock(byMilliseconds: Int64(number)) }
         try await use(client)
-        for _ in 0..<20 { _ = try await client.send(.post, "/_emu/clock", ["advance": 1e12]) }
+        for _ in 0..<20 { _ = try await client.send(.post, "/_emu/clock", body: ["advance": 1e12]) }
         try await use(client)
         #expect(Timestamp.format(client.org.now).hasPrefix("9999-"))
     }
@@ -135,7 +135,7 @@ import Testing
         ] {
             #expect(try await client.send(.get, path).status < 500, "\(path)")
         }
-        let job = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        let job = try await client.json(.post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         let id = job.id?.stringValue ?? ""
         for parameter in [
             "maxRecords=\(number)", "locator=\(number)", "locator=1-zzzzzzzzzzzz", "locator=1y2p0ij32e8e7",
@@ -163,31 +163,31 @@ import Testing
                 ],
             ]
         ]
-        #expect(try await client.send(.post, "composite", composite).status == 200)
+        #expect(try await client.send(.post, "composite", body: composite).status == 200)
     }
 
     @Test func `Values of records`() async throws {
         let client = try client()
-        for value in [.int(.max), .int(.min), 1e308, -1e308, 5e-324, "1e400", "-1e400", "9223372036854775808"]
+        for value in [.int(.max), .int(.min), 1e308, -1e308, .double(.leastNonzeroMagnitude), "1e400", "-1e400", "9223372036854775808"]
             as [JSONValue]
         {
             for field in ["AnnualRevenue", "NumberOfEmployees", "BillingLatitude", "Name"] {
                 var record: JSONObject = ["Name": "x"]
                 record[field] = value
-                #expect(try await client.send(.post, "sobjects/Account", .object(record)).status < 500)
+                #expect(try await client.send(.post, "sobjects/Account", body: .object(record)).status < 500)
             }
             let opportunity: JSONValue = [
                 "Name": "o", "StageName": "Prospecting", "CloseDate": "9999-12-31", "Amount": value,
                 "Probability": value,
             ]
-            #expect(try await client.send(.post, "sobjects/Opportunity", opportunity).status < 500)
+            #expect(try await client.send(.post, "sobjects/Opportunity", body: opportunity).status < 500)
         }
         for date in ["0001-01-01", "9999-12-31", "0000-00-00", "99999-01-01"] {
             for time in ["", "T00:00:00Z", "T23:59:59.999-14:00", "T00:00:00+14:00"] {
                 let event: JSONValue = [
                     "Subject": "e", "StartDateTime": .string(date + time), "ActivityDate": .string(date),
                 ]
-                #expect(try await client.send(.post, "sobjects/Event", event).status < 500)
+                #expect(try await client.send(.post, "sobjects/Event", body: event).status < 500)
             }
         }
         let parts = "CALENDAR_YEAR(StartDateTime), DAY_ONLY(StartDateTime), WEEK_IN_YEAR(ActivityDate)"

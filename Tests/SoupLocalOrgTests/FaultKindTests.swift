@@ -17,7 +17,7 @@ import Testing
     }
 
     private func add(_ rule: JSONValue, to client: OrgClient) async throws {
-        let answer = try await client.send(.post, "/_emu/faults", rule)
+        let answer = try await client.send(.post, "/_emu/faults", body: rule)
         #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
@@ -68,7 +68,7 @@ import Testing
                 "headers": ["Retry-After": 3],
             ]
         ])
-        let answer = try await client.send(.post, "sobjects/Account", ["Name": "x"])
+        let answer = try await client.send(.post, "sobjects/Account", body: ["Name": "x"])
         #expect(answer.status == 502 && text(answer) == "<html><body><h1>Bad gateway</h1></body></html>")
         #expect(answer.response.headerFields[.contentType] == "text/html; charset=utf-8")
         #expect(answer.response.headerFields[.retryAfter] == "3")
@@ -77,12 +77,12 @@ import Testing
 
     @Test func `A gateway answers for the org that did the work`() async throws {
         let client = try await client(["do": ["kind": "gateway", "status": 404], "when": ["nth": [1]]])
-        let answer = try await client.send(.post, "sobjects/Account", ["Name": "x"])
+        let answer = try await client.send(.post, "sobjects/Account", body: ["Name": "x"])
         #expect(answer.status == 404 && text(answer) == "<html><body><h1>404</h1></body></html>")
         #expect(answer.response.headerFields[.contentType] == "text/html")
         #expect(try client.state([("Account", ["Name"])]).contains("Account x"))
         try await add(["do": ["kind": "gateway", "status": 302, "body": ""], "when": ["nth": [1]]], to: client)
-        let empty = try await client.send(.post, "sobjects/Account", ["Name": "y"])
+        let empty = try await client.send(.post, "sobjects/Account", body: ["Name": "y"])
         #expect(empty.status == 302 && empty.body.isEmpty)
         #expect(try client.state([("Account", ["Name"])]).contains("Account y"))
     }
@@ -100,9 +100,9 @@ import Testing
 
     @Test func `The answer before comes again`() async throws {
         let client = try await client(["do": ["kind": "duplicateResponse"], "when": ["nth": [2]]])
-        let first = try await client.send(.post, "sobjects/Account", ["Name": "One"])
-        let second = try await client.send(.post, "sobjects/Account", ["Name": "Two"])
-        let third = try await client.send(.post, "sobjects/Account", ["Name": "Three"])
+        let first = try await client.send(.post, "sobjects/Account", body: ["Name": "One"])
+        let second = try await client.send(.post, "sobjects/Account", body: ["Name": "Two"])
+        let third = try await client.send(.post, "sobjects/Account", body: ["Name": "Three"])
         #expect(second.body == first.body && third.body != first.body)
         let state = try client.state([("Account", ["Name"])])
         #expect(["One", "Two", "Three"].allSatisfy { state.contains("Account \($0)") })
@@ -181,7 +181,7 @@ import Testing
         let client = try await client(["do": effect])
         let results = try await client.json(
             .post, "composite/sobjects",
-            [
+            body: [
                 "allOrNone": false,
                 "records": [
                     ["attributes": ["type": "Account"], "Name": "A"], ["attributes": ["type": "Account"], "Name": "B"],
@@ -211,7 +211,7 @@ import Testing
         ]
         var statuses: [[Int64?]] = []
         for _ in 0..<2 {
-            let answer = try await client.json(.post, "composite", body)
+            let answer = try await client.json(.post, "composite", body: body)
             statuses.append(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode?.intValue } ?? [])
         }
         #expect(statuses == [[201, 400], [400, 201]])
@@ -264,7 +264,7 @@ import Testing
         }
         let answer = try await client.json(
             .post, "composite",
-            ["compositeRequest": [create("a"), create("b", "@{a.id}"), create("c")], "allOrNone": true])
+            body: ["compositeRequest": [create("a"), create("b", "@{a.id}"), create("c")], "allOrNone": true])
         let answers = answer.compositeResponse?.arrayValue ?? []
         #expect(answers.map { $0.referenceId } == ["a", "b", "c"])
         #expect(answers.map { $0.httpStatusCode } == [201, 201, 201])
@@ -275,7 +275,7 @@ import Testing
     /// The name of one subrequest may be the beginning of another's.
     @Test func `A subrequest needs only those that it names`() async throws {
         let client = try await client(["do": ["kind": "reverseIndependent"]])
-        func request(_ method: String, _ path: String, _ reference: String, _ body: JSONValue) -> JSONValue {
+        func request(_ method: String, _ path: String, reference: String, body: JSONValue) -> JSONValue {
             [
                 "method": .string(method), "url": .string("/services/data/v60.0/\(path)"),
                 "referenceId": .string(reference), "body": body,
@@ -284,11 +284,11 @@ import Testing
         let others = "query?q=SELECT COUNT() FROM Account WHERE Id != '@{ab.id}'"
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
-                    request("POST", "sobjects/Account", "a", ["Name": "a"]),
-                    request("POST", "sobjects/Account", "ab", ["Name": "ab"]),
-                    request("GET", others, "c", nil),
+                    request("POST", "sobjects/Account", reference: "a", body: ["Name": "a"]),
+                    request("POST", "sobjects/Account", reference: "ab", body: ["Name": "ab"]),
+                    request("GET", others, reference: "c", body: nil),
                 ]
             ])
         let answers = answer.compositeResponse?.arrayValue ?? []
@@ -323,7 +323,7 @@ import Testing
         let client = try await client(
             ["match": ["path": "/search"], "do": ["kind": "searchIndexDelay", "ms": 60000]],
             ["match": ["path": "/updated"], "do": ["kind": "replicationLag", "ms": 600_000]])
-        _ = try await client.send(.post, "sobjects/Account", ["Name": "Zebra"])
+        _ = try await client.send(.post, "sobjects/Account", body: ["Name": "Zebra"])
         func found() async throws -> Int? {
             try await client.json(.get, "search?q=FIND+%7BZebra%7D").searchRecords?.arrayValue?.count
         }

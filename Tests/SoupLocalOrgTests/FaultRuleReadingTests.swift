@@ -185,7 +185,7 @@ import Testing
     ])
     func `Rules that are wrong are refused by name`(_ rule: String, _ message: String) async throws {
         let client = try client()
-        let answer = try await client.json(.post, "/_emu/faults", try JSONValue(parsing: rule))
+        let answer = try await client.json(.post, "/_emu/faults", body: try JSONValue(parsing: rule))
         #expect(answer == [["message": .string(message), "errorCode": "INVALID_INPUT"]])
         #expect(client.org.faults.isEmpty)
     }
@@ -193,7 +193,7 @@ import Testing
     @Test func `Rules of a list are all taken or none`() async throws {
         let client = try client()
         let list: JSONValue = [["do": ["kind": "limit"]], ["do": ["kind": "storm"]]]
-        #expect(try await client.send(.post, "/_emu/faults", list).status == 400)
+        #expect(try await client.send(.post, "/_emu/faults", body: list).status == 400)
         #expect(client.org.faults.isEmpty)
     }
 }

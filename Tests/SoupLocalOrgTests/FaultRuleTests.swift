@@ -54,8 +54,8 @@ import Testing
         #expect(try await client.send(.get, "limits").status == 501)
         #expect(try await client.send(.get, "limits").status == 200)
         #expect(try await client.send(.get, "sobjects/Case/describe").status == 503)
-        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé\u{301}"]).status == 504)
-        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé"]).status == 201)
+        #expect(try await client.send(.post, "sobjects/Account", body: ["Name": "aé\u{301}"]).status == 504)
+        #expect(try await client.send(.post, "sobjects/Account", body: ["Name": "aé"]).status == 201)
     }
 
     /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
@@ -67,7 +67,7 @@ import Testing
             ["match": ["path": "/limits$"], "when": ["nth": [3]], "do": ["kind": "http", "status": 401]],
             ["match": ["path": "/limits$"], "when": ["every": 2], "do": ["kind": "http", "status": 500]],
         ]
-        #expect(try await client.json(.post, "/_emu/faults", rules).ids?.arrayValue?.count == 4)
+        #expect(try await client.json(.post, "/_emu/faults", body: rules).ids?.arrayValue?.count == 4)
         var statuses: [Int] = []
         for _ in 0..<6 { statuses.append(try await client.send(.get, "limits").status) }
         #expect(statuses == [503, 429, 401, 500, 200, 500])
@@ -92,12 +92,12 @@ import Testing
         func create(_ type: String, _ name: String) async throws -> JSONValue {
             try await client.json(
                 .post, "composite/sobjects",
-                ["records": [["attributes": ["type": .string(type)], .init(name): "x"]]])
+                body: ["records": [["attributes": ["type": .string(type)], .init(name): "x"]]])
         }
         #expect(try await client.send(.get, "limits").status == 200)
         #expect(try await create("Account", "Name")[0]?.success == true)
         let retrieved = try await client.send(
-            .post, "composite/sobjects/Contact", ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
+            .post, "composite/sobjects/Contact", body: ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
         #expect(retrieved.status == 200)
         #expect(fired(client) == [0])
         #expect(client.org.journal.allSatisfy { $0.faults.isEmpty })
@@ -123,7 +123,7 @@ import Testing
             client.org.add(OrgFault(.itemError(error)))
             let answer = try await client.json(
                 .post, "composite",
-                [
+                body: [
                     "compositeRequest": .array(
                         ["a", "b"].map {
                             [
@@ -142,7 +142,7 @@ import Testing
             let client = try client()
             client.org.add(OrgFault(effect, count: 1))
             #expect(try await client.send(.get, "limits").status == 200)
-            let open = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+            let open = try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Account"])
             let path = "jobs/ingest/\(open.id?.stringValue ?? "")"
             let upload = try await client.org.authorizedTransport.send(
                 HTTPRequest(
@@ -151,7 +151,7 @@ import Testing
             #expect(upload.status == 201)
             _ = try await client.json(.get, path)
             #expect(fired(client) == [0])
-            #expect(try await client.json(.patch, path, ["state": "UploadComplete"]).state == "UploadComplete")
+            #expect(try await client.json(.patch, path, body: ["state": "UploadComplete"]).state == "UploadComplete")
             #expect(fired(client) == [1])
             let state = try await client.json(.get, path).state
             if case .jobFail = effect { #expect(state == "Failed") } else { #expect(state == "InProgress") }
@@ -201,14 +201,14 @@ import Testing
     @Test func `Snapshots come back whole`() async throws {
         let client = try client()
         #expect(try await client.send(.post, "/_emu/restore").status == 400)
-        _ = try await client.send(.post, "sobjects/Account", ["Name": "Kept"])
+        _ = try await client.send(.post, "sobjects/Account", body: ["Name": "Kept"])
         #expect(try await client.send(.post, "/_emu/snapshot").status == 200)
         let objects = [("Account", ["Id", "Name"]), ("Contact", ["Id", "Name"])]
         let before = try client.state(objects)
         var ids: [String] = []
         for _ in 0..<2 {
             client.org.advanceClock(byMilliseconds: 5000)
-            let created = try await client.json(.post, "sobjects/Account", ["Name": "Gone"])
+            let created = try await client.json(.post, "sobjects/Account", body: ["Name": "Gone"])
             ids.append(created.id?.stringValue ?? "")
             _ = try await client.send(.delete, "sobjects/Contact/\(client.org.id(of: "con1") ?? "")")
             #expect(try client.state(objects) != before)

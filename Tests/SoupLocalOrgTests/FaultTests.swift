@@ -10,7 +10,7 @@ import Testing
     private let accounts = [("Account", ["Name"])]
 
     private func create(_ client: OrgClient, _ name: String) async throws -> HTTPAnswer {
-        try await client.send(.post, "sobjects/Account", ["Name": .string(name)])
+        try await client.send(.post, "sobjects/Account", body: ["Name": .string(name)])
     }
 
     @Test(arguments: [
@@ -109,24 +109,24 @@ import Testing
         let client = try OrgClient(options: options)
         #expect(try await client.send(.get, "/_emu/health").status == 200)
         let contact = client.org.id(of: "con1") ?? ""
-        let clock = try await client.json(.post, "/_emu/clock", ["advance": 90, "resolution": "1ms"])
+        let clock = try await client.json(.post, "/_emu/clock", body: ["advance": 90, "resolution": "1ms"])
         #expect(clock.now == "2024-01-15T12:06:30.000+0000")
         let edit: JSONValue = [
             "object": "Contact", "id": .string(contact), "values": ["FirstName": "Eva"], "as": "otherUser",
         ]
-        #expect(try await client.send(.post, "/_emu/edit", edit).status == 200)
+        #expect(try await client.send(.post, "/_emu/edit", body: edit).status == 200)
         let row = try await client.json(.get, "/_emu/state/Contact")
         #expect(row[0]?["Name"] == "Eva Ng" && row[0]?.LastModifiedDate == "2024-01-15T12:06:30.000+0000")
         #expect(row[0]?.LastModifiedById == .string(client.org.id(of: "other") ?? ""))
-        let ids = try await client.json(.post, "/_emu/faults", ["do": ["kind": "limit"], "when": ["count": 1]])
+        let ids = try await client.json(.post, "/_emu/faults", body: ["do": ["kind": "limit"], "when": ["count": 1]])
         #expect(ids.ids == ["f1"])
         #expect(try await client.send(.get, "limits").status == 403)
         let journal = try await client.json(.get, "/_emu/journal")
         #expect(journal.arrayValue?.map { $0.fault } == ["f1"])
         #expect(try await client.send(.delete, "/_emu/faults").status == 200)
-        #expect(try await client.send(.post, "/_emu/reset", ["seed": "large 3"]).status == 200)
+        #expect(try await client.send(.post, "/_emu/reset", body: ["seed": "large 3"]).status == 200)
         #expect(try await client.values("select count(Id) from Account") == [3])
-        #expect(try await client.send(.post, "/_emu/reset", ["seed": "nope"]).status == 400)
+        #expect(try await client.send(.post, "/_emu/reset", body: ["seed": "nope"]).status == 400)
         #expect(try await client.send(.post, "/_emu/tokens/expire").status == 200)
         #expect(try await client.send(.get, "limits").status == 401)
     }
@@ -136,7 +136,7 @@ extension FaultTests {
     @Test func `The journal tells what was sent but no secrets`() async throws {
         let client = try OrgClient()
         _ = try await client.send(
-            .post, "sobjects/Account", ["Name": "Seen"], headers: [.contentType: "application/json"])
+            .post, "sobjects/Account", body: ["Name": "Seen"], headers: [.contentType: "application/json"])
         let entry = client.org.journal.last
         #expect(entry?.path == "/services/data/v60.0/sobjects/Account" && entry?.status == 201)
         #expect(entry?.headers == ["authorization": "…", "content-type": "application/json"])
@@ -147,7 +147,7 @@ extension FaultTests {
     @Test func `Old requests lose their bodies`() async throws {
         let client = try OrgClient()
         let text = JSONValue.string(String(repeating: "x", count: 3 << 20))
-        for _ in 0..<4 { _ = try await client.send(.post, "sobjects/Account", ["Name": text]) }
+        for _ in 0..<4 { _ = try await client.send(.post, "sobjects/Account", body: ["Name": text]) }
         #expect(client.org.journal.map { $0.body.isEmpty } == [true, true, false, false])
         #expect(client.org.journal.map(\.number) == [1, 2, 3, 4])
     }

@@ -37,7 +37,7 @@ import Testing
             "Text__c": ["type": "string", "formula": "TEXT(CreatedDate + Days__c) & TEXT(Start__c + Days__c)"],
         ])
         let created = try await client.json(
-            .post, "sobjects/Deal__c", ["Days__c": .double(days), "Start__c": "2024-01-15"])
+            .post, "sobjects/Deal__c", body: ["Days__c": .double(days), "Start__c": "2024-01-15"])
         let row = try await client.json(.get, "sobjects/Deal__c/\(created.id?.stringValue ?? "")")
         #expect([row.At__c, row.On__c, row.Text__c] == [.null, .null, .null])
         #expect((row.Back__c == .null) == (days != -800_000))
@@ -49,7 +49,7 @@ import Testing
             #expect(try await client.values(soql) == [.null], "\(soql)")
         }
         let job = try await client.json(
-            .post, "jobs/query", ["operation": "query", "query": "select At__c, On__c from Deal__c"])
+            .post, "jobs/query", body: ["operation": "query", "query": "select At__c, On__c from Deal__c"])
         let lines = try await client.send(.get, "jobs/query/\(job.id?.stringValue ?? "")/results").body
         #expect(String(decoding: lines, as: UTF8.self) == "\"At__c\",\"On__c\"\n\"\",\"\"\n")
     }
@@ -79,7 +79,7 @@ import Testing
         func row(_ part: String, _ separator: String) -> String {
             Array(repeating: part, count: count).joined(separator: separator)
         }
-        func nested(_ open: String, _ middle: String, _ close: String) -> String {
+        func nested(_ open: String, _ middle: String, closing close: String) -> String {
             String(repeating: open, count: count) + middle + String(repeating: close, count: count)
         }
         switch kind {
@@ -92,12 +92,12 @@ import Testing
         case "and": return ("boolean", row("N__c = 1", " && ") + " && Hot__c", true)
         case "OR": return ("boolean", "OR(\(row("N__c = 2", ", ")), Hot__c)", true)
         case "AND": return ("boolean", "AND(\(row("N__c = 1", ", ")), NOT(Hot__c))", false)
-        case "NOT": return ("boolean", nested("NOT(", "Hot__c", ")"), .bool(count % 2 == 0))
-        case "!": return ("boolean", nested("!", "Hot__c", ""), .bool(count % 2 == 0))
-        case "IF": return ("double", nested("IF(N__c = 2, 0, ", "7", ")"), 7)
-        case "BLANKVALUE": return ("double", nested("BLANKVALUE(None__c, ", "7", ")"), 7)
-        case "(": return ("double", nested("(", "N__c", ")"), 1)
-        default: return ("boolean", nested("OR(N__c = 2, ", "Hot__c", ")"), true)
+        case "NOT": return ("boolean", nested("NOT(", "Hot__c", closing: ")"), .bool(count % 2 == 0))
+        case "!": return ("boolean", nested("!", "Hot__c", closing: ""), .bool(count % 2 == 0))
+        case "IF": return ("double", nested("IF(N__c = 2, 0, ", "7", closing: ")"), 7)
+        case "BLANKVALUE": return ("double", nested("BLANKVALUE(None__c, ", "7", closing: ")"), 7)
+        case "(": return ("double", nested("(", "N__c", closing: ")"), 1)
+        default: return ("boolean", nested("OR(N__c = 2, ", "Hot__c", closing: ")"), true)
         }
     }
 
@@ -213,7 +213,7 @@ import Testing
         let client = try OrgClient(options: options)
         let before = try await client.json(.get, "sobjects/Visit__c/describe")
         let answer = try await client.send(
-            .post, "/_emu/schema", ["objects": ["Visit__c": ["fields": .object(fields)]]])
+            .post, "/_emu/schema", body: ["objects": ["Visit__c": ["fields": .object(fields)]]])
         #expect(answer.status == 400)
         #expect(try await client.json(.get, "sobjects/Visit__c/describe") == before)
     }

@@ -83,7 +83,7 @@ import Testing
         // As soon as what it is made of changes.
         let id = try #require(client.org.state(of: "Deal__c").last?.Id?.stringValue)
         #expect(
-            try await client.send(.patch, "sobjects/Deal__c/\(id)", ["Amount__c": 50, "Code__c": "d"]).status == 204)
+            try await client.send(.patch, "sobjects/Deal__c/\(id)", body: ["Amount__c": 50, "Code__c": "d"]).status == 204)
         let shown = try await client.json(.get, "sobjects/Deal__c/\(id)?fields=F0__c,F1__c,F2__c")
         #expect(shown.F0__c == 100 && shown.F1__c == "d!" && shown.F2__c == true)
     }
@@ -93,8 +93,8 @@ import Testing
         let before = try client.org.state(of: "Deal__c")
         let path = "sobjects/Deal__c/\(before[0].Id?.stringValue ?? "")"
         for answer in [
-            try await client.json(.post, "sobjects/Deal__c", ["F0__c": 1]),
-            try await client.json(.patch, path, ["F0__c": 1]),
+            try await client.json(.post, "sobjects/Deal__c", body: ["F0__c": 1]),
+            try await client.json(.patch, path, body: ["F0__c": 1]),
         ] {
             #expect(client.code(answer) == "INVALID_FIELD_FOR_INSERT_UPDATE" && answer[0]?.fields == ["F0__c"])
         }
@@ -112,9 +112,9 @@ import Testing
         try client.org.changeSchema([
             "Deal__c": ["validationRules": [["when": "F0__c > 10", "message": "too much", "field": "Amount__c"]]]
         ])
-        let answer = try await client.json(.post, "sobjects/Deal__c", ["Amount__c": 6])
+        let answer = try await client.json(.post, "sobjects/Deal__c", body: ["Amount__c": 6])
         #expect(client.code(answer) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
-        #expect(try await client.json(.post, "sobjects/Deal__c", ["Amount__c": 5]).success == true)
+        #expect(try await client.json(.post, "sobjects/Deal__c", body: ["Amount__c": 5]).success == true)
         #expect(try client.org.state(of: "Deal__c").map { $0.F0__c } == [10])
     }
 

@@ -10,7 +10,7 @@ import Testing
     private let objects = [("Account", ["Name"]), ("Contact", ["LastName"])]
 
     private func node(
-        _ method: String, _ url: String, _ reference: String, _ body: JSONValue? = nil
+        _ method: String, _ url: String, reference: String, body: JSONValue? = nil
     ) -> JSONValue {
         var node: JSONObject = [
             "method": .string(method), "url": .string("/services/data/v60.0/sobjects/\(url)"),
@@ -28,16 +28,16 @@ import Testing
         graph(
             id,
             [
-                node("POST", "Account", "a", ["Name": .string(id)]),
-                node("POST", "Contact", "c", ["LastName": lastName, "AccountId": "@{a.id}"]),
-                node("GET", "Contact/@{c.id}?fields=Account.Name", "g"),
+                node("POST", "Account", reference: "a", body: ["Name": .string(id)]),
+                node("POST", "Contact", reference: "c", body: ["LastName": lastName, "AccountId": "@{a.id}"]),
+                node("GET", "Contact/@{c.id}?fields=Account.Name", reference: "g"),
             ])
     }
 
     @Test func `Each graph is done as a whole or not at all`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
-            .post, "composite/graph", ["graphs": [family("g1"), family("g2", lastName: nil), family("g3")]])
+            .post, "composite/graph", body: ["graphs": [family("g1"), family("g2", lastName: nil), family("g3")]])
         let graphs = answer.graphs?.arrayValue ?? []
         #expect(graphs.map { $0.graphId } == ["g1", "g2", "g3"])
         #expect(graphs.map { $0.isSuccessful } == [true, false, true])
@@ -68,8 +68,8 @@ import Testing
 
     @Test func `References stay within a graph`() async throws {
         let client = try OrgClient()
-        let other = graph("g2", [node("POST", "Contact", "c", ["LastName": "x", "AccountId": "@{a.id}"])])
-        let answer = try await client.json(.post, "composite/graph", ["graphs": [family("g1"), other]])
+        let other = graph("g2", [node("POST", "Contact", reference: "c", body: ["LastName": "x", "AccountId": "@{a.id}"])])
+        let answer = try await client.json(.post, "composite/graph", body: ["graphs": [family("g1"), other]])
         #expect(answer.graphs?[1]?.isSuccessful == false)
         #expect(
             answer.graphs?[1]?.graphResponse?.compositeResponse?[0]?.body?[0]?.message
@@ -79,14 +79,14 @@ import Testing
     @Test func `After fourteen failures the rest are not run`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
-        let bad = (1...14).map { graph("b\($0)", [node("POST", "Account", "a", [:])]) }
-        let answer = try await client.json(.post, "composite/graph", ["graphs": .array(bad + [family("good")])])
+        let bad = (1...14).map { graph("b\($0)", [node("POST", "Account", reference: "a", body: [:])]) }
+        let answer = try await client.json(.post, "composite/graph", body: ["graphs": .array(bad + [family("good")])])
         #expect(answer.graphs?.arrayValue?.map { $0.isSuccessful } == Array(repeating: false, count: 15))
         let last = answer.graphs?[14]?.graphResponse?.compositeResponse?.arrayValue
         #expect(last?.map { $0.body?[0]?.errorCode } == Array(repeating: "PROCESSING_HALTED", count: 3))
         #expect(try client.state(objects) == before)
         let fewer = try await client.json(
-            .post, "composite/graph", ["graphs": .array(bad.dropLast() + [family("good")])])
+            .post, "composite/graph", body: ["graphs": .array(bad.dropLast() + [family("good")])])
         #expect(fewer.graphs?[13]?.isSuccessful == true)
     }
 
@@ -94,15 +94,15 @@ import Testing
         let client = try OrgClient()
         let before = try client.state(objects)
         func created(_ count: Int) -> [JSONValue] {
-            (0..<count).map { node("POST", "Account", "a\($0)", ["Name": "N"]) }
+            (0..<count).map { node("POST", "Account", reference: "a\($0)", body: ["Name": "N"]) }
         }
         func chain(_ count: Int) -> JSONValue {
             graph(
                 "c",
                 (0..<count).map { index in
                     node(
-                        "POST", "Account", "a\(index)",
-                        ["Name": .string(index == 0 ? "N" : "@{a\(index - 1).id}")])
+                        "POST", "Account", reference: "a\(index)",
+                        body: ["Name": .string(index == 0 ? "N" : "@{a\(index - 1).id}")])
                 })
         }
         let kinds = [
@@ -118,24 +118,24 @@ import Testing
             (["graphs": [graph("a", [])]], 400),
             (["graphs": .array((0..<76).map { graph("g\($0)", created(1)) })], 400),
             (["graphs": [graph("a", created(251)), graph("b", created(250))]], 400), (["graphs": [chain(16)]], 400),
-            (["graphs": [graph("a", [node("GET", "Account/describe", "a")])]], 400),
-            (["graphs": [graph("a", [node("GET", "Account", "a")])]], 400),
-            (["graphs": [graph("a", [node("POST", "../query?q=x", "a")])]], 400),
-            (["graphs": [graph("a", kinds.enumerated().map { node("DELETE", "\($1)/1", "r\($0)") })]], 200),
+            (["graphs": [graph("a", [node("GET", "Account/describe", reference: "a")])]], 400),
+            (["graphs": [graph("a", [node("GET", "Account", reference: "a")])]], 400),
+            (["graphs": [graph("a", [node("POST", "../query?q=x", reference: "a")])]], 400),
+            (["graphs": [graph("a", kinds.enumerated().map { node("DELETE", "\($1)/1", reference: "r\($0)") })]], 200),
             (
-                ["graphs": [graph("a", (kinds + ["Asset"]).enumerated().map { node("DELETE", "\($1)/1", "r\($0)") })]],
+                ["graphs": [graph("a", (kinds + ["Asset"]).enumerated().map { node("DELETE", "\($1)/1", reference: "r\($0)") })]],
                 400
             ),
         ]
         for (body, status) in bodies {
-            #expect(try await client.send(.post, "composite/graph", body).status == status, "\(body)")
+            #expect(try await client.send(.post, "composite/graph", body: body).status == status, "\(body)")
         }
         #expect(try client.state(objects) == before)
         #expect(
-            try await client.json(.post, "composite/graph", ["graphs": [chain(15)]]).graphs?[0]?.isSuccessful == true)
+            try await client.json(.post, "composite/graph", body: ["graphs": [chain(15)]]).graphs?[0]?.isSuccessful == true)
         let most = ["graphs": [graph("a", created(250)), graph("b", created(250))]] as JSONValue
         #expect(
-            try await client.json(.post, "composite/graph", most).graphs?.arrayValue?.map { $0.isSuccessful } == [
+            try await client.json(.post, "composite/graph", body: most).graphs?.arrayValue?.map { $0.isSuccessful } == [
                 true, true,
             ])
         #expect(try client.org.state(of: "Account").count == 4 + 15 + 500)

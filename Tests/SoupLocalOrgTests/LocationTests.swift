@@ -31,12 +31,12 @@ import Testing
         #expect(row.Place__Latitude__s == 59.9 && row.Place__Longitude__s == 10.7)
         #expect(try await client.values("SELECT Place__c FROM Shop__c WHERE Name = 'Lost'") == [nil])
         let path = "sobjects/Shop__c/\(id("lost"))"
-        #expect(try await client.send(.patch, path, ["Place__Latitude__s": 1.00005]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Place__Latitude__s": 1.00005]).status == 204)
         #expect(try await client.json(.get, path).Place__c == ["latitude": 1.0001, "longitude": nil])
         let whole: JSONValue = ["Place__c": ["latitude": 1, "longitude": 2]]
-        #expect(client.code(try await client.json(.patch, path, whole)) == "INVALID_FIELD_FOR_INSERT_UPDATE")
+        #expect(client.code(try await client.json(.patch, path, body: whole)) == "INVALID_FIELD_FOR_INSERT_UPDATE")
         for (field, value) in [("Place__Latitude__s", 90.1), ("Place__Longitude__s", -180.1)] as [(String, Double)] {
-            let answer = try await client.json(.patch, path, .object([field: .double(value)]))
+            let answer = try await client.json(.patch, path, body: .object([field: .double(value)]))
             #expect(client.code(answer) == "NUMBER_OUTSIDE_VALID_RANGE")
         }
         #expect(try await client.json(.get, path).Place__c == ["latitude": 1.0001, "longitude": nil])
@@ -64,12 +64,12 @@ import Testing
 
     @Test func `Activities belong to objects that allow them`() async throws {
         let task: JSONValue = ["Subject": "Call", "WhatId": .string(id("oslo"))]
-        #expect(try await client.send(.post, "sobjects/Task", task).status == 201)
+        #expect(try await client.send(.post, "sobjects/Task", body: task).status == 201)
         #expect(try await client.values("SELECT What.Type FROM Task WHERE What.Name = 'Oslo'").count == 1)
         let children = try await client.query(
             "SELECT Name, (SELECT Subject FROM Tasks) FROM Shop__c WHERE Name = 'Oslo'")
         #expect(children.records?[0]?.Tasks?.totalSize == 1)
-        let refused = try await client.json(.post, "sobjects/Event", ["WhatId": .string(id("quiet"))])
+        let refused = try await client.json(.post, "sobjects/Event", body: ["WhatId": .string(id("quiet"))])
         #expect(client.code(refused) == "FIELD_INTEGRITY_EXCEPTION")
         for object in ["Task", "Event"] {
             let fields = try await client.json(.get, "sobjects/\(object)/describe").fields?.arrayValue ?? []

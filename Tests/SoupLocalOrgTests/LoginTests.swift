@@ -219,7 +219,7 @@ import Testing
     @Test func `A signed login is read or checked`() async throws {
         #expect(try await user(assertion(SignedLogins.byAnother).access_token) == "other@example.org")
         let now = client.org.now / 1000
-        func claims(_ expires: Int64, _ user: String = "demo@example.org", _ issuer: String = "narrow") -> String {
+        func claims(_ expires: Int64, user: String = "demo@example.org", issuer: String = "narrow") -> String {
             #"{"iss":"\#(issuer)","sub":"\#(user)","aud":"x","exp":\#(expires)}"#
         }
         #expect(try await user(assertion(unsigned(claims(now))).access_token) == "demo@example.org")
@@ -227,10 +227,10 @@ import Testing
         #expect(
             refusal(try await assertion(unsigned(claims(now - 301)))) == "invalid_grant: expired authorization code")
         #expect(
-            refusal(try await assertion(unsigned(claims(now, "nobody"))))
+            refusal(try await assertion(unsigned(claims(now, user: "nobody"))))
                 == "invalid_grant: user hasn't approved this consumer")
         #expect(
-            refusal(try await assertion(unsigned(claims(now, "demo@example.org", "x"))))
+            refusal(try await assertion(unsigned(claims(now, user: "demo@example.org", issuer: "x"))))
                 == "invalid_client_id: client identifier invalid")
         for bad in ["", "a.b", "a.b.c", "\(unsigned("{}"))", "e30.e30.e30", "🎈.🎈.🎈"] {
             #expect(refusal(try await assertion(bad)) == "invalid_grant: invalid assertion", "\(bad)")

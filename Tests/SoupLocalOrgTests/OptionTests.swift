@@ -16,7 +16,7 @@ import Testing
     }
 
     private func set(_ client: OrgClient, _ options: JSONValue) async throws -> JSONValue {
-        try await client.json(.post, "/_emu/options", options)
+        try await client.json(.post, "/_emu/options", body: options)
     }
 
     /// Another value for each option, null where there may be one.
@@ -78,16 +78,16 @@ import Testing
         #expect(message.hasPrefix("options has no \"bulkpolls\": there are allowsAllRows, allowsAuditFields, "))
         #expect(message.hasSuffix("userTimeZone; did you mean \"bulkPolls\"?"))
         #expect(try await client.json(.get, "/_emu/options").bulkPolls == 0)
-        #expect(try await client.send(.post, "/_emu/options", [1]).status == 400)
+        #expect(try await client.send(.post, "/_emu/options", body: [1]).status == 400)
     }
 
     @Test func `Clients set the times of their records`() async throws {
         let client = try client()
         let record: JSONValue = ["Name": "Old", "CreatedDate": "2020-01-02T03:04:05Z"]
         #expect(
-            client.code(try await client.json(.post, "sobjects/Account", record)) == "INVALID_FIELD_FOR_INSERT_UPDATE")
+            client.code(try await client.json(.post, "sobjects/Account", body: record)) == "INVALID_FIELD_FOR_INSERT_UPDATE")
         _ = try await set(client, ["recordTimestamps": "client"])
-        #expect(try await client.send(.post, "sobjects/Account", record).status == 201)
+        #expect(try await client.send(.post, "sobjects/Account", body: record).status == 201)
         #expect(
             try await client.values("SELECT CreatedDate FROM Account WHERE Name = 'Old'")
                 == ["2020-01-02T03:04:05.000+0000"])
@@ -100,7 +100,7 @@ import Testing
         _ = try await set(client, ["allowsAuditFields": true])
         for time in ["2024-01-13T22:59:59Z", "2024-01-13T23:00:00Z", "2024-01-14T22:59:59Z", "2024-01-14T23:00:00Z"] {
             _ = try await client.send(
-                .post, "sobjects/Account", ["Name": .string("at \(time)"), "CreatedDate": .string(time)])
+                .post, "sobjects/Account", body: ["Name": .string("at \(time)"), "CreatedDate": .string(time)])
         }
         func names(_ condition: String) async throws -> [JSONValue] {
             try await client.values("SELECT Name FROM Account WHERE Name LIKE 'at %' AND \(condition) ORDER BY Name")
@@ -124,15 +124,15 @@ import Testing
         // Summer time begins at 02:00 on this day, which has 23 hours.
         client.org.freezeClock(at: 1_711_850_400_000)
         _ = try await client.send(
-            .post, "sobjects/Account", ["Name": "at dawn", "CreatedDate": "2024-03-31T21:59:59Z"])
+            .post, "sobjects/Account", body: ["Name": "at dawn", "CreatedDate": "2024-03-31T21:59:59Z"])
         _ = try await client.send(
-            .post, "sobjects/Account", ["Name": "at dusk", "CreatedDate": "2024-03-31T22:00:00Z"])
+            .post, "sobjects/Account", body: ["Name": "at dusk", "CreatedDate": "2024-03-31T22:00:00Z"])
         #expect(try await names("CreatedDate = TODAY") == ["at dawn"])
         // Here the clocks go from midnight to 01:00, at 22:00 in UTC.
         _ = try await set(client, ["userTimeZone": "Asia/Beirut"])
         for time in ["2024-03-30T21:59:59Z", "2024-03-30T22:00:00Z"] {
             _ = try await client.send(
-                .post, "sobjects/Account", ["Name": .string("at \(time)"), "CreatedDate": .string(time)])
+                .post, "sobjects/Account", body: ["Name": .string("at \(time)"), "CreatedDate": .string(time)])
         }
         #expect(try await names("CreatedDate = TODAY") == ["at 2024-03-30T22:00:00Z"])
     }
@@ -148,7 +148,7 @@ import Testing
     func `The clock is set whole or not at all`(_ body: JSONValue, _ message: String) async throws {
         let client = try client()
         let before = client.org.now
-        let answer = try await client.json(.post, "/_emu/clock", body)
+        let answer = try await client.json(.post, "/_emu/clock", body: body)
         #expect(answer[0]?.message?.stringValue?.hasPrefix(message) == true, "\(answer)")
         #expect(client.org.now == before)
     }

@@ -16,7 +16,7 @@ struct OrgClient {
     }
 
     func send(
-        _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
+        _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil, headers: HTTPFields = [:]
     ) async throws -> HTTPAnswer {
         let path = path.hasPrefix("/services") || path.hasPrefix("/_emu") ? path : "\(version)/\(path)"
         return try await org.authorizedTransport.send(
@@ -24,8 +24,8 @@ struct OrgClient {
             body: try body.map { Array(try JSONText($0).bytes) })
     }
 
-    func json(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-        try JSONValue(parsing: try await send(method, path, body).body)
+    func json(_ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil) async throws -> JSONValue {
+        try JSONValue(parsing: try await send(method, path, body: body).body)
     }
 
     /// The whole answer to a query.

@@ -20,9 +20,9 @@ import Testing
     @Test func `Timestamps are whole seconds unless asked otherwise`() async throws {
         let clock = StandingClock(now: 1_800_000_000_456)
         let client = try OrgClient(.large(1), clock: clock)
-        let created = try await client.json(.post, "sobjects/Contact", ["LastName": "A"])
+        let created = try await client.json(.post, "sobjects/Contact", body: ["LastName": "A"])
         client.org.setOptions { $0.resolution = .millisecond }
-        _ = try await client.json(.post, "sobjects/Contact", ["LastName": "B"])
+        _ = try await client.json(.post, "sobjects/Contact", body: ["LastName": "B"])
         let dates = try client.org.state(of: "Contact").map { $0.LastModifiedDate }
         #expect(dates == ["2027-01-15T08:00:00.000+0000", "2027-01-15T08:00:00.456+0000"])
         #expect(created.success == true)
@@ -61,7 +61,7 @@ import Testing
         #expect(page.records?.arrayValue?.count == 1000)
         #expect(page.records?[0]?.Id == "001000000000001AAA")
         #expect(page.records?[999]?.LastModifiedDate == "2020-01-01T00:16:40.000+0000")
-        let created = try await client.json(.post, "sobjects/Account", ["Name": "New"])
+        let created = try await client.json(.post, "sobjects/Account", body: ["Name": "New"])
         #expect(created.id == "0010000000000G9AAI")
     }
 

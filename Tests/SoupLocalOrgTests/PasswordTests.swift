@@ -9,7 +9,7 @@ import Testing
 
 /// `/sobjects/User/{id}/password`.
 @Suite struct PasswordTests {
-    private func login(_ client: OrgClient, _ user: String, _ password: String) async throws -> Int {
+    private func login(_ client: OrgClient, _ user: String, password: String) async throws -> Int {
         let form = "grant_type=password&client_id=emu-client&username=\(user)@example.org&password=\(password)"
         return try await client.org.respond(
             to: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token"),
@@ -21,31 +21,31 @@ import Testing
         let client = try OrgClient()
         let path = "sobjects/User/\(client.org.id(of: "other") ?? "")/password"
         #expect(try await client.json(.get, path) == ["isExpired": false])
-        let answer = try await client.send(.post, path, ["NewPassword": "sesame"])
+        let answer = try await client.send(.post, path, body: ["NewPassword": "sesame"])
         #expect(answer.status == 204 && answer.body.isEmpty)
-        #expect(try await login(client, "other", "demo") == 400)
-        #expect(try await login(client, "other", "sesame") == 200)
-        #expect(try await login(client, "other", "sesameemu-token") == 200)
-        #expect(try await login(client, "demo", "demo") == 200)
+        #expect(try await login(client, "other", password: "demo") == 400)
+        #expect(try await login(client, "other", password: "sesame") == 200)
+        #expect(try await login(client, "other", password: "sesameemu-token") == 200)
+        #expect(try await login(client, "demo", password: "demo") == 200)
         let made = try await client.json(.delete, path)
         #expect(made.objectValue?.keys == ["NewPassword"])
-        #expect(try await login(client, "other", made.NewPassword?.stringValue ?? "") == 200)
-        #expect(try await login(client, "other", "sesame") == 400)
+        #expect(try await login(client, "other", password: made.NewPassword?.stringValue ?? "") == 200)
+        #expect(try await login(client, "other", password: "sesame") == 400)
         try client.org.reset(to: .tiny)
-        #expect(try await login(client, "other", "demo") == 200)
+        #expect(try await login(client, "other", password: "demo") == 200)
     }
 
     @Test func `What is no password changes nothing`() async throws {
         let client = try OrgClient()
         let path = "sobjects/User/\(client.org.id(of: "me") ?? "")/password"
         for body: JSONValue in [[:], ["NewPassword": ""], ["NewPassword": 5], []] {
-            #expect(try await client.send(.post, path, body).status == 400)
+            #expect(try await client.send(.post, path, body: body).status == 400)
         }
-        #expect(try await client.send(.put, path, ["NewPassword": "x"]).status == 405)
+        #expect(try await client.send(.put, path, body: ["NewPassword": "x"]).status == 405)
         let nobody = "sobjects/User/005000000000099AAA/password"
-        #expect(try await client.send(.post, nobody, ["NewPassword": "x"]).status == 404)
-        #expect(try await client.send(.post, "sobjects/Account/001000000000001AAA/password", [:]).status == 404)
-        #expect(try await login(client, "demo", "demo") == 200)
+        #expect(try await client.send(.post, nobody, body: ["NewPassword": "x"]).status == 404)
+        #expect(try await client.send(.post, "sobjects/Account/001000000000001AAA/password", body: [:]).status == 404)
+        #expect(try await login(client, "demo", password: "demo") == 200)
     }
 
     @Test func `An org that is kept knows it`() async throws {
@@ -58,11 +58,11 @@ import Testing
         do {
             let client = try OrgClient(seed, options: options)
             let path = "sobjects/User/\(client.org.id(of: "other") ?? "")/password"
-            #expect(try await client.send(.post, path, ["NewPassword": "sesame"]).status == 204)
+            #expect(try await client.send(.post, path, body: ["NewPassword": "sesame"]).status == 204)
         }
         let client = try OrgClient(seed, options: options)
         #expect(!client.org.isFromSeed)
-        #expect(try await login(client, "other", "sesame") == 200)
-        #expect(try await login(client, "demo", "demo") == 200)
+        #expect(try await login(client, "other", password: "sesame") == 200)
+        #expect(try await login(client, "demo", password: "demo") == 200)
     }
 }

@@ -184,7 +184,7 @@ import Testing
         #expect(client.code(try await client.query(deeper)) == "MALFORMED_QUERY")
         let body = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
                     [
                         "method": "GET", "referenceId": "q",

@@ -42,14 +42,14 @@ import Testing
             #expect(client.code(answer) == "QUERY_TOO_COMPLICATED", "\(path)")
         }
         let job: JSONValue = ["operation": "query", "query": .string(soql)]
-        let made = try await client.send(.post, "jobs/query", job)
+        let made = try await client.send(.post, "jobs/query", body: job)
         #expect(made.status == 400)
         #expect(client.code(try JSONValue(parsing: made.body)) == "QUERY_TOO_COMPLICATED")
         #expect(try await client.json(.get, "jobs/query").records == [])
         let url = "v60.0/query?q=\(URLText.query(soql))"
         let batch = try await client.json(
             .post, "composite/batch",
-            [
+            body: [
                 "batchRequests": [
                     ["method": "POST", "url": "v60.0/sobjects/Account", "richInput": ["Name": "Kept"]],
                     ["method": "GET", "url": .string(url)],

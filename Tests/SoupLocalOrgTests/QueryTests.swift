@@ -166,7 +166,7 @@ import Testing
     @Test func `Values keep their escapes`() async throws {
         let client = try OrgClient()
         let name = "quote \" slash \\ tab \t line \n bell \u{7} é 漢 👩‍👧"
-        let created = try await client.json(.post, "sobjects/Account", ["Name": .string(name)])
+        let created = try await client.json(.post, "sobjects/Account", body: ["Name": .string(name)])
         let row = try await client.json(.get, "sobjects/Account/\(created.id?.stringValue ?? "")?fields=Name")
         #expect(row["Name"] == .string(name))
     }
@@ -199,7 +199,7 @@ extension QueryTests {
                 ]
             ]
         ]
-        let answer = try await client.json(.post, "composite", body)
+        let answer = try await client.json(.post, "composite", body: body)
         #expect(answer.compositeResponse?[0]?.body?.totalSize == 1)
         #expect(try await client.send(.get, "query?q=\(terms)").status == 414)
     }
@@ -207,7 +207,7 @@ extension QueryTests {
     @Test func `Bodies must be JSON`() async throws {
         let client = try OrgClient()
         let answer = try await client.send(
-            .post, "sobjects/Account", ["Name": "x"], headers: [.contentType: "text/plain"])
+            .post, "sobjects/Account", body: ["Name": "x"], headers: [.contentType: "text/plain"])
         #expect(answer.status == 415)
     }
 
@@ -219,12 +219,12 @@ extension QueryTests {
         #expect(first.response.headerFields[.lastModified] == "Mon, 15 Jan 2024 12:00:00 GMT")
         let again = try await client.send(.get, path, headers: [.ifNoneMatch: tag])
         #expect(again.status == 304 && again.body.isEmpty)
-        #expect(try await client.send(.patch, path, ["Rating": "Cold"], headers: [.ifMatch: tag]).status == 204)
-        #expect(try await client.send(.patch, path, ["Rating": "Warm"], headers: [.ifMatch: tag]).status == 412)
+        #expect(try await client.send(.patch, path, body: ["Rating": "Cold"], headers: [.ifMatch: tag]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Rating": "Warm"], headers: [.ifMatch: tag]).status == 412)
         let late: HTTPFields = [.ifUnmodifiedSince: "Mon, 15 Jan 2024 12:04:59 GMT"]
-        #expect(try await client.send(.patch, path, ["Rating": "Warm"], headers: late).status == 412)
+        #expect(try await client.send(.patch, path, body: ["Rating": "Warm"], headers: late).status == 412)
         #expect(
-            try await client.send(.patch, path, ["Rating": "Warm"], headers: [.ifUnmodifiedSince: "soon"]).status == 400
+            try await client.send(.patch, path, body: ["Rating": "Warm"], headers: [.ifUnmodifiedSince: "soon"]).status == 400
         )
         #expect(try await client.values("select Rating from Account where Name = 'Acme'") == ["Cold"])
     }
@@ -234,7 +234,7 @@ extension QueryTests {
         let contact = client.org.id(of: "con1") ?? ""
         let parent = try await client.json(.get, "sobjects/Contact/\(contact)/Account?fields=Name")
         #expect(parent["Name"] == "Acme")
-        #expect(try await client.send(.patch, "sobjects/Contact/\(contact)/Account", ["Rating": "Cold"]).status == 204)
+        #expect(try await client.send(.patch, "sobjects/Contact/\(contact)/Account", body: ["Rating": "Cold"]).status == 204)
         let acme = client.org.id(of: "acc1") ?? ""
         let children = try await client.json(.get, "sobjects/Account/\(acme)/Contacts?fields=LastName")
         #expect(children.records?.arrayValue?.map { $0.LastName } == ["Ng", "Smith"])

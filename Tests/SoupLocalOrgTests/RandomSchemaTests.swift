@@ -78,12 +78,12 @@ import Testing
             ]
             let created = try await client.send(
                 .post, "sobjects/\(name)",
-                ["LastName": "x", "Name": "x", "Company": "x", "StageName": "Prospecting", "CloseDate": "2024-01-01"])
+                body: ["LastName": "x", "Name": "x", "Company": "x", "StageName": "Prospecting", "CloseDate": "2024-01-01"])
             #expect(created.status < 500, "POST \(name)")
-            let answer = try await client.send(.post, "sobjects/\(name)", [:])
+            let answer = try await client.send(.post, "sobjects/\(name)", body: [:])
             #expect(answer.status < 500, "POST \(name)")
             guard answer.status == 201, let id = try JSONValue(parsing: answer.body).id?.stringValue else { continue }
-            #expect(try await client.send(.patch, "sobjects/\(name)/\(id)", [:]).status < 500)
+            #expect(try await client.send(.patch, "sobjects/\(name)/\(id)", body: [:]).status < 500)
             #expect(try await client.send(.delete, "sobjects/\(name)/\(id)").status < 500)
             if try client.org.state(of: name).last?.IsDeleted == true { try client.org.undelete(id: id) }
         }

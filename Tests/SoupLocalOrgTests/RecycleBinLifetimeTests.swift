@@ -84,7 +84,7 @@ import Testing
         try client.org.delete("Account", id: id("acc1"))
         client.org.advanceClock(byMilliseconds: 60_000)
         try client.org.purge(id: id("acc3"))
-        _ = try await client.send(.post, "/_emu/purge", ["ids": [.string(id("acc1"))]])
+        _ = try await client.send(.post, "/_emu/purge", body: ["ids": [.string(id("acc1"))]])
         #expect(try await client.values("select Name from Account", all: true) == ["Globex", "Deleted"])
         let accounts = try await client.json(
             .get, "sobjects/Account/deleted?start=2024-01-15T12:00:00Z&end=2024-01-15T12:10:00Z")
@@ -105,7 +105,7 @@ import Testing
     @Test func `An emptied bin forgets what was deleted`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         client.org.advanceClock(byMilliseconds: 30_000)
-        _ = try await client.send(.post, "/_emu/purge", ["all": true])
+        _ = try await client.send(.post, "/_emu/purge", body: ["all": true])
         #expect(
             try client.state(objects) == "Account Globex\nAccount O'Neil 100%_x\nContact Orphan\nVisit__c V/1")
         #expect(try await deleted().ids == ["INVALID_REPLICATION_DATE"])
@@ -144,10 +144,10 @@ import Testing
         let plans = try client.org.core.withLock { core in
             let object = try #require(core.schema["Account"])
             let statements = [
-                RecycleBin.deletedWith(object), RecycleBin.note(object), RecycleBin.end(object),
-                RecycleBin.noteExpired(object), RecycleBin.endExpired(object), RecycleBin.oldest(object),
-                RecycleBin.forgetExpiredReferences(object), RecycleBin.clearedReferences, RecycleBin.forgetCleared,
-                RecycleBin.log(object),
+                RecycleBinSQL.deletedWith(object), RecycleBinSQL.note(object), RecycleBinSQL.remove(object),
+                RecycleBinSQL.noteExpired(object), RecycleBinSQL.removeExpired(object), RecycleBinSQL.oldest(object),
+                RecycleBinSQL.forgetExpiredReferences(object), RecycleBinSQL.clearedReferences, RecycleBinSQL.forgetCleared,
+                RecycleBinSQL.log(object),
             ]
             return try core.queue.inDatabase { db in
                 try statements.map { sql in

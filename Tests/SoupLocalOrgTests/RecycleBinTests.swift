@@ -71,7 +71,7 @@ import Testing
     @Test func `A purge takes what went with it`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         let purge: (String) async throws -> Int = { id in
-            try await client.send(.post, "/_emu/purge", ["ids": [.string(id)]]).status
+            try await client.send(.post, "/_emu/purge", body: ["ids": [.string(id)]]).status
         }
         #expect(try await purge(id("acc1")) == 200)
         #expect(

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { client = try OrgClient() }
 
-    private func status(_ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:]) async throws -> Int {
+    private func status(_ method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:]) async throws -> Int {
         try await client.send(method, path, headers: headers).status
     }
 
@@ -35,7 +35,7 @@ import Testing
         let long = String(repeating: "x", count: 16_000)
         #expect(try await status(.get, "limits?a=\(long)") == 200)
         #expect(try await status(.get, "limits?a=\(long)\(String(repeating: "y", count: 500))") == 414)
-        #expect(try await status(.get, "limits?a=\(long)", [.accept: String(repeating: "y", count: 500)]) == 431)
+        #expect(try await status(.get, "limits?a=\(long)", headers: [.accept: String(repeating: "y", count: 500)]) == 431)
     }
 
     /// Which verbs a resource has, and that it says so.
@@ -47,7 +47,7 @@ import Testing
     func `Every other verb is refused`(_ path: String, _ verbs: String) async throws {
         let before = try client.org.state(of: "Account")
         for method in [HTTPRequest.Method.get, .post, .patch, .delete, .put] {
-            let answer = try await client.send(method, path, method == .get ? nil : ["records": []])
+            let answer = try await client.send(method, path, body: method == .get ? nil : ["records": []])
             let isThere = verbs.split(separator: ",").contains(Substring(method.rawValue))
             #expect((answer.status == 405) == !isThere, "\(method) \(path): \(answer.status)")
             #expect(isThere || answer.response.headerFields[.allow] == verbs)
@@ -80,7 +80,7 @@ import Testing
     @Test func `Subrequests have a version that is there`() async throws {
         let answer = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
                     [
                         "method": "POST", "url": "/services/data/v99.0/composite/sobjects", "referenceId": "a",
@@ -116,7 +116,7 @@ import Testing
     @Test func `A post may mean another verb`() async throws {
         let id = try #require(client.org.id(of: "acc3"))
         #expect(
-            try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", ["Rating": "Cold"]).status == 204)
+            try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", body: ["Rating": "Cold"]).status == 204)
         #expect(try await client.json(.get, "sobjects/Account/\(id)?fields=Rating").Rating == "Cold")
         #expect(try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=DELETE").status == 204)
         #expect(try await client.send(.get, "sobjects/Account/\(id)").status == 404)

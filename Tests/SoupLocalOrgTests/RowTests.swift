@@ -22,9 +22,9 @@ import Testing
 
     /// The status of a request with one header.
     private func status(
-        _ method: HTTPRequest.Method, _ path: String, _ name: HTTPField.Name, _ value: String
+        _ method: HTTPRequest.Method, _ path: String, header name: HTTPField.Name, value: String
     ) async throws -> Int {
-        try await client.send(method, path, method == .patch ? ["Rating": "Warm"] : nil, headers: [name: value]).status
+        try await client.send(method, path, body: method == .patch ? ["Rating": "Warm"] : nil, headers: [name: value]).status
     }
 
     private static let before = "Mon, 15 Jan 2024 11:59:59 GMT"
@@ -34,15 +34,15 @@ import Testing
         let row = "sobjects/Account/\(id("acc1"))"
         let tag = try await tag(row)
         for path in [row, "sobjects/Visit__c/External_Id__c/V%2F1", "sobjects", "sobjects/Account/describe"] {
-            #expect(try await status(.get, path, .ifModifiedSince, Self.at) == 304, "\(path)")
-            #expect(try await status(.head, path, .ifModifiedSince, Self.at) == 304, "\(path)")
-            #expect(try await status(.get, path, .ifModifiedSince, Self.before) == 200, "\(path)")
-            #expect(try await status(.get, path, .ifModifiedSince, "yesterday") == 200, "\(path)")
-            #expect(try await status(.get, path, .ifUnmodifiedSince, Self.before) == 412, "\(path)")
+            #expect(try await status(.get, path, header: .ifModifiedSince, value: Self.at) == 304, "\(path)")
+            #expect(try await status(.head, path, header: .ifModifiedSince, value: Self.at) == 304, "\(path)")
+            #expect(try await status(.get, path, header: .ifModifiedSince, value: Self.before) == 200, "\(path)")
+            #expect(try await status(.get, path, header: .ifModifiedSince, value: "yesterday") == 200, "\(path)")
+            #expect(try await status(.get, path, header: .ifUnmodifiedSince, value: Self.before) == 412, "\(path)")
         }
-        #expect(try await status(.get, row, .ifNoneMatch, "\"x\", \(tag)") == 304)
-        #expect(try await status(.get, row, .ifNoneMatch, "\"x\"") == 200)
-        #expect(try await status(.get, row, .ifMatch, "\"x\"") == 412)
+        #expect(try await status(.get, row, header: .ifNoneMatch, value: "\"x\", \(tag)") == 304)
+        #expect(try await status(.get, row, header: .ifNoneMatch, value: "\"x\"") == 200)
+        #expect(try await status(.get, row, header: .ifMatch, value: "\"x\"") == 412)
         let unchanged = try await client.send(.get, row, headers: [.ifModifiedSince: Self.at])
         #expect(unchanged.body.isEmpty && unchanged.response.headerFields[.eTag] == tag)
         #expect(unchanged.response.headerFields[.lastModified] == Self.at)
@@ -53,14 +53,14 @@ import Testing
         let row = "sobjects/Account/\(id("acc1"))"
         var tags: [String] = []
         for name in ["A", "B", "A"] {
-            #expect(try await client.send(.patch, row, ["Name": .string(name)]).status == 204)
+            #expect(try await client.send(.patch, row, body: ["Name": .string(name)]).status == 204)
             tags.append(try await tag(row))
-            #expect(try await status(.get, row, .ifNoneMatch, tags.last ?? "") == 304)
+            #expect(try await status(.get, row, header: .ifNoneMatch, value: tags.last ?? "") == 304)
         }
         #expect(tags[0] != tags[1] && tags[0] == tags[2])
-        #expect(try await status(.get, row, .ifNoneMatch, tags[1]) == 200)
-        #expect(try await status(.patch, row, .ifMatch, tags[1]) == 412)
-        #expect(try await status(.patch, row, .ifMatch, tags[2]) == 204)
+        #expect(try await status(.get, row, header: .ifNoneMatch, value: tags[1]) == 200)
+        #expect(try await status(.patch, row, header: .ifMatch, value: tags[1]) == 412)
+        #expect(try await status(.patch, row, header: .ifMatch, value: tags[2]) == 204)
         // Being seen is no change.
         let now = try await tag(row)
         _ = try await client.query("SELECT Id FROM Account FOR VIEW")
@@ -70,23 +70,23 @@ import Testing
     @Test func `Writes ask for what they know`() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         let old = try await tag(row)
-        #expect(try await status(.patch, row, .ifUnmodifiedSince, Self.before) == 412)
-        #expect(try await status(.patch, row, .ifUnmodifiedSince, "yesterday") == 400)
-        #expect(try await status(.patch, row, .ifModifiedSince, "yesterday") == 400)
-        #expect(try await status(.patch, row, .ifModifiedSince, Self.at) == 412)
-        #expect(try await status(.patch, row, .ifNoneMatch, old) == 412)
-        #expect(try await status(.patch, row, .ifMatch, "\"x\"") == 412)
+        #expect(try await status(.patch, row, header: .ifUnmodifiedSince, value: Self.before) == 412)
+        #expect(try await status(.patch, row, header: .ifUnmodifiedSince, value: "yesterday") == 400)
+        #expect(try await status(.patch, row, header: .ifModifiedSince, value: "yesterday") == 400)
+        #expect(try await status(.patch, row, header: .ifModifiedSince, value: Self.at) == 412)
+        #expect(try await status(.patch, row, header: .ifNoneMatch, value: old) == 412)
+        #expect(try await status(.patch, row, header: .ifMatch, value: "\"x\"") == 412)
         #expect(try client.state([("Account", ["Rating"])]).hasPrefix("Account Hot"))
-        #expect(try await status(.patch, row, .ifMatch, old) == 204)
-        #expect(try await status(.patch, row, .ifMatch, old) == 412)
-        #expect(try await status(.patch, row, .ifUnmodifiedSince, Self.at) == 412)
-        #expect(try await status(.patch, row, .ifMatch, "*") == 204)
+        #expect(try await status(.patch, row, header: .ifMatch, value: old) == 204)
+        #expect(try await status(.patch, row, header: .ifMatch, value: old) == 412)
+        #expect(try await status(.patch, row, header: .ifUnmodifiedSince, value: Self.at) == 412)
+        #expect(try await status(.patch, row, header: .ifMatch, value: "*") == 204)
         let external = "sobjects/Visit__c/External_Id__c/V%2F1"
         let answer = try await client.send(
-            .patch, external, ["Version__c": 9], headers: [.ifUnmodifiedSince: Self.before])
+            .patch, external, body: ["Version__c": 9], headers: [.ifUnmodifiedSince: Self.before])
         #expect(answer.status == 412)
         // Deleting takes no notice.
-        #expect(try await status(.delete, external, .ifUnmodifiedSince, Self.before) == 204)
+        #expect(try await status(.delete, external, header: .ifUnmodifiedSince, value: Self.before) == 204)
     }
 
     // MARK: Paths along relationships
@@ -116,8 +116,8 @@ import Testing
 
     @Test func `A parent may be written through a path`() async throws {
         let path = "sobjects/Visit__c/\(id("vis1"))/Account__r"
-        #expect(try await client.send(.patch, path, ["Name": "Acme 2"]).status == 204)
-        #expect(try await client.send(.post, path, ["Name": "x"]).status == 405)
+        #expect(try await client.send(.patch, path, body: ["Name": "Acme 2"]).status == 204)
+        #expect(try await client.send(.post, path, body: ["Name": "x"]).status == 405)
         #expect(try await client.send(.delete, "sobjects/Account/\(id("acc1"))/Contacts").status == 405)
         #expect(try client.state([("Account", ["Name"])]).hasPrefix("Account Acme 2\n"))
         #expect(try await client.send(.delete, path).status == 204)
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Replication
 
-    private func changes(_ kind: String, _ start: String, _ end: String) async throws -> JSONValue {
+    private func changes(_ kind: String, from start: String, to end: String) async throws -> JSONValue {
         try await client.json(
             .get, "sobjects/Account/\(kind)/?start=2024-01-\(URLText.query(start))&end=2024-01-\(URLText.query(end))")
     }
@@ -134,15 +134,15 @@ import Testing
     @Test func `What changed may be behind`() async throws {
         client.org.advanceClock(byMilliseconds: 30_000)
         try client.org.edit("Account", id: id("acc2"), ["Rating": "Cold"])
-        let all = try await changes("updated", "15T12:00:00Z", "15T12:06:59Z")
+        let all = try await changes("updated", from: "15T12:00:00Z", to: "15T12:06:59Z")
         #expect(all.ids?.arrayValue?.count == 3 && all.latestDateCovered == "2024-01-15T12:05:00.000+0000")
-        let past = try await changes("updated", "15T13:00:59+01:00", "15T12:05:00Z")
+        let past = try await changes("updated", from: "15T13:00:59+01:00", to: "15T12:05:00Z")
         #expect(past.ids == [.string(id("acc1")), .string(id("acc3"))])
         client.org.setOptions { $0.replicationLag = 120_000 }
-        let behind = try await changes("updated", "15T12:00:00Z", "15T12:06:00Z")
+        let behind = try await changes("updated", from: "15T12:00:00Z", to: "15T12:06:00Z")
         #expect(behind.ids == [.string(id("acc1")), .string(id("acc3"))])
         #expect(behind.latestDateCovered == "2024-01-15T12:03:00.000+0000")
-        let deleted = try await changes("deleted", "15T11:00:00Z", "15T12:04:00Z")
+        let deleted = try await changes("deleted", from: "15T11:00:00Z", to: "15T12:04:00Z")
         #expect(
             deleted == [
                 "deletedRecords": [["id": .string(id("delAcc")), "deletedDate": "2024-01-15T12:00:00.000+0000"]],
@@ -153,7 +153,7 @@ import Testing
             ("updated", "15T12:00:10Z", "15T12:00:50Z"), ("updated", "15T12:02:00Z", "15T12:01:00Z"),
             ("deleted", "x", "15T12:01:00Z"), ("updated", "15T12:00:00Z", ""),
         ] {
-            #expect(try await client.code(changes(kind, start, end)) == "INVALID_REPLICATION_DATE")
+            #expect(try await client.code(changes(kind, from: start, to: end)) == "INVALID_REPLICATION_DATE")
         }
     }
 }

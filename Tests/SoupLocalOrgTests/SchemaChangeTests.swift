@@ -105,17 +105,17 @@ import Testing
                 """)
         let created = try await client.json(
             .post, "sobjects/Account",
-            ["Name": "New", "Score__c": 7, "Code__c": "c", "Guide__c": .string(id("con3"))])
+            body: ["Name": "New", "Score__c": 7, "Code__c": "c", "Guide__c": .string(id("con3"))])
         #expect(created.success == true)
         #expect(
             try await client.values("select No__c from Account where Score__c > 5 and Guide__r.LastName = 'Orphan'")
                 == ["N-05"])
         #expect(try await client.query("select Id, (select Id from Guided__r) from Contact").totalSize == 3)
-        #expect(try await client.json(.patch, "sobjects/Account/Code__c/c", ["Score__c": 8]).created == false)
+        #expect(try await client.json(.patch, "sobjects/Account/Code__c/c", body: ["Score__c": 8]).created == false)
         let path = "sobjects/Account/\(id("acc1"))"
         #expect(
-            client.code(try await client.json(.patch, path, ["Score__c": -1])) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
-        #expect(client.code(try await client.json(.patch, path, ["Score__c": 1000])) == "NUMBER_OUTSIDE_VALID_RANGE")
+            client.code(try await client.json(.patch, path, body: ["Score__c": -1])) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
+        #expect(client.code(try await client.json(.patch, path, body: ["Score__c": 1000])) == "NUMBER_OUTSIDE_VALID_RANGE")
         #expect(try await fields("Account").suffix(5) == ["Score__c", "Code__c", "VIP__c", "No__c", "Guide__c"])
         let info = try await client.json(.get, "ui-api/object-info/Account")
         #expect(info.fields?.Score__c?.dataType == "Int")
@@ -128,13 +128,13 @@ import Testing
         let names = try await fields("Account")
         #expect(!names.contains("Rating") && !names.contains { $0.hasPrefix("Billing") } && names.contains("Type"))
         #expect(client.code(try await client.query("select Rating from Account")) == "INVALID_FIELD")
-        let answer = try await client.json(.patch, "sobjects/Account/\(id("acc1"))", ["Rating": "Hot"])
+        let answer = try await client.json(.patch, "sobjects/Account/\(id("acc1"))", body: ["Rating": "Hot"])
         #expect(client.code(answer) == "INVALID_FIELD")
         #expect(client.code(try await client.json(.get, "sobjects/Lead/Legacy__c/L-1")) == "NOT_FOUND")
         // It comes back without them, the standard one as it was.
         try org.changeSchema(["Account": ["fields": ["rating": [:]]]])
         #expect(try await client.values("select Rating from Account") == [nil, nil, nil])
-        #expect(try await client.send(.patch, "sobjects/Account/\(id("acc1"))", ["Rating": "Cold"]).status == 204)
+        #expect(try await client.send(.patch, "sobjects/Account/\(id("acc1"))", body: ["Rating": "Cold"]).status == 204)
     }
 
     @Test func `A relationship goes with its field`() async throws {
@@ -350,7 +350,7 @@ import Testing
 
     @Test func `The door takes the same`() async throws {
         let added = try await client.send(
-            .post, "/_emu/schema", ["objects": ["Account": ["fields": ["Score__c": ["type": "int"]]]]])
+            .post, "/_emu/schema", body: ["objects": ["Account": ["fields": ["Score__c": ["type": "int"]]]]])
         #expect(added.status == 200)
         #expect(try await fields("Account").last == "Score__c")
         let shown = try await client.json(.get, "/_emu/schema")
@@ -360,7 +360,7 @@ import Testing
             ["objects": ["User": nil]], ["objects": 7], [:], ["objects": [:], "remove": ["Account"]], [],
             ["objects": ["Account": ["fields": ["Score__c": ["type": "date"]]]]],
         ] {
-            let answer = try await client.json(.post, "/_emu/schema", body)
+            let answer = try await client.json(.post, "/_emu/schema", body: body)
             #expect(["INVALID_INPUT", "JSON_PARSER_ERROR"].contains(client.code(answer) ?? ""))
         }
         try await expectUnchanged(client, since: before)

@@ -156,7 +156,7 @@ import Testing
         #expect(names(try await search(client, "FIND {globex\(short)} RETURNING Account(Name)")).count == 3)
         let long = "acme " + String(repeating: "* ", count: 5000)
         let body: JSONValue = ["q": .string(long), "sobjects": [["name": "Account"]]]
-        #expect(try await client.json(.post, "parameterizedSearch", body) == ["searchRecords": []])
+        #expect(try await client.json(.post, "parameterizedSearch", body: body) == ["searchRecords": []])
     }
 
     @Test func `Parameters make the same searches`() async throws {
@@ -173,11 +173,11 @@ import Testing
                 ["name": "Contact"],
             ],
         ]
-        #expect(names(try await client.json(.post, "parameterizedSearch", body)) == ["Account Acme Rockets"])
+        #expect(names(try await client.json(.post, "parameterizedSearch", body: body)) == ["Account Acme Rockets"])
         // What a query would end does not end here.
         for bad in ["Name = 'a') LIMIT 1", "Name = 'a' AND Name = 'b' OR Name = 'c'", "Name ="] {
             let body: JSONValue = ["q": "acme", "sobjects": [["name": "Account", "where": .string(bad)]]]
-            #expect(client.code(try await client.json(.post, "parameterizedSearch", body)) == "MALFORMED_SEARCH")
+            #expect(client.code(try await client.json(.post, "parameterizedSearch", body: body)) == "MALFORMED_SEARCH")
         }
         #expect(client.code(try await client.json(.get, "parameterizedSearch?sobject=Account")) == "MALFORMED_SEARCH")
         #expect(

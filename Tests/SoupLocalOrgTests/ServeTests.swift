@@ -15,7 +15,7 @@
     @Suite struct ServeTests {
         /// Serves an org while `body` runs, and waits for the server to be gone.
         private func serving(
-            _ org: LocalOrg, _ certificate: ServerCertificate? = nil, _ body: (String) async throws -> Void
+            _ org: LocalOrg, certificate: ServerCertificate? = nil, _ body: (String) async throws -> Void
         ) async throws {
             let (urls, ready) = AsyncStream.makeStream(of: String.self)
             let server = Task {
@@ -222,7 +222,7 @@
                 let org = try LocalOrg(seed: .tiny)
                 let certificate = try ServerCertificate.selfSigned(clock: StandingClock(now: 4_102_444_800_000))
                 #expect(certificate.chain.hasPrefix("-----BEGIN CERTIFICATE-----\nMII"))
-                try await serving(org, certificate) { url in
+                try await serving(org, certificate: certificate) { url in
                     #expect(url.hasPrefix("https://127.0.0.1:"))
                     // Nobody trusts it who was not told to.
                     await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }

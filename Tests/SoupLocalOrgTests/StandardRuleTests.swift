@@ -19,7 +19,7 @@ import Testing
             (["StartDateTime": "2024-01-01T10:00:00Z"], ["DurationInMinutes"]),
             (["EndDateTime": "2024-01-01T10:00:00Z"], ["ActivityDateTime"]),
         ] as [(JSONValue, [String])] {
-            let answer = try await client.json(.post, "sobjects/Event", body)
+            let answer = try await client.json(.post, "sobjects/Event", body: body)
             #expect(client.code(answer) == "REQUIRED_FIELD_MISSING", "\(answer)")
             #expect(answer[0]?.message == .string("Required fields are missing: [\(missing.joined(separator: ", "))]"))
         }
@@ -37,17 +37,17 @@ import Testing
             ["ActivityDateTime": .string(start), "DurationInMinutes": 90],
             ["StartDateTime": .string(start), "EndDateTime": "2024-01-01T11:30:00Z"],
         ] as [JSONValue] {
-            #expect(try await client.send(.post, "sobjects/Event", body).status == 201)
+            #expect(try await client.send(.post, "sobjects/Event", body: body).status == 201)
             #expect(
                 try event() == [.string(start), "2024-01-01T11:30:00.000+0000", .string(start), 90, "2024-01-01"])
         }
         let id = try client.org.state(of: "Event").last?.Id?.stringValue ?? ""
         let later: JSONValue = ["StartDateTime": "2024-01-02T10:00:00Z"]
-        #expect(try await client.send(.patch, "sobjects/Event/\(id)", later).status == 204)
+        #expect(try await client.send(.patch, "sobjects/Event/\(id)", body: later).status == 204)
         let moved = "2024-01-02T10:00:00.000+0000"
         #expect(try event() == [.string(moved), "2024-01-02T11:30:00.000+0000", .string(moved), 90, "2024-01-02"])
         let allDay: JSONValue = ["IsAllDayEvent": true, "ActivityDate": "2024-02-01"]
-        #expect(try await client.send(.post, "sobjects/Event", allDay).status == 201)
+        #expect(try await client.send(.post, "sobjects/Event", body: allDay).status == 201)
         #expect(try event()[4] == "2024-02-01" && event()[3] == 1440)
     }
 
@@ -55,40 +55,40 @@ import Testing
         // The second is below the first.
         for (child, parent) in [("acc1", "acc2"), ("acc1", "acc1")] {
             let path = "sobjects/Account/\(id(child).stringValue ?? "")"
-            let answer = try await client.json(.patch, path, ["ParentId": id(parent)])
+            let answer = try await client.json(.patch, path, body: ["ParentId": id(parent)])
             #expect(client.code(answer) == "CIRCULAR_DEPENDENCY", "\(answer)")
         }
         let path = "sobjects/Account/\(id("acc1").stringValue ?? "")"
-        #expect(try await client.send(.patch, path, ["ParentId": id("acc3")]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["ParentId": id("acc3")]).status == 204)
     }
 
     @Test func `A case is closed when it is`() async throws {
         let path = "sobjects/Case/\(id("case1").stringValue ?? "")"
-        #expect(try await client.send(.patch, path, ["Status": "Closed"]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Status": "Closed"]).status == 204)
         let closed = try await client.json(.get, path)
         #expect(closed.ClosedDate == "2024-01-15T12:05:00.000+0000" && closed.IsClosed == true)
         client.org.advanceClock(byMilliseconds: 60_000)
-        #expect(try await client.send(.patch, path, ["Subject": "x"]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Subject": "x"]).status == 204)
         #expect(try await client.json(.get, path).ClosedDate == closed.ClosedDate)
-        #expect(try await client.send(.patch, path, ["Status": "New"]).status == 204)
+        #expect(try await client.send(.patch, path, body: ["Status": "New"]).status == 204)
         #expect(try await client.json(.get, path).ClosedDate == .null)
     }
 
     @Test func `A case is of the account of its contact`() async throws {
-        #expect(try await client.send(.post, "sobjects/Case", ["ContactId": id("con1")]).status == 201)
+        #expect(try await client.send(.post, "sobjects/Case", body: ["ContactId": id("con1")]).status == 201)
         #expect(try client.org.state(of: "Case").last?.AccountId == id("acc1"))
         let both: JSONValue = ["ContactId": id("con1"), "AccountId": id("acc2")]
-        #expect(try await client.send(.post, "sobjects/Case", both).status == 201)
+        #expect(try await client.send(.post, "sobjects/Case", body: both).status == 201)
         #expect(try client.org.state(of: "Case").last?.AccountId == id("acc2"))
     }
 
     @Test func `A task with a lead is related to nothing else`() async throws {
         let both: JSONValue = ["WhoId": id("dupA"), "WhatId": id("acc1")]
-        let refused = try await client.json(.post, "sobjects/Task", both)
+        let refused = try await client.json(.post, "sobjects/Task", body: both)
         #expect(client.code(refused) == "FIELD_INTEGRITY_EXCEPTION")
         let contact: JSONValue = ["WhoId": id("con1"), "WhatId": id("acc1")]
         for body in [["WhoId": id("dupA")], contact] as [JSONValue] {
-            #expect(try await client.send(.post, "sobjects/Task", body).status == 201)
+            #expect(try await client.send(.post, "sobjects/Task", body: body).status == 201)
         }
         #expect(try client.org.state(of: "Task").count == 2)
     }
@@ -103,7 +103,7 @@ import Testing
         let visits = [("Visit__c", ["External_Id__c", "Notes__c"])]
         let answer = try await client.json(
             .patch, "composite/sobjects/Visit__c/External_Id__c",
-            [
+            body: [
                 "records": [
                     record("V/1", "a"), record("new", "b"), record("v/1", "c"), record("N", "d"), record("n", "e"),
                 ]
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `No text has a null`() async throws {
-        let answer = try await client.json(.post, "sobjects/Account", ["Name": "a\u{0}b"])
+        let answer = try await client.json(.post, "sobjects/Account", body: ["Name": "a\u{0}b"])
         #expect(client.code(answer) == "JSON_PARSER_ERROR")
     }
 }

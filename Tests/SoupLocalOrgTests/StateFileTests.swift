@@ -71,11 +71,11 @@ import Testing
             token = client.org.accessToken
             refresh = client.org.refreshToken
             visit = try client.org.insert("Visit__c", ["External_Id__c": "N"], as: "me")
-            _ = try await client.json(.post, "sobjects/Account", ["Name": "Kept"])
+            _ = try await client.json(.post, "sobjects/Account", body: ["Name": "Kept"])
             try client.org.delete("Account", id: client.org.id(of: "acc1") ?? "")
             // The number of a purged record is not given away again.
             let gone = try client.org.insert("Lead", ["LastName": "x", "Company": "y"])
-            _ = try await client.send(.post, "/_emu/purge", ["ids": [.string(gone)]])
+            _ = try await client.send(.post, "/_emu/purge", body: ["ids": [.string(gone)]])
             client.org.advanceClock(byMilliseconds: 60_000)
             before = try state(client)
         }

@@ -71,7 +71,7 @@ import Testing
         // A token that is good for so many calls is written with each of them.
         _ = try await client.send(
             .post, "/_emu/faults",
-            ["match": ["path": "/limits"], "when": ["count": 1], "do": ["kind": "expireToken", "afterCalls": 3]])
+            body: ["match": ["path": "/limits"], "when": ["count": 1], "do": ["kind": "expireToken", "afterCalls": 3]])
         #expect(try await client.send(.get, "limits").status == 200)
         let limited = try rowsWritten(client)
         #expect(try await client.send(.get, "sobjects").status == 200)
@@ -100,9 +100,9 @@ import Testing
         let next = try second.org.insert("Account", ["Name": "Second"])
         #expect(next > first)
         #expect(try second.org.state(of: "Account").suffix(2).map { $0.Name } == ["First", "Second"])
-        _ = try await client.json(.post, "sobjects/Account", ["Name": "Third"])
+        _ = try await client.json(.post, "sobjects/Account", body: ["Name": "Third"])
         let third = try open(try killed("posted"))
-        let answer = try await third.json(.post, "sobjects/Account", ["Name": "Fourth"])
+        let answer = try await third.json(.post, "sobjects/Account", body: ["Name": "Fourth"])
         #expect(answer.success == true)
         #expect(try third.org.state(of: "Account").suffix(3).map { $0.Name } == ["First", "Third", "Fourth"])
         let token = try await logIn(client)

@@ -28,6 +28,6 @@ import Testing
         #expect(try await code("SELECT Id FROM Account") == "INVALID_TYPE")
         #expect(client.code(try await client.json(.get, "tooling/query")) == "MALFORMED_QUERY")
         #expect(try await client.send(.get, "tooling/sobjects").status == 404)
-        #expect(try await client.send(.post, "tooling/query", [:]).status == 405)
+        #expect(try await client.send(.post, "tooling/query", body: [:]).status == 405)
     }
 }

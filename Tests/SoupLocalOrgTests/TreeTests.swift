@@ -9,7 +9,7 @@ import Testing
 @Suite struct TreeTests {
     private let objects = [("Account", ["Name"]), ("Contact", ["LastName"]), ("Case", ["Subject"])]
 
-    private func record(_ type: String, _ reference: String, _ values: JSONObject) -> JSONValue {
+    private func record(_ type: String, reference: String, _ values: JSONObject) -> JSONValue {
         var record: JSONObject = ["attributes": ["type": .string(type), "referenceId": .string(reference)]]
         for (key, value) in values.members { record[key] = value }
         return .object(record)
@@ -18,13 +18,13 @@ import Testing
     @Test func `Parents are made before their children`() async throws {
         let client = try OrgClient()
         let child = record(
-            "Contact", "r3", ["LastName": "C", "Cases": ["records": [record("Case", "r4", ["Subject": "S"])]]])
+            "Contact", reference: "r3", ["LastName": "C", "Cases": ["records": [record("Case", reference: "r4", ["Subject": "S"])]]])
         let answer = try await client.json(
             .post, "composite/tree/Account",
-            [
+            body: [
                 "records": [
-                    record("Account", "r1", ["Name": "A", "contacts": ["records": [child]]]),
-                    record("Account", "r2", ["Name": "B"]),
+                    record("Account", reference: "r1", ["Name": "A", "contacts": ["records": [child]]]),
+                    record("Account", reference: "r2", ["Name": "B"]),
                 ]
             ])
         #expect(answer.results?.arrayValue?.map { $0.referenceId } == ["r1", "r2", "r3", "r4"])
@@ -37,10 +37,10 @@ import Testing
         let before = try client.state(objects)
         let answer = try await client.json(
             .post, "composite/tree/Account",
-            [
+            body: [
                 "records": [
-                    record("Account", "r1", ["Name": "A", "Contacts": ["records": [record("Contact", "r2", [:])]]]),
-                    record("Account", "r3", ["Name": "B"]),
+                    record("Account", reference: "r1", ["Name": "A", "Contacts": ["records": [record("Contact", reference: "r2", [:])]]]),
+                    record("Account", reference: "r3", ["Name": "B"]),
                 ]
             ])
         #expect(answer.hasErrors == true && answer.results?.arrayValue?.map { $0.referenceId } == ["r2"])
@@ -51,9 +51,9 @@ import Testing
     @Test func `Each reference ID names one record`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
-        let same = record("Account", "r1", ["Name": "A"])
+        let same = record("Account", reference: "r1", ["Name": "A"])
         let answer = try await client.send(
-            .post, "composite/tree/Account", ["records": [same, record("Account", "r2", ["Name": "B"]), same]])
+            .post, "composite/tree/Account", body: ["records": [same, record("Account", reference: "r2", ["Name": "B"]), same]])
         #expect(answer.status == 400)
         let json = try JSONValue(parsing: answer.body)
         #expect(json.hasErrors == true && json.results?.arrayValue?.map { $0.referenceId } == ["r1", "r1"])
@@ -64,11 +64,11 @@ import Testing
         let client = try OrgClient()
         let before = try client.state(objects)
         func nested(_ depth: Int) -> JSONValue {
-            guard depth > 1 else { return record("Account", "r1", ["Name": "A"]) }
-            return record("Account", "r\(depth)", ["Name": "A", "ChildAccounts": ["records": [nested(depth - 1)]]])
+            guard depth > 1 else { return record("Account", reference: "r1", ["Name": "A"]) }
+            return record("Account", reference: "r\(depth)", ["Name": "A", "ChildAccounts": ["records": [nested(depth - 1)]]])
         }
         func list(_ relationship: String, _ type: String) -> (String, JSONValue) {
-            (relationship, ["records": [record(type, type, ["Name": "x", "Subject": "x", "LastName": "x"])]])
+            (relationship, ["records": [record(type, reference: type, ["Name": "x", "Subject": "x", "LastName": "x"])]])
         }
         var wide: JSONObject = ["Name": "A"]
         for (name, type) in [
@@ -77,14 +77,14 @@ import Testing
         ] {
             wide[name] = list(name, type).1
         }
-        let many = (0..<201).map { record("Account", "r\($0)", ["Name": "A"]) }
-        for records in [[nested(6)], [record("Account", "r", wide)], many, [record("Contact", "r", ["Name": "A"])], []]
+        let many = (0..<201).map { record("Account", reference: "r\($0)", ["Name": "A"]) }
+        for records in [[nested(6)], [record("Account", reference: "r", wide)], many, [record("Contact", reference: "r", ["Name": "A"])], []]
         {
-            let answer = try await client.send(.post, "composite/tree/Account", ["records": .array(records)])
+            let answer = try await client.send(.post, "composite/tree/Account", body: ["records": .array(records)])
             #expect(answer.status == 400)
             #expect((try JSONValue(parsing: answer.body)).arrayValue != nil)
         }
         #expect(try client.state(objects) == before)
-        #expect(try await client.send(.post, "composite/tree/Account", ["records": [nested(5)]]).status == 201)
+        #expect(try await client.send(.post, "composite/tree/Account", body: ["records": [nested(5)]]).status == 201)
     }
 }

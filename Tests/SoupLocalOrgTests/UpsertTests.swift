@@ -12,9 +12,9 @@ import Testing
     @Test func `By external ID creates once and then updates`() async throws {
         let client = try OrgClient()
         let path = "sobjects/Visit__c/External_Id__c/N%2F2"
-        let created = try await client.send(.patch, path, ["Notes__c": "one"])
+        let created = try await client.send(.patch, path, body: ["Notes__c": "one"])
         #expect(created.status == 201)
-        let again = try await client.send(.patch, path, ["Notes__c": "two", "Version__c": 1])
+        let again = try await client.send(.patch, path, body: ["Notes__c": "two", "Version__c": 1])
         #expect(again.status == 200)
         let answers = try [created, again].map { try JSONValue(parsing: $0.body) }
         #expect(answers[0].created == true && answers[1].created == false)
@@ -28,7 +28,7 @@ import Testing
     @Test func `By ID updates and answers like other upserts`() async throws {
         let client = try OrgClient()
         let id = try #require(client.org.id(of: "acc1"))
-        let answer = try await client.send(.patch, "sobjects/Account/Id/\(id)", ["Name": "By Id"])
+        let answer = try await client.send(.patch, "sobjects/Account/Id/\(id)", body: ["Name": "By Id"])
         #expect(answer.status == 200)
         #expect(
             try JSONValue(parsing: answer.body)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await client.json(.get, "sobjects/Account/Id/\(id)").Name == "By Id")
         let nested = try await client.json(
             .post, "composite",
-            [
+            body: [
                 "compositeRequest": [
                     [
                         "method": "PATCH", "referenceId": "a", "body": ["Name": "Nested"],
@@ -46,18 +46,18 @@ import Testing
             ])
         #expect(nested.compositeResponse?[0]?.httpStatusCode == 200, "\(nested)")
         #expect(nested.compositeResponse?[0]?.body?.id == .string(id), "\(nested)")
-        let missing = try await client.json(.patch, "sobjects/Account/Id/001000000000000AAA", ["Name": "None"])
+        let missing = try await client.json(.patch, "sobjects/Account/Id/001000000000000AAA", body: ["Name": "None"])
         #expect(client.code(missing) == "INVALID_CROSS_REFERENCE_KEY")
-        let twice = try await client.json(.patch, "sobjects/Account/Id/\(id)", ["Id": .string(id), "Name": "Twice"])
+        let twice = try await client.json(.patch, "sobjects/Account/Id/\(id)", body: ["Id": .string(id), "Name": "Twice"])
         #expect(client.code(twice) == "INVALID_FIELD")
-        #expect(try await client.send(.patch, "sobjects/Account/\(id)", ["Name": "By path"]).status == 204)
+        #expect(try await client.send(.patch, "sobjects/Account/\(id)", body: ["Name": "By path"]).status == 204)
     }
 
     @Test func `By ID older versions answer without a body`() async throws {
         var client = try OrgClient()
         client.version = "/services/data/v45.0"
         let id = try #require(client.org.id(of: "acc1"))
-        #expect(try await client.send(.patch, "sobjects/Account/Id/\(id)", ["Name": "Old"]).status == 204)
+        #expect(try await client.send(.patch, "sobjects/Account/Id/\(id)", body: ["Name": "Old"]).status == 204)
     }
 
     /// A record made by a key that nobody can write would be without it, and be made again each time.
@@ -69,12 +69,12 @@ import Testing
             ("Case/CaseNumber/ABC", ["Subject": "x"]), ("Contact/Name/Foo", ["LastName": "Foo"]),
             ("Contact/Name/Ana%20Ng", ["LastName": "Foo"]),
         ] as [(String, JSONValue)] {
-            let answer = try await client.json(.patch, "sobjects/\(path)", body)
+            let answer = try await client.json(.patch, "sobjects/\(path)", body: body)
             #expect(client.code(answer) == "NOT_FOUND", "\(path) \(answer)")
         }
         let many = try await client.json(
             .patch, "composite/sobjects/Contact/Name",
-            ["records": [["attributes": ["type": "Contact"], "Name": "Foo", "LastName": "Foo"]]])
+            body: ["records": [["attributes": ["type": "Contact"], "Name": "Foo", "LastName": "Foo"]]])
         #expect(client.code(many) == "NOT_FOUND", "\(many)")
         #expect(try client.state(objects) == before)
         // Read they may be.
@@ -82,10 +82,10 @@ import Testing
         try client.org.changeSchema([
             "Visit__c": ["fields": ["No__c": ["type": "autonumber", "format": "{0}", "externalId": true]]]
         ])
-        let number = try await client.json(.patch, "sobjects/Visit__c/No__c/77", ["Notes__c": "x"])
+        let number = try await client.json(.patch, "sobjects/Visit__c/No__c/77", body: ["Notes__c": "x"])
         #expect(client.code(number) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(number)")
         #expect(
-            try await client.json(.patch, "sobjects/Visit__c/No__c/1", ["Notes__c": "y", "Version__c": 1]).created
+            try await client.json(.patch, "sobjects/Visit__c/No__c/1", body: ["Notes__c": "y", "Version__c": 1]).created
                 == false)
         #expect(try client.state(visits) == "Visit__c V-00001 V/1 y Planned")
     }
@@ -94,14 +94,14 @@ import Testing
         var client = try OrgClient()
         client.version = "/services/data/v45.0"
         let answer = try await client.send(
-            .patch, "sobjects/Visit__c/External_Id__c/v%2f1", ["Notes__c": "x", "Version__c": 1])
+            .patch, "sobjects/Visit__c/External_Id__c/v%2f1", body: ["Notes__c": "x", "Version__c": 1])
         #expect(answer.status == 204 && answer.body.isEmpty)
     }
 
     @Test func `The key is not repeated in the body`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
-            .patch, "sobjects/Visit__c/External_Id__c/N", ["external_id__c": "N", "Notes__c": "x"])
+            .patch, "sobjects/Visit__c/External_Id__c/N", body: ["external_id__c": "N", "Notes__c": "x"])
         #expect(client.code(answer) == "INVALID_FIELD")
         #expect(try client.state(visits) == "Visit__c V-00001 V/1 null Planned")
     }
@@ -113,7 +113,7 @@ import Testing
         }
         let answer = try await client.json(
             .patch, "composite/sobjects/Visit__c/External_Id__c",
-            ["allOrNone": false, "records": [record("V/1", "old"), record("N", "new"), record(nil, "none")]])
+            body: ["allOrNone": false, "records": [record("V/1", "old"), record("N", "new"), record(nil, "none")]])
         #expect(answer[0]?.success == true && answer[0]?.created == false)
         #expect(answer[1]?.success == true && answer[1]?.created == true)
         #expect(answer[2]?.success == false && answer[2]?.errors?[0]?.statusCode == "MISSING_ARGUMENT")
@@ -125,7 +125,7 @@ import Testing
         let before = try client.state(visits)
         let answer = try await client.json(
             .patch, "composite/sobjects/Visit__c/External_Id__c",
-            [
+            body: [
                 "allOrNone": true,
                 "records": [
                     ["attributes": ["type": "Visit__c"], "External_Id__c": "N", "Status__c": "Done"],
@@ -144,8 +144,8 @@ import Testing
     @Test func `A rule sees the record before and after`() async throws {
         let client = try OrgClient()
         let path = "sobjects/Visit__c/\(client.org.id(of: "vis1") ?? "")"
-        #expect(try await client.send(.patch, path, ["Version__c": 2]).status == 204)
-        let stale = try await client.json(.patch, path, ["Version__c": 2, "Notes__c": "lost?"])
+        #expect(try await client.send(.patch, path, body: ["Version__c": 2]).status == 204)
+        let stale = try await client.json(.patch, path, body: ["Version__c": 2, "Notes__c": "lost?"])
         #expect(client.code(stale) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
         #expect(try await client.values("select Notes__c from Visit__c where Version__c = 2") == [nil])
     }

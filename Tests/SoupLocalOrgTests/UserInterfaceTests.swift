@@ -146,7 +146,7 @@ import Testing
         let id = client.org.id(of: "acc1") ?? ""
         var tags: Set<String> = []
         for name in ["Acme", "B", "C", "B"] {
-            _ = try await client.send(.patch, "sobjects/Account/\(id)", ["Name": .string(name)])
+            _ = try await client.send(.patch, "sobjects/Account/\(id)", body: ["Name": .string(name)])
             let record = try await client.json(.get, "ui-api/records/\(id)?fields=Account.Name")
             tags.insert(record.eTag?.stringValue ?? "")
         }

@@ -28,7 +28,7 @@ import Testing
 
     /// What is stored of a value, or the code of the refusal.
     private func stored(_ field: String, _ value: JSONValue) async throws -> JSONValue {
-        let answer = try await client.json(.post, "sobjects/Thing__c", .object([field: value]))
+        let answer = try await client.json(.post, "sobjects/Thing__c", body: .object([field: value]))
         guard let id = answer.id?.stringValue else { return answer[0]?.errorCode ?? .null }
         return try await client.json(.get, "sobjects/Thing__c/\(id)?fields=\(field)")[field] ?? .null
     }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `A record that brings nothing gets the defaults`() async throws {
-        let created = try await client.json(.post, "sobjects/Thing__c", [:])
+        let created = try await client.json(.post, "sobjects/Thing__c", body: [:])
         let row = try client.org.state(of: "Thing__c")[0]
         #expect(row.RecordTypeId == "012000000000002AAA" && row.Flag__c == true)
         #expect(row.Name?.stringValue == created.id?.stringValue.map { String($0.prefix(15)) })
@@ -75,7 +75,7 @@ import Testing
         #expect(type[0].DeveloperName == "B")
         let row18 = "sobjects/Thing__c/\(created.id?.stringValue ?? "")"
         #expect(try await client.send(.get, String(row18.dropLast(3))).status == 200)
-        #expect(try await client.send(.patch, row18, ["RecordTypeId": "012000000000001"]).status == 204)
+        #expect(try await client.send(.patch, row18, body: ["RecordTypeId": "012000000000001"]).status == 204)
         #expect(try client.org.state(of: "Thing__c")[0].RecordTypeId == "012000000000001AAA")
     }
 
@@ -94,7 +94,7 @@ import Testing
         let other = client.org.id(of: "other") ?? ""
         let created = try await client.json(
             .post, "sobjects/Thing__c",
-            [
+            body: [
                 "CreatedDate": "2020-01-01T00:00:00Z", "LastModifiedDate": "2021-01-01T00:00:00Z",
                 "CreatedById": .string(other),
             ])
@@ -103,7 +103,7 @@ import Testing
         #expect(row.LastModifiedDate == "2021-01-01T00:00:00.000+0000")
         #expect(row.SystemModstamp == "2030-01-01T00:00:00.000+0000")
         let change = try await client.json(
-            .patch, "sobjects/Thing__c/\(created.id?.stringValue ?? "")", ["CreatedDate": "2020-01-01T00:00:00Z"])
+            .patch, "sobjects/Thing__c/\(created.id?.stringValue ?? "")", body: ["CreatedDate": "2020-01-01T00:00:00Z"])
         #expect(client.code(change) == "INVALID_FIELD_FOR_INSERT_UPDATE")
     }
 }

@@ -4,33 +4,33 @@
 internal import HTTPTypes
 public import SoupCore
 
-/// A request that a local org has answered, for tests and demos that want to see what was sent.
+/// A request that a local org has answered, for tests and demos that inspect requests.
 public struct JournalEntry: Sendable, Hashable {
     /// Counted from 1.
     public var number: Int
-    /// The verb, as it came.
+    /// The verb of the request.
     public var method: String
-    /// With the query, as it came.
+    /// The path of the request, with the query.
     public var path: String
-    /// Names in lower case; tokens are replaced by dots.
+    /// The headers, by their names in lower case; tokens are replaced by an ellipsis.
     public var headers: [String: String]
-    /// As it came; empty for old requests, of which only the latest keep theirs.
+    /// The body, decompressed; empty for old requests: only the latest requests keep their bodies.
     public var body: [UInt8]
-    /// The status of the answer; 0 when the connection broke instead.
+    /// The status of the response; 0 for a broken connection.
     public var status: Int
-    /// The fault that had its way, by its id; without one, the last of those that only took time.
+    /// The ID of the fault that took effect; if there is none, of the last one that only delayed the request.
     public var fault: String?
-    /// All faults that struck, in their order.
+    /// The IDs of all faults that applied, in order.
     public var faults: [String]
-    /// How long the answer took, in milliseconds: the pauses that faults make included, sending not.
+    /// The time to the response in milliseconds, including the pauses of faults but not the sending.
     public var milliseconds: Int64
-    /// How many rows the request created, changed, deleted or brought back, with those that went or came along with
-    /// another, and those whose references were emptied or restored for it.
+    /// The number of rows that the request created, changed, deleted or undeleted, including dependent rows and rows whose
+    /// references were cleared or restored.
     ///
-    /// Rows whose values stayed the same do not count. Writes that `allOrNone` took back do.
+    /// Rows whose values stayed the same do not count. Writes that `allOrNone` rolled back do.
     public var rowsWritten: Int
 
-    /// The entry as the administration shows it, without the body itself.
+    /// The entry in the form of the administration, without the body.
     public var json: JSONValue {
         [
             "number": .int(Int64(number)), "method": .string(method), "path": .string(path),
@@ -47,15 +47,15 @@ public struct JournalEntry: Sendable, Hashable {
 struct RequestJournal: Sendable {
     private(set) var entries: [JournalEntry] = []
     private var count = 0
-    /// The bytes of the bodies that are kept, and the first entry that still has its own.
+    /// The size of the bodies that are kept, and the first entry that still has its body.
     private var bodySize = 0
     private var firstWithBody = 0
 
     private static let capacity = 5000
-    /// Old requests lose their bodies when all bodies together are longer than this.
+    /// The maximum size of all bodies together; the bodies of the oldest requests are removed first.
     private static let bodyLimit = 8 << 20
 
-    /// - Parameter milliseconds: how long it took.
+    /// Adds a request.
     mutating func note(
         _ request: OrgRequest, status: Int, struck: [OrgFault], milliseconds: Int64, rowsWritten: Int
     ) {

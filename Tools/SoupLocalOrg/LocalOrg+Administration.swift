@@ -5,66 +5,69 @@ internal import GRDB
 public import SoupCore
 internal import Synchronization
 
-/// What an administrator, or another user, does to an org behind a client's back.
+/// Operations of an administrator, or of another user, on an org that clients use.
 extension LocalOrg {
-    /// Empties the org and fills it again, from another seed or from the one that it was made with.
+    /// Empties the org and fills it again, from another seed or from its own.
     ///
-    /// The schema is the seed's again, and so is the clock. Tokens, options, faults and the journal stay as they are.
+    /// The schema and the clock are reset to those of the seed. Tokens, options, faults and the journal stay as they are.
     ///
-    /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also of an org that goes on from its state
+    /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also for an org that continues from its state
     ///   file.
-    /// - Throws: ``SoupError`` for a seed that does not fit together.
+    /// - Throws: ``SoupError`` for an inconsistent seed.
     public func reset(to seed: Seed? = nil) throws { try core.withLock { try $0.load(seed ?? $0.seed) } }
 
-    /// The id of a seed's row by its key, such as `acc1` of ``Seed/tiny``; also of users (`me`, `other`).
+    /// Returns the ID of a seed's row by its key, such as `acc1` of ``Seed/tiny``; also of users (`me`, `other`).
     public func id(of key: String) -> String? { core.withLock { $0.keys[key] } }
 
     /// Creates a record.
     ///
-    /// - Parameter user: the key of the user who does it.
-    /// - Returns: the record's id.
-    /// - Throws: ``SoupError`` with `server` and the org's own words when the record is refused.
+    /// - Parameter user: the key of the user who creates it.
+    /// - Returns: the record's ID.
+    /// - Throws: ``SoupError`` with `server` and the org's message if the record is rejected.
     @discardableResult
     public func insert(_ object: String, _ values: JSONObject, as user: String = "other") throws -> String {
-        try work(as: user) { context in try context.create(try context.object(object), values) }
+        try work(as: user) { context in try context.records.create(try context.object(object), values) }
     }
 
-    /// Changes a record, as another user would; rules for clients' edits are not asked.
+    /// Changes a record as another user; validation rules are not run.
     ///
     /// - Throws: as ``insert(_:_:as:)``.
     public func edit(_ object: String, id: String, _ values: JSONObject, as user: String = "other") throws {
-        try work(as: user) { context in try context.edit(object, id, values) }
+        try work(as: user) { context in try context.records.edit(object, id: id, values) }
     }
 
-    /// Deletes a record, with everything that hangs on it.
+    /// Deletes a record, with its dependent records.
     ///
     /// - Throws: as ``insert(_:_:as:)``.
     public func delete(_ object: String, id: String, as user: String = "other") throws {
         try work(as: user) { context in
             let object = try context.object(object)
-            try context.delete(object, try context.target(object, id, .writing))
+            try context.recycleBin.delete(
+                try context.rows.existingRow(of: object, id: id, for: .writing), of: object)
         }
     }
 
-    /// Brings a deleted record back, with what was deleted with it.
+    /// Undeletes a record, with the records deleted with it.
     ///
     /// - Throws: as ``insert(_:_:as:)``.
-    public func undelete(id: String) throws { try work { context in try context.undelete(id) } }
+    public func undelete(id: String) throws { try work { context in try context.recycleBin.undelete(id) } }
 
-    /// Takes a record away for good, with what was deleted with it; one that is not deleted yet is deleted before.
+    /// Removes a record permanently, with the records deleted with it; a record that is not deleted yet is deleted first.
     ///
-    /// Nothing shows it any more but the list of what was deleted (`/deleted`).
+    /// Only the list of deletions (`/deleted`) still reports it.
     ///
     /// - Throws: as ``insert(_:_:as:)``.
-    public func purge(id: String) throws { try work { context in try context.purge(id) } }
+    public func purge(id: String) throws { try work { context in try context.recycleBin.purge(id) } }
 
-    /// Empties the recycle bin, as an administrator does: its records are gone for good, and what was deleted before
-    /// this cannot be asked for any more (`INVALID_REPLICATION_DATE`), so that a client must read everything anew.
+    /// Empties the recycle bin, as an administrator does.
     ///
-    /// - Throws: ``SoupError`` with `sql` when there is no room.
-    public func emptyRecycleBin() throws { try work { context in try context.purgeAll() } }
+    /// Its records are removed permanently. Earlier deletions cannot be requested any more (`INVALID_REPLICATION_DATE`), so a
+    /// client must read everything again.
+    ///
+    /// - Throws: ``SoupError`` with `sql` if the storage is full.
+    public func emptyRecycleBin() throws { try work { context in try context.recycleBin.purgeAll() } }
 
-    /// Changes the org's objects while it runs, as an administrator does behind a client's back.
+    /// Changes the org's objects while it runs, as an administrator does.
     ///
     /// ```swift
     /// try org.changeSchema([
@@ -72,65 +75,62 @@ extension LocalOrg {
     /// ])
     /// ```
     ///
-    /// Objects and fields are described as in a seed file and laid over what is there; nil (JSON's null) takes one
-    /// away, with its values. Describes, queries and checks follow at once; a reset goes back to the objects of its
-    /// seed.
-    /// Records that are there get nothing into a new field but what the org counts, and false or the default into a
-    /// boolean. When something is taken away, queries and jobs under way end.
+    /// Objects and fields are described as in a seed file and merged with the existing ones; nil (JSON's null) removes one
+    /// with its values. Describes, queries and checks use the new schema at once. A reset restores the objects of its seed.
+    /// Existing records get no value in a new field, except a number in an autonumber field, and the default or false in a
+    /// boolean. If something is removed, queries and jobs in progress end.
     ///
-    /// - Throws: ``ConfigurationError`` with everything that speaks against it, in the words of a seed's check: an
-    ///   object that is referred to, a field that a rule names or that the org fills, another type for a field that
-    ///   has values, a unique field with a value twice. Nothing is changed then.
-    public func changeSchema(_ objects: JSONObject) throws { try work { try $0.changeSchema(objects) } }
+    /// - Throws: ``ConfigurationError`` with every problem, as for a seed: an object that is referred to, a field that a rule
+    ///   names or that the org fills, another type for a field with values, a unique field with a value twice. Then nothing
+    ///   is changed.
+    public func changeSchema(_ objects: JSONObject) throws { try work { try SchemaChange(context: $0).apply(objects) } }
 
-    /// Remembers everything that is in the org: its rows, its schema and its time.
+    /// Saves the content of the org: its rows, its schema and its time.
     ///
-    /// There is one such memory; another takes its place. Tokens, faults and the journal are no part of it.
+    /// There is one snapshot; a new one replaces it. Tokens, faults and the journal are not part of it.
     ///
-    /// - Throws: ``SoupError`` with `sql` when there is no room for a copy.
+    /// - Throws: ``SoupError`` with `sql` if there is no space for a copy.
     public func takeSnapshot() throws {
         try core.withLock { core in try core.queue.inDatabase { db in try core.takeSnapshot(db) } }
     }
 
-    /// Makes everything as it was when the snapshot was taken, which can be done again and again.
+    /// Restores the snapshot; this can be repeated.
     ///
-    /// Queries and jobs that were under way end.
+    /// Queries and jobs in progress end.
     ///
-    /// - Throws: ``SoupError`` with `server` when there is no snapshot.
+    /// - Throws: ``SoupError`` with `server` if there is no snapshot.
     public func restoreSnapshot() throws {
         try core.withLock { core in try core.queue.inDatabase { db in try core.restoreSnapshot(db) } }
     }
 
-    /// All rows of an object, deleted ones too, with all their fields, in the order of their ids.
+    /// Returns all rows of an object, including deleted ones, with all their fields, in the order of their IDs.
     ///
     /// - Throws: ``SoupError`` with `server` for an unknown object.
     public func state(of object: String) throws -> [JSONValue] {
-        let bytes = try work { context in try context.state(object) }
+        let bytes = try work { context in try context.reader.allRows(of: object) }
         return try JSONValue(parsing: bytes).arrayValue ?? []
     }
 
     // MARK: Faults, journal, tokens, clock
 
-    /// Puts a fault in place, behind those that are there; one with the id of another takes its place.
+    /// Adds a fault after the others; a fault with the ID of another replaces it.
     ///
-    /// - Returns: its id.
+    /// - Returns: its ID.
     @discardableResult
     public func add(_ fault: OrgFault) -> String { core.withLock { $0.faults.add(fault, now: $0.clock.now) } }
 
-    /// The faults in place, with how often each has struck.
+    /// The faults, each with the number of times that it took effect.
     public var faults: [(fault: OrgFault, fired: Int)] {
         core.withLock { $0.faults.list.map { ($0.fault, $0.fired) } }
     }
 
-    /// Takes a fault away, or all of them for nil.
+    /// Removes a fault, or all of them for nil.
     public func removeFault(_ id: String? = nil) { core.withLock { $0.faults.remove(id) } }
 
-    /// The latest requests, the oldest first.
-    ///
-    /// Requests of the administration are not among them.
+    /// The latest requests, the oldest first, without those of the administration.
     public var journal: [JournalEntry] { core.withLock { $0.journal.entries } }
 
-    /// Ends every access token; refresh tokens stay.
+    /// Ends every access token; refresh tokens stay valid.
     public func expireTokens() { core.withLock { $0.tokens.expireAll() } }
 
     /// The org's time, in milliseconds since 1970.
@@ -138,15 +138,15 @@ extension LocalOrg {
 
     /// Stops the org's clock at a time, in milliseconds since 1970, between the years 1 and 9999.
     ///
-    /// Another time becomes the nearest of these.
+    /// A time outside this range becomes the nearest time in it.
     public func freezeClock(at time: Int64) { core.withLock { $0.clock.freeze(at: time) } }
 
-    /// Moves the org's clock, whether it stands or runs, to the year 1 or the year 9999 at most.
+    /// Moves the org's clock, whether it is stopped or runs, within the years 1 to 9999.
     public func advanceClock(byMilliseconds milliseconds: Int64) {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }
 
-    /// Changes how the org behaves from now on; the file that keeps it stays, whatever the change says of it.
+    /// Changes the options; a change of ``OrgOptions/stateFile`` is ignored.
     public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) {
         core.withLock { core in
             let file = core.options.stateFile
@@ -164,45 +164,19 @@ extension LocalOrg {
                     let context = OrgContext(
                         org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
                     return try context.atomically {
-                        try context.emptyBin()
+                        try context.recycleBin.removeExpired()
                         let result = try body(context)
                         try core.save(in: db)
                         return result
                     }
                 }
             } catch {
-                // What left the recycle bin is back in it.
+                // Expired records are in the recycle bin again.
                 core.binEnds = nil
                 guard let error = error as? OrgError else { throw error }
                 let text = error.items.map { "\($0.code): \($0.message)" }.joined(separator: "; ")
                 throw SoupError(.server, "the local org refuses: \(text)")
             }
         }
-    }
-}
-
-extension OrgContext {
-    /// Changes a record without asking the object's rules.
-    func edit(_ name: String, _ id: String, _ values: JSONObject) throws {
-        let object = try object(name)
-        let row = try target(object, id, .writing)
-        let validation = RecordValidation(context: self, object: object)
-        let given = try validation.cells(values, creating: false)
-        var cells = row.cells
-        for (position, value) in given { cells[position] = value }
-        try validation.check(given, cells, old: row)
-        touch(object, &cells)
-        try deriveFromParents(object, &cells, changed: Set(given.keys))
-        RecordDerivation.apply(object, &cells, changed: Set(given.keys), now: timestamp)
-        try store(object, row, cells)
-    }
-
-    /// All rows of an object as a JSON array.
-    func state(_ name: String) throws -> [UInt8] {
-        let object = try object(name)
-        var rows: [Int64] = []
-        try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
-        let plan = try plan(object, fields: nil, seesDeleted: true)
-        return try rowWriting.array(plan, rows)
     }
 }

@@ -5,29 +5,30 @@ public import HTTPTypes
 public import SoupCore
 internal import Synchronization
 
-/// A Salesforce org that runs in the process: the REST API over a database of its own, no network needed.
+/// A Salesforce org that runs in the process: the REST API over a database of its own, without a network.
 ///
 /// ```swift
 /// let org = try LocalOrg(seed: .tiny)
 /// let context = SyncContext(transport: org.transport, soup: "accounts")
 /// ```
 ///
-/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the
-/// org's own time as its `Date`. Nothing is kept when the org goes, unless ``OrgOptions/stateFile`` names a file.
+/// Requests are answered one at a time, each in a transaction. The `Date` header of every response is the org's own time.
+/// Nothing is kept after the org is released, unless ``OrgOptions/stateFile`` names a file.
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     let clock: any SoupClock
     let bodyLimits: BodyLimits
-    /// Whether the org was filled from its seed; false for one that goes on from its state file.
+    /// Whether the org was filled from its seed; false if it continues from its state file.
     public let isFromSeed: Bool
 
+    /// Creates an org.
+    ///
     /// - Parameters:
-    ///   - seed: what is in it; a state file that has an org already is not filled again.
-    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures
-    ///     pauses.
-    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no
-    ///   database, `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later
-    ///   version. `CancellationError` when the task is cancelled while a seed is put in; nothing is kept of it then.
+    ///   - seed: the content; a state file that already has an org is not filled again.
+    ///   - clock: the clock that the org follows unless the seed or the administration stops it; it also measures pauses.
+    /// - Throws: ``SoupError``: `badConfiguration` for an inconsistent seed, `sql` if the database cannot be created,
+    ///   `storeUnusable` for a state file that is in use, that was not created by an org, or by a later version.
+    ///   `CancellationError` if the task is cancelled while the org is filled; then nothing is kept.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
         bodyLimits = options.bodyLimits
@@ -37,15 +38,14 @@ public final class LocalOrg: Sendable {
 
     /// Answers a request.
     ///
-    /// Bad requests are answered with errors as Salesforce words them; nothing in a request can stop the org.
+    /// The response to a bad request is an error in the form of Salesforce. No request can end the process.
     ///
-    /// - Throws: ``SoupError`` with `network` when a fault breaks the connection; `CancellationError` in a pause that a
-    ///   fault makes.
+    /// - Throws: ``SoupError`` with `network` if a fault breaks the connection; `CancellationError` in the pause of a fault.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
         try await respond(to: request, body: body) { _ in }
     }
 
-    /// The same, and shows as much of the beginning as goes out, unless it is packed.
+    /// Answers a request, and passes on the part of the beginning that is sent, unless the body is compressed.
     private func respond(
         to request: HTTPRequest, body: [UInt8], showing beginning: @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
@@ -66,27 +66,27 @@ public final class LocalOrg: Sendable {
         }
     }
 
-    /// An answer, and where the connection breaks while it is sent.
+    /// A response, and the position at which the connection breaks while it is sent.
     struct Exchange: Sendable {
         enum Cut: Sendable {
             case refused
             case beforeHeaders
-            /// Behind so many bytes of the body.
+            /// After this number of bytes of the body.
             case inBody(Int)
         }
 
-        /// How slowly the body goes out.
+        /// The speed at which the body is sent.
         struct Pace: Sendable {
             var bytesPerSecond: Int?
             var stallAfter: Int?
             /// Milliseconds.
             var stall: Int64
 
-            /// The pieces of a body of so many bytes, each with the pause before it: ten a second.
+            /// Returns the pieces of a body of `count` bytes, each with the pause before it: ten a second.
             ///
-            /// Each is made when its turn comes: there may be as many as bytes.
+            /// The sequence is lazy: there may be as many pieces as bytes.
             func pieces(of count: Int) -> UnfoldSequence<(range: Range<Int>, pause: Int64), Int> {
-                // More than the body in a second is no pace.
+                // A rate above the body's size per second has no effect.
                 let rate = bytesPerSecond.map { max(1, min($0, max(1, count) * 10)) }
                 let step = rate.map { max(1, $0 / 10) } ?? max(1, count)
                 let wait = rate.map { Int64(step * 1000 / $0) } ?? 0
@@ -104,7 +104,7 @@ public final class LocalOrg: Sendable {
         var cut: Cut?
         var pace: Pace?
 
-        /// What a client sees first, if anything goes out; nil for a body that is packed.
+        /// The beginning of the response, if anything is sent; nil for a compressed body.
         fileprivate var beginning: HTTPAnswer? {
             guard answer.response.headerFields[.contentEncoding] == nil else { return nil }
             switch cut {
@@ -116,7 +116,9 @@ public final class LocalOrg: Sendable {
         }
     }
 
-    /// - Parameter pause: waits so many milliseconds.
+    /// Answers a request with the faults that apply to it.
+    ///
+    /// - Parameter pause: waits for a number of milliseconds.
     func exchange(_ request: OrgRequest, pause: (Int64) async throws -> Void) async throws -> Exchange {
         let started = clock.now
         let struck: [Strike]
@@ -143,10 +145,10 @@ public final class LocalOrg: Sendable {
 
     /// Sends requests to the org without a network.
     ///
-    /// It is no session: requests bring their own token. ``authorizedTransport`` adds one.
+    /// It adds no token. ``authorizedTransport`` does.
     public var transport: any HTTPTransport { Transport(org: self, token: nil) }
 
-    /// Sends requests to the org, each with the first access token unless it brings one.
+    /// Sends requests to the org, with the first access token if a request has none.
     public var authorizedTransport: any HTTPTransport { Transport(org: self, token: accessToken) }
 
     private struct Transport: HTTPTransport {
@@ -166,7 +168,7 @@ public final class LocalOrg: Sendable {
                 request.headerFields[.authorization] = "Bearer \(token)"
             }
             let answer = try await org.respond(to: request, body: body ?? [], showing: beginning)
-            // Who says nothing of codings gets what the network's transports give: a body that is unpacked.
+            // Without `Accept-Encoding` the body is decompressed, as the network's transports do it.
             return request.headerFields[.acceptEncoding] == nil ? try Self.unpacked(answer) : answer
         }
 
@@ -182,9 +184,9 @@ public final class LocalOrg: Sendable {
         }
     }
 
-    /// An access token of the seed's first user; valid from the start, and across resets.
+    /// An access token of the seed's first user; it is valid from the start, also after resets.
     public var accessToken: String { core.withLock { $0.tokens.first.access } }
 
-    /// The refresh token that belongs to it.
+    /// The refresh token of ``accessToken``.
     public var refreshToken: String { core.withLock { $0.tokens.first.refresh } }
 }

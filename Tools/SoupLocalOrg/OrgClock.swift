@@ -3,13 +3,13 @@
 
 internal import SoupCore
 
-/// The org's own time: another clock's, moved or standing still.
+/// The org's own time: that of another clock, moved or stopped.
 final class OrgClock {
-    /// How the org's time follows from the other clock's.
+    /// The relation of the org's time to the other clock.
     struct Position: Codable, Equatable {
-        /// Where it stands still, in milliseconds since 1970.
+        /// The time at which it is stopped, in milliseconds since 1970.
         var frozen: Int64?
-        /// How far it is ahead, in milliseconds.
+        /// The offset to the other clock, in milliseconds.
         var offset: Int64 = 0
     }
 
@@ -21,16 +21,14 @@ final class OrgClock {
     /// The time of the clock that this one follows, in milliseconds since 1970.
     var baseNow: Int64 { base.now }
 
-    /// Milliseconds since 1970.
-    ///
-    /// Kept between the years 1 and 9999, which timestamps can be written of.
+    /// The org's time in milliseconds since 1970, within the years 1 to 9999, for which timestamps can be written.
     var now: Int64 { Self.kept(position.frozen ?? base.now.plus(position.offset)) }
 
     private static func kept(_ time: Int64) -> Int64 { min(max(time, -62_135_596_800_000), 253_402_300_799_999) }
 
     func freeze(at time: Int64) { position.frozen = Self.kept(time) }
 
-    /// Moves the time, whether it stands still or not.
+    /// Moves the time, whether the clock is stopped or runs.
     func advance(by milliseconds: Int64) {
         let time = Self.kept(now.plus(milliseconds))
         if position.frozen != nil {
@@ -40,6 +38,6 @@ final class OrgClock {
         }
     }
 
-    /// Follows the other clock again.
+    /// Makes the org's time follow the other clock again.
     func run() { position = Position() }
 }

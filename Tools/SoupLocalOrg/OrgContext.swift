@@ -4,26 +4,22 @@
 internal import GRDB
 internal import SoupCore
 
-/// One request being worked on: the org, its database, and who asks.
+/// The org, its database connection and the user, for the duration of one request.
+///
+/// Handlers and services share it. It contains no behavior of a resource: a resource's handler has that.
 final class OrgContext {
     let org: OrgCore
     let db: Database
+    /// The ID of the user who sends the request.
     var userId: String
-    /// Where the versioned API starts, as the caller wrote it: `/services/data/v60.0`.
+    /// The beginning of the paths of the versioned API, as the caller wrote it: `/services/data/v60.0`.
     var apiPath = "/services/data/v60.0"
-    /// Whether the request is an API call, so that the answer tells how many there were.
+    /// Whether the request is an API call, so that the response reports the number of calls.
     var isCounted = false
-    /// Rows that this request changed, for the journal.
+    /// The number of rows that this request changed, for the journal.
     var rowsWritten = 0
-    /// What faults do to the request.
-    var trouble = RequestTrouble()
-    /// How the org behaves for this request: its options, and what faults make of them.
-    var options: OrgOptions { trouble.applied(to: org.options) }
-    /// Rows a page at most, when a fault says so.
-    var pageLimit: Int? {
-        trouble.hasHit = true
-        return trouble.pageLimit
-    }
+    /// The effects of faults on the request.
+    var faults = FaultEffects()
 
     init(org: OrgCore, db: Database, userId: String) {
         self.org = org
@@ -31,11 +27,21 @@ final class OrgContext {
         self.userId = userId
     }
 
+    /// The org's options, changed by the faults of this request.
+    var options: OrgOptions { faults.applied(to: org.options) }
+
+    /// The maximum number of rows on a page, if a fault sets one.
+    var pageLimit: Int? {
+        faults.hasHit = true
+        return faults.pageLimit
+    }
+
     var schema: OrgSchema { org.schema }
 
-    /// The org's time as records keep it, in milliseconds since 1970.
+    /// The org's time as it is stored in records, in milliseconds since 1970.
     var timestamp: Int64 { org.timestamp }
 
+    /// Returns what queries need to know of the user and the org's options.
     func caller(seesDeleted: Bool = false) -> QueryCaller {
         let options = options
         return QueryCaller(
@@ -47,11 +53,19 @@ final class OrgContext {
     /// The number of the version in ``apiPath``.
     var version: Double { Double(apiPath.drop { $0 != "v" }.split(separator: "/").last?.dropFirst() ?? "") ?? 60 }
 
-    /// An object by the name in a URL.
+    /// The version in ``apiPath`` as text: `60.0`.
+    var versionName: String { String(apiPath.split(separator: "/").last?.dropFirst() ?? "") }
+
+    /// Returns the object with a name from a URL.
+    ///
+    /// - Throws: ``OrgError/notFound`` for an unknown name.
     func object(_ name: String) throws -> OrgObject {
         guard let object = schema[name] else { throw OrgError.notFound }
         return object
     }
+
+    /// Returns the server path of a record.
+    func url(of object: OrgObject, id: String) -> String { "\(apiPath)/sobjects/\(object.name)/\(id)" }
 
     /// Runs `body` as another user.
     func acting<T>(as user: String, _ body: () throws -> T) rethrows -> T {
@@ -61,7 +75,7 @@ final class OrgContext {
         return try body()
     }
 
-    /// Runs `body` so that everything it wrote is taken back when it throws.
+    /// Runs `body` in a savepoint: if it throws, everything that it wrote is rolled back.
     func atomically<T>(_ body: () throws -> T) throws -> T {
         var result: Result<T, any Error>?
         try db.inSavepoint {
@@ -76,4 +90,26 @@ final class OrgContext {
         guard let result else { throw SoupError(.sql, "the local org's database gave no savepoint") }
         return try result.get()
     }
+}
+
+// MARK: Services
+
+/// The services that handlers share, each a type of its own.
+extension OrgContext {
+    /// Reads and writes rows.
+    var rows: RowStore { RowStore(context: self) }
+    /// Creates, updates and upserts records.
+    var records: RecordWriter { RecordWriter(context: self) }
+    /// Deletes, undeletes and purges records.
+    var recycleBin: RecycleBin { RecycleBin(context: self) }
+    /// Lists and records the recently viewed items.
+    var recentItems: RecentItems { RecentItems(context: self) }
+    /// Plans the reading of records and writes them as JSON.
+    var reader: RecordReader { RecordReader(context: self) }
+    /// Runs queries.
+    var queries: QueryRunner { QueryRunner(context: self) }
+    /// The users of the org and what the API reports of them.
+    var users: UserDirectory { UserDirectory(context: self) }
+    /// Issues access tokens.
+    var tokens: TokenIssuer { TokenIssuer(context: self) }
 }

@@ -6,23 +6,25 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension OrgCore {
-    /// Whether a request is for the administration, which faults leave alone.
+    /// Whether a request is for the administration, to which faults do not apply.
     func isAdministration(_ request: OrgRequest) -> Bool { options.admin && request.segments.first == "_emu" }
 
-    /// Answers a request that these faults strike.
+    /// Answers a request to which these faults apply.
     ///
-    /// - Parameter started: when it came, in milliseconds of the clock that the org follows.
+    /// - Parameter started: when it arrived, in milliseconds of the clock that the org follows.
     func exchange(_ request: OrgRequest, _ struck: [Strike], started: Int64) -> LocalOrg.Exchange {
-        var trouble = RequestTrouble()
+        var effects = FaultEffects()
         var replacement: OrgAnswer?
         var point: OrgFault.DropPoint?
         var pace: LocalOrg.Exchange.Pace?
         for strike in struck {
             switch strike.fault.effect {
             case .http(let status, let code, let message, let headers, let type):
-                replacement = Self.failure(status, code, message, headers, type)
+                replacement = Self.failure(
+                    status, code: code, message: message, headers: headers, contentType: type)
             case .limit:
-                replacement = OrgAnswer(OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded."))
+                replacement = OrgAnswer(
+                    OrgError(403, "REQUEST_LIMIT_EXCEEDED", message: "TotalRequests Limit exceeded."))
             case .drop(let place): point = place
             case .expireToken: tokens.expireAll()
             case .expireTokenLater(let calls, let time):
@@ -31,27 +33,28 @@ extension OrgCore {
                 replacement = OAuthRefusal("invalid_grant", "expired access/refresh token").answer
             case .refreshFails(.status(let status)):
                 replacement = Self.failure(
-                    status, status == 429 ? "REQUEST_LIMIT_EXCEEDED" : "SERVER_UNAVAILABLE", nil, [:])
+                    status, code: status == 429 ? "REQUEST_LIMIT_EXCEEDED" : "SERVER_UNAVAILABLE")
             case .refreshFails(.timeout): point = .beforeHeaders
-            case .badOAuthToken: trouble.hasBadOAuthToken = true
+            case .badOAuthToken: effects.hasBadOAuthToken = true
             case .expireCursors: cursors.expireAll()
             case .expireCursorsLater(let pages, let time):
-                trouble.cursorPages = pages
-                trouble.cursorLifetime = time
-            case .itemError(let error): trouble.itemErrors.append(error)
-            case .shrinkPages(let rows): trouble.pageLimit = rows
-            case .jobFail(let message): trouble.bulk.failure = message
+                effects.cursorPages = pages
+                effects.cursorLifetime = time
+            case .itemError(let error): effects.itemErrors.append(error)
+            case .shrinkPages(let rows): effects.pageLimit = rows
+            case .jobFail(let message): effects.bulk.failure = message
             case .jobStall(let looks, let milliseconds, let state):
-                trouble.bulk = BulkTrouble(
-                    failure: trouble.bulk.failure, looks: looks, until: clock.now.plus(milliseconds), state: state)
+                effects.bulk = BulkProcessing(
+                    failure: effects.bulk.failure, remainingPolls: looks, notBefore: clock.now.plus(milliseconds),
+                    state: state)
             case .shuffle(let seed):
                 var random = strike.random
-                trouble.shuffleSeed = seed ?? Int64(random.next() >> 2)
-            case .reverseIndependent: trouble.reversesSubrequests = true
-            case .mutateBetweenPages(let changes): trouble.changes = changes
-            case .searchIndexDelay(let time): trouble.searchIndexDelay = time
-            case .replicationLag(let time): trouble.replicationLag = time
-            case .moveInstance(let url): trouble.instanceURL = url
+                effects.shuffleSeed = seed ?? Int64(random.next() >> 2)
+            case .reverseIndependent: effects.reversesSubrequests = true
+            case .mutateBetweenPages(let changes): effects.changes = changes
+            case .searchIndexDelay(let time): effects.searchIndexDelay = time
+            case .replicationLag(let time): effects.replicationLag = time
+            case .moveInstance(let url): effects.instanceURL = url
             case .slowBody(let rate, let place, let stall):
                 pace = LocalOrg.Exchange.Pace(bytesPerSecond: rate, stallAfter: place, stall: stall)
             case .latency, .truncate, .garbage, .duplicateResponse, .gateway: break
@@ -65,7 +68,7 @@ extension OrgCore {
                 answer = replacement
             } else {
                 let hasHit: Bool
-                (answer, rowsWritten, hasHit) = self.answer(request, trouble)
+                (answer, rowsWritten, hasHit) = self.answer(request, effects)
                 if !hasHit { takeBack(&struck) }
             }
         }
@@ -82,13 +85,13 @@ extension OrgCore {
             answer: response, cut: point.map { Self.cut($0, response.body.count) }, pace: pace)
     }
 
-    /// Leaves out the faults that did nothing to the request, so that they wait for one to which they do.
+    /// Removes the faults that had no effect on the request, so that they wait for another one.
     private func takeBack(_ struck: inout [Strike]) {
         for strike in struck where strike.fault.effect.mayMiss { faults.takeBack(strike.fault.id) }
         struck.removeAll { $0.fault.effect.mayMiss }
     }
 
-    /// What faults do to the body of an answer that is ready.
+    /// Applies a fault to a response.
     private func damage(_ answer: inout OrgAnswer, _ strike: Strike) {
         switch strike.fault.effect {
         case .truncate(let bytes): answer.body = Array(answer.body.prefix(max(0, bytes)))
@@ -116,7 +119,8 @@ extension OrgCore {
     }
 
     private static func failure(
-        _ status: Int, _ code: String, _ message: String?, _ headers: [String: String], _ type: String? = nil
+        _ status: Int, code: String, message: String? = nil, headers: [String: String] = [:],
+        contentType type: String? = nil
     ) -> OrgAnswer {
         let known = [
             "INVALID_SESSION_ID": "Session expired or invalid",
@@ -126,7 +130,8 @@ extension OrgCore {
             "SERVER_UNAVAILABLE": "System temporarily unavailable. Please retry.",
             "UNABLE_TO_LOCK_ROW": "unable to obtain exclusive access to this record or 1 records",
         ]
-        var answer = OrgAnswer(OrgError(status, code, message ?? known[code] ?? "An unexpected error occurred."))
+        var answer = OrgAnswer(
+            OrgError(status, code, message: message ?? known[code] ?? "An unexpected error occurred."))
         let isPage = type?.lowercased().utf8.holds("html".utf8) ?? (status == 502 || status == 504)
         if isPage { answer.body = Array("<html><body><h1>\(message ?? String(status))</h1></body></html>".utf8) }
         if let type = type ?? (isPage ? "text/html" : nil) { answer.contentType = type }
@@ -134,41 +139,42 @@ extension OrgCore {
         return answer
     }
 
-    /// The answer of the resources themselves, how many rows they wrote, and whether a fault that may miss has hit.
-    private func answer(_ request: OrgRequest, _ trouble: RequestTrouble) -> (OrgAnswer, Int, Bool) {
+    /// Returns the response of the resources, the number of rows that they wrote, and whether a fault that applies to some
+    /// requests only has had an effect.
+    private func answer(_ request: OrgRequest, _ effects: FaultEffects) -> (OrgAnswer, Int, Bool) {
         var answer = OrgAnswer(500)
         var rowsWritten = 0
         var hasHit = false
         do {
             try queue.inDatabase { db in
                 let context = OrgContext(org: self, db: db, userId: definition.caller.id)
-                context.trouble = trouble
+                context.faults = effects
                 if isAdministration(request) {
-                    try context.emptyBin()
-                    answer = try context.answer(request)
+                    try context.recycleBin.removeExpired()
+                    answer = try RequestDispatcher(context: context).answer(request)
                     try save(in: db)
                 } else {
                     try db.inTransaction(.deferred) {
-                        try context.emptyBin()
-                        try context.make(trouble.changes)
-                        answer = try context.answer(request)
+                        try context.recycleBin.removeExpired()
+                        try context.applyRowChanges()
+                        answer = try RequestDispatcher(context: context).answer(request)
                         try save(in: db)
                         return .commit
                     }
                 }
                 rowsWritten = context.rowsWritten
-                hasHit = context.trouble.hasHit
+                hasHit = context.faults.hasHit
             }
         } catch {
             unsaved = Set(OrgStateFile.Part.allCases)
-            // What left the recycle bin is back in it.
+            // Expired records are in the recycle bin again.
             binEnds = nil
-            answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", "The local org failed: \(error)"))
+            answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", message: "The local org failed: \(error)"))
         }
         return (answer, rowsWritten, hasHit)
     }
 
-    /// The answer with the headers that every answer has.
+    /// Returns the response with the headers that every response has.
     func finished(_ answer: OrgAnswer, _ request: OrgRequest) -> HTTPAnswer {
         var response = HTTPResponse(status: HTTPResponse.Status(code: max(100, min(answer.status, 999))))
         response.headerFields[.date] = Timestamp.formatHTTPDate(clock.now)
@@ -176,7 +182,7 @@ extension OrgCore {
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }
         }
-        // What would come behind such a head is taken for the beginning of the next answer.
+        // A client would read a body after such a head as the beginning of the next response.
         let hasBody = request.method != "HEAD" && response.status != .noContent && response.status != .notModified
         var body = hasBody ? answer.body : []
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json, !answer.isVerbatim {

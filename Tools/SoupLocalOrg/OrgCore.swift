@@ -4,9 +4,9 @@
 internal import GRDB
 internal import SoupCore
 
-/// Everything that a local org is: its objects, its database, and what it remembers between requests.
+/// The state of a local org: its objects, its database, and the state between requests.
 ///
-/// One request at a time: ``LocalOrg`` keeps it behind a lock.
+/// ``LocalOrg`` protects it with a lock: requests are answered one at a time.
 final class OrgCore {
     let clock: OrgClock
     var options: OrgOptions
@@ -20,7 +20,7 @@ final class OrgCore {
     var primings = PrimingRegister()
     var faults = FaultRegister()
     var journal = RequestJournal()
-    /// The ids of the seed's rows by their keys.
+    /// The IDs of the seed's rows by their keys.
     var keys: [String: String] = [:] { didSet { unsaved.insert(.keys) } }
     /// API calls on the current day of the org's clock.
     var calls: Int {
@@ -30,22 +30,21 @@ final class OrgCore {
     private var countedCalls = (day: Int64.min, count: 0)
     private var day: Int64 { clock.now / 86_400_000 }
     var snapshot: OrgSnapshot?
-    /// The answer before, for a fault that gives it again.
+    /// The previous response, for a fault that repeats it.
     var lastAnswer: OrgAnswer?
     /// The numbers of the latest records and of counted fields.
     var counters = Counters() { didSet { unsaved.insert(.counters) } }
-    /// What the state file does not have yet.
+    /// The parts that are not in the state file yet.
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
-    /// What a reset fills the org from that names nothing else.
+    /// The seed of a reset that names no other.
     let seed: Seed
-    /// When what describes tell was last changed, in milliseconds since 1970.
+    /// When the describes last changed, in milliseconds since 1970.
     ///
-    /// It never goes back, whatever becomes of the clock and of the rows: clients ask by it whether what they have is
-    /// still so.
+    /// It never decreases, even if the clock and the rows are reset, because clients use it for `If-Modified-Since`.
     var described: Int64 { didSet { unsaved.insert(.described) } }
-    /// When the first record leaves the recycle bin, in milliseconds since 1970; nil when that is not known.
+    /// When the first record in the recycle bin expires, in milliseconds since 1970; nil if that is not known.
     var binEnds: Int64?
 
     struct Counters: Codable {
@@ -53,9 +52,9 @@ final class OrgCore {
         var records: [String: Int64] = [:]
         /// By object and field.
         var fields: [String: Int64] = [:]
-        /// From when on it is known what was deleted, in milliseconds since 1970; nil when nothing was forgotten.
+        /// The time since which deletions are known, in milliseconds since 1970; nil if none have been forgotten.
         var deletedSince: Int64?
-        /// The key prefixes of objects that were taken away: no other object gets them.
+        /// The key prefixes of removed objects: no other object gets them.
         var retiredPrefixes: [String]?
     }
 
@@ -63,7 +62,7 @@ final class OrgCore {
         self.clock = OrgClock(base: clock)
         self.options = options
         self.seed = seed
-        // What is in a file is near enough: the system keeps it in memory that others can have.
+        // A file needs less memory of its own: the system caches it.
         queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue
         let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0) }
@@ -82,7 +81,7 @@ final class OrgCore {
     }
 
     deinit {
-        // What was changed outside a request, such as the clock; nothing of an org that was never filled.
+        // Saves changes outside a request, such as the clock's; an org that was never filled saves nothing.
         try? queue.inDatabase { db in
             try db.inTransaction {
                 try save(in: db)
@@ -96,9 +95,9 @@ final class OrgCore {
     /// Access tokens stay valid.
     func load(_ seed: Seed) throws { try queue.inDatabase { db in try load(seed, in: db) } }
 
-    /// As ``load(_:)``, for who has the database already.
+    /// As ``load(_:)``, with a database connection.
     ///
-    /// There must be no transaction. A seed that cannot be loaded changes nothing.
+    /// There must be no transaction. If the seed cannot be loaded, nothing is changed.
     func load(_ seed: Seed, in db: Database) throws {
         let definition = try seed.definition()
         let before = (self.definition, keys, counters, clock.position, described)
@@ -130,7 +129,7 @@ final class OrgCore {
         forgetWork()
     }
 
-    /// Ends queries and jobs under way, and forgets what was known of the rows that have been replaced.
+    /// Ends queries and jobs in progress, and forgets the state that depends on replaced rows.
     func forgetWork() {
         cursors = QueryCursors()
         bulk = BulkRegister()
@@ -138,38 +137,37 @@ final class OrgCore {
         binEnds = nil
     }
 
-    /// Mints the tokens that are there from the start.
+    /// Creates the first tokens.
     func startTokens() {
         tokens.start(
             user: definition.caller.id, clientId: definition.clients.first?.id ?? "", org: definition.orgId,
             now: clock.now)
     }
 
-    /// Notes that describes tell something else from now on.
+    /// Records that the describes change.
     ///
-    /// Later than the last time by a second at least: headers tell no less.
+    /// The new time is at least a second later than the last one, because headers have whole seconds.
     func noteDescribed() { described = max(clock.now, described.plus(1000)) }
 
-    /// The time that is written into records.
+    /// The time that is stored in records.
     var timestamp: Int64 { options.resolution == .second ? clock.now / 1000 * 1000 : clock.now }
 
-    /// The number of an object's next record.
+    /// Returns the number of an object's next record.
     func nextNumber(of object: OrgObject) -> Int64 {
         let next = (counters.records[object.name] ?? 0).plus(1)
         counters.records[object.name] = next
         return next
     }
 
-    /// Keeps later records behind rows that were inserted with numbers of their own.
+    /// Makes later records get numbers above those of rows that were inserted with their own numbers.
     func reserve(_ object: OrgObject, upTo number: Int64) {
         counters.records[object.name] = max(counters.records[object.name] ?? 0, number)
     }
 
-    /// The next value of a counted field, as its format writes it; behind a format that says nothing of a number, the
-    /// number.
+    /// Returns the next value of an autonumber field in its format; the number follows a format without a number.
     ///
-    /// - Parameter time: when the record is made, in milliseconds since 1970.
-    func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String, at time: Int64) -> String {
+    /// - Parameter time: when the record is created, in milliseconds since 1970.
+    func nextAutonumber(of field: OrgField, in object: OrgObject, format: String, at time: Int64) -> String {
         let key = "\(object.name).\(field.name)"
         let next = (counters.fields[key] ?? 0).plus(1)
         counters.fields[key] = next

@@ -3,24 +3,24 @@
 
 internal import SoupCore
 
-/// A refusal as the REST API words it: an HTTP status and an array of errors.
+/// An error response of the REST API: an HTTP status and an array of errors.
 struct OrgError: Error {
     struct Item {
         var code: String
         var message: String
-        /// Nil leaves the key out.
+        /// The fields with an error; nil leaves the key out.
         var fields: [String]?
     }
 
     var status: Int
     var items: [Item]
 
-    init(_ status: Int, _ code: String, _ message: String, fields: [String]? = nil) {
+    init(_ status: Int, _ code: String, message: String, fields: [String]? = nil) {
         self.status = status
         items = [Item(code: code, message: message, fields: fields)]
     }
 
-    /// The body of an answer.
+    /// The body of the response.
     var json: JSONValue {
         .array(
             items.map { item in
@@ -30,7 +30,7 @@ struct OrgError: Error {
             })
     }
 
-    /// The errors as results of collections have them.
+    /// The errors in the form of collection results.
     var itemErrors: JSONValue {
         .array(
             items.map { item in
@@ -43,15 +43,16 @@ struct OrgError: Error {
 }
 
 extension OrgError {
-    static let notFound = OrgError(404, "NOT_FOUND", "The requested resource does not exist")
-    static let isDeleted = OrgError(404, "ENTITY_IS_DELETED", "entity is deleted", fields: [])
-    static let missingTarget = OrgError(404, "INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", fields: [])
-    static let invalidSession = OrgError(401, "INVALID_SESSION_ID", "Session expired or invalid")
+    static let notFound = OrgError(404, "NOT_FOUND", message: "The requested resource does not exist")
+    static let isDeleted = OrgError(404, "ENTITY_IS_DELETED", message: "entity is deleted", fields: [])
+    static let missingTarget = OrgError(
+        404, "INVALID_CROSS_REFERENCE_KEY", message: "invalid cross reference id", fields: [])
+    static let invalidSession = OrgError(401, "INVALID_SESSION_ID", message: "Session expired or invalid")
 
     static func noExternalId(_ text: String) -> OrgError {
         OrgError(
-            404, "NOT_FOUND", "Provided external ID field does not exist or is not accessible: \(text)")
+            404, "NOT_FOUND", message: "Provided external ID field does not exist or is not accessible: \(text)")
     }
 
-    static func badJSON(_ message: String) -> OrgError { OrgError(400, "JSON_PARSER_ERROR", message) }
+    static func badJSON(_ message: String) -> OrgError { OrgError(400, "JSON_PARSER_ERROR", message: message) }
 }

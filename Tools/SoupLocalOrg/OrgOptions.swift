@@ -1,89 +1,88 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a local org behaves where Salesforce leaves a choice, or where tests want one.
+/// The behavior of a local org where Salesforce leaves a choice, or where tests need one.
 public struct OrgOptions: Sendable, Hashable {
     /// The finest difference between two timestamps.
     public enum Resolution: String, Sendable, Hashable, CaseIterable {
-        /// As orgs keep them: two edits within a second look alike.
+        /// Whole seconds, as in orgs: two edits within a second have the same timestamp.
         case second = "1s"
         case millisecond = "1ms"
     }
 
-    /// How fine the timestamps of records are; `/_emu/…` can change it while the org runs.
+    /// The resolution of the timestamps of records; the administration can change it while the org runs.
     public var resolution = Resolution.second
-    /// The time zone of all users, as `Europe/Berlin`: when `TODAY` and other days of queries begin, what
-    /// `convertTimezone` and `FORMAT` turn times into, and what identities tell.
+    /// The time zone of all users, such as `Europe/Berlin`: it determines when the days of queries such as `TODAY` begin, the
+    /// results of `convertTimezone` and `FORMAT`, and the zone in identities.
     ///
-    /// A name that is not known means UTC.
+    /// An unknown name means UTC.
     public var userTimeZone = "UTC"
-    /// Rows a page at most, whatever a request asks for.
+    /// The maximum number of rows on a page, regardless of the request.
     public var maximumPageSize = 2000
-    /// API calls a day: reported in `/limits` and in the header of each answer, and enforced.
+    /// The API calls a day: reported in `/limits` and in a header of each response, and enforced.
     public var dailyLimit = 100_000
-    /// Whether `Id IN ('')` is refused, as servers do.
+    /// Whether `Id IN ('')` is rejected, as on servers.
     public var refusesEmptyIds = true
-    /// Whether reading a row by id puts it on the list of recent items, as a page of the user interface does.
+    /// Whether reading a row by ID adds it to the recent items, as a page of the user interface does.
     public var getsCountAsViews = false
-    /// Whether an id in the body of a PATCH is ignored and not refused.
+    /// Whether an ID in the body of a PATCH is ignored instead of rejected.
     public var ignoresIdInPatch = false
     /// How long a query can be continued, in milliseconds.
     public var cursorLifetime: Int64 = 2 * 86_400_000
-    /// How long a query can be left alone before it ends, in milliseconds; nil for its whole lifetime.
+    /// How long a query can be idle before it ends, in milliseconds; nil for its whole lifetime.
     public var cursorIdleTime: Int64?
-    /// How many queries can be continued at a time; the oldest ends for a new one.
+    /// The maximum number of queries that can be continued at a time; the oldest ends first.
     public var maximumCursors = 2000
-    /// Whether later pages show the rows as they were when the query was run, deleted ones included.
+    /// Whether later pages contain the rows as they were when the query was run, including rows deleted since.
     ///
-    /// Otherwise the rows are those that were found, with the values that they have when their page is asked for.
+    /// Otherwise the rows are those that were found, with the values that they have when their page is requested.
     public var cursorsKeepRows = false
-    /// Whether queries may say `ALL ROWS`, which makes them see deleted records; servers refuse it over REST.
+    /// Whether queries may contain `ALL ROWS`, which includes deleted records; servers reject it over REST.
     public var allowsAllRows = false
-    /// Mixes the rows of queries without `ORDER BY`, in a way that depends on the number; nil orders them by id.
+    /// The seed by which the rows of queries without `ORDER BY` are shuffled; nil orders them by ID.
     ///
-    /// Servers promise no order either: a client that comes to rely on one shows it here.
+    /// Servers guarantee no order: this option finds clients that rely on one.
     public var shuffleSeed: Int64?
-    /// How long a change stays unknown to searches, in milliseconds.
+    /// The delay after which searches find a change, in milliseconds.
     public var searchIndexDelay: Int64 = 0
-    /// How long an access token lasts, in milliseconds; nil for ever.
+    /// The lifetime of an access token, in milliseconds; nil for no limit.
     public var tokenLifetime: Int64?
-    /// Whether clients must show their secrets, and the signatures of their assertions are checked.
+    /// Whether clients must send their secrets, and the signatures of their assertions are checked.
     ///
-    /// A code that was asked for with a challenge needs its verifier in the place of a secret; refreshing a token needs
-    /// no secret, since apps on phones have none.
+    /// A code that was requested with a challenge needs its verifier instead of a secret. Refreshing a token needs no secret,
+    /// because apps on phones have none.
     public var strictGrants = false
-    /// Whether each refresh gives out another refresh token and ends the one it came with.
+    /// Whether each refresh issues a new refresh token and ends the previous one.
     public var rotatesRefreshTokens = false
-    /// How far `/updated` and `/deleted` are behind, in milliseconds.
+    /// The delay of `/updated` and `/deleted`, in milliseconds.
     public var replicationLag: Int64 = 0
-    /// How often somebody can look at a bulk job before its work is done; 0 does it at once.
+    /// The number of polls of a bulk job before its work is done; 0 does it at once.
     public var bulkPolls = 0
-    /// The lines of a bulk job's result on a page, for requests that name no number.
+    /// The number of lines on a page of a bulk job's result, for requests that name none.
     public var bulkPageSize = 50_000
-    /// Whether asking for the result of a bulk query that is not done is refused, and not answered with nothing.
+    /// Whether a request for the result of an unfinished bulk query is rejected instead of answered with an empty response.
     public var refusesEarlyResults = false
-    /// The records on a page of a briefcase.
+    /// The number of records on a page of a briefcase.
     public var briefcasePageSize = 1000
-    /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
+    /// Whether the administration below `/_emu` is available: resets, edits as another user, faults, the journal, the clock.
     public var admin = false
     /// Whether a client may set `CreatedDate` and `LastModifiedDate` of the records that it creates.
     public var allowsAuditFields = false
-    /// The SQLite file that keeps the org when it ends, or is killed; nil keeps nothing.
+    /// The SQLite file in which the org is stored; nil for none.
     ///
-    /// A file that is not there, or is empty, is filled from the seed. Any other must be one that an org has made: then
-    /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a
-    /// file.
+    /// A file that does not exist or is empty is filled from the seed. Any other file must have been created by an org: then
+    /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a file.
     public var stateFile: String?
-    /// Host names, beside those of this machine, that requests to the server may have in their `Host` header.
+    /// Host names that requests to the server may have in their `Host` header, in addition to those of this machine.
     ///
-    /// All others are refused, so that a web page whose name resolves to this machine cannot use the org. Names are
-    /// without a port: `host.docker.internal`.
+    /// All others are rejected, so that a web page whose name resolves to this machine cannot use the org. Names have no
+    /// port: `host.docker.internal`.
     public var allowedHosts: [String] = []
-    /// How long the bodies of requests may be: what servers take.
+    /// The maximum sizes of request bodies; by default those of servers.
     var bodyLimits = BodyLimits()
-    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
+    /// The instance URL in token responses; ``LocalOrg/serve(host:port:certificate:onReady:)`` sets it to its own URL.
     public var instanceURL = "http://localhost"
 
-    /// The defaults: nothing is kept, as Salesforce behaves, without the administration.
+    /// Creates the defaults: the behavior of Salesforce, without a state file and without the administration.
     public init() {}
 }

@@ -4,7 +4,7 @@
 internal import GRDB
 internal import SoupCore
 
-/// What an org held at some time: its rows in a database of their own, and what goes with them.
+/// The content of an org at some time: its rows in a database of their own, and the state that belongs to them.
 struct OrgSnapshot {
     fileprivate var rows: DatabaseQueue
     fileprivate var definition: OrgDefinition
@@ -15,7 +15,7 @@ struct OrgSnapshot {
 }
 
 extension OrgCore {
-    /// Keeps a copy of everything in the org; there must be no transaction.
+    /// Saves a copy of the org's content; there must be no transaction.
     func takeSnapshot(_ db: Database) throws {
         let copy = try OrgDatabase.open(file: nil, memory: 8_192)
         try copy.inDatabase { try db.backup(to: $0) }
@@ -23,9 +23,9 @@ extension OrgCore {
             rows: copy, definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)
     }
 
-    /// Makes everything as it was in the copy, which stays; there must be no transaction.
+    /// Restores the content from the copy, which is kept; there must be no transaction.
     ///
-    /// - Throws: ``SoupError`` with `server` when there is no copy.
+    /// - Throws: ``SoupError`` with `server` if there is no copy.
     func restoreSnapshot(_ db: Database) throws {
         guard let snapshot else {
             throw SoupError(.server, "the local org has no snapshot to restore", hint: "Take one before.")
@@ -42,8 +42,8 @@ extension OrgCore {
         db.clearSchemaCache()
         defer { db.clearSchemaCache() }
         do {
-            // Saved into the copy, so that a state file is given everything at once: the copy's rows with the tokens
-            // of today, which are no part of a snapshot.
+            // The state is saved into the copy first, so that the state file gets everything at once: the copy's rows with
+            // the current tokens, which are not part of a snapshot.
             try snapshot.rows.inDatabase { copy in
                 try copy.inTransaction {
                     try save(in: copy)

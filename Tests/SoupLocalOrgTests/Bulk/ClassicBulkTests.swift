@@ -14,18 +14,18 @@ import Testing
     private func session(_ client: OrgClient) -> [String: String] { ["X-SFDC-Session": client.org.accessToken] }
 
     private func post(
-        _ client: OrgClient, _ path: String, _ body: String, _ type: String, headers: [String: String] = [:]
+        _ client: OrgClient, _ path: String, body: String, type: String, headers: [String: String] = [:]
     ) async throws -> HTTPAnswer {
         try await client.send(
             .post, base + path, text: body, type: type, headers: session(client).merging(headers) { $1 })
     }
 
-    private func get(_ client: OrgClient, _ path: String, _ type: String = "application/xml") async throws -> HTTPAnswer
+    private func get(_ client: OrgClient, _ path: String, type: String = "application/xml") async throws -> HTTPAnswer
     {
         try await client.send(.get, base + path, headers: session(client).merging(["Content-Type": type]) { $1 })
     }
 
-    private func jobInfo(_ operation: String, _ object: String, _ more: String = "", type: String = "CSV") -> String {
+    private func jobInfo(_ operation: String, _ object: String, members more: String = "", type: String = "CSV") -> String {
         "<?xml version='1.0' encoding='UTF-8'?>\n<jobInfo xmlns=\"http://www.force.com/2009/06/asyncapi/dataload\">"
             + "<operation>\(operation)</operation><object>\(object)</object>\(more)"
             + "<contentType>\(type)</contentType></jobInfo>"
@@ -38,8 +38,8 @@ import Testing
     @Test func `A job told whole in XML`() async throws {
         let client = try OrgClient()
         let made = try await post(
-            client, "", jobInfo("upsert", "Contact", "<externalIdFieldName>Id</externalIdFieldName>"),
-            "application/xml; charset=UTF-8")
+            client, "", body: jobInfo("upsert", "Contact", members: "<externalIdFieldName>Id</externalIdFieldName>"),
+            type: "application/xml; charset=UTF-8")
         #expect(made.status == 201 && made.header("Content-Type") == "application/xml")
         #expect(
             made.text == """
@@ -64,18 +64,18 @@ import Testing
         let client = try OrgClient()
         let job = try id(
             await post(
-                client, "", jobInfo("insert", "Contact", "<concurrencyMode>Parallel</concurrencyMode>"),
-                "application/xml; charset=UTF-8"))
+                client, "", body: jobInfo("insert", "Contact", members: "<concurrencyMode>Parallel</concurrencyMode>"),
+                type: "application/xml; charset=UTF-8"))
         let batch = try await post(
             client, "/\(job)/batch",
-            "\"LastName\",\"Email\",\"AccountId\"\r\n\"One\",\"1@b.org\",\"\"\r\n\"\",\"\",\"\"\r\n",
-            "text/csv; charset=UTF-8")
+            body: "\"LastName\",\"Email\",\"AccountId\"\r\n\"One\",\"1@b.org\",\"\"\r\n\"\",\"\",\"\"\r\n",
+            type: "text/csv; charset=UTF-8")
         #expect(batch.status == 201 && batch.header("Content-Type") == "application/xml")
         #expect(try XMLElement.parse(batch.body).first("state")?.text == "Queued")
         let batchId = try id(batch)
         let closed = try await post(
-            client, "/\(job)", "<jobInfo xmlns=\"\(ClassicAnswer.namespace)\"><state>Closed</state></jobInfo>",
-            "application/xml; charset=UTF-8")
+            client, "/\(job)", body: "<jobInfo xmlns=\"\(ClassicFormat.namespace)\"><state>Closed</state></jobInfo>",
+            type: "application/xml; charset=UTF-8")
         #expect(closed.status == 200)
         let list = try XMLElement.parse(await get(client, "/\(job)/batch").body)
         #expect(list.name == "batchInfoList" && list.elements.map { $0.first("state")?.text } == ["Completed"])
@@ -95,7 +95,7 @@ import Testing
                 """)
         #expect(try await get(client, "/\(job)/batch/\(batchId)/request").text.hasPrefix("\"LastName\",\"Email\""))
         #expect(try client.state(contacts).hasSuffix("Contact Orphan null\nContact One 1@b.org"))
-        let late = try await post(client, "/\(job)/batch", "LastName\nTwo\n", "text/csv")
+        let late = try await post(client, "/\(job)/batch", body: "LastName\nTwo\n", type: "text/csv")
         #expect(late.status == 400 && late.text.contains("<exceptionCode>InvalidJobState</exceptionCode>"))
     }
 
@@ -109,43 +109,43 @@ import Testing
         let job = try json(
             await post(
                 client, "",
-                #"{"operation": "upsert", "object": "Contact", "concurrencyMode": 1, "contentType": "JSON", "#
-                    + #""externalIdFieldName": "Email"}"#, "application/json"))
+                body: #"{"operation": "upsert", "object": "Contact", "concurrencyMode": 1, "contentType": "JSON", "#
+                    + #""externalIdFieldName": "Email"}"#, type: "application/json"))
         #expect(job.state == "Open" && job.concurrencyMode == "Serial" && job.apiVersion == 60)
         let path = "/\(job.id?.stringValue ?? "")"
         let records = #"""
             [{"attributes": {"type": "Contact"}, "Email": "ANA@example.org", "FirstName": null, "Department": "X"},
              {"Email": "new@example.org", "LastName": "New", "Owner": {"Username": "demo@example.org"}}, {"Email": "bad"}]
             """#
-        let batch = try json(await post(client, "\(path)/batch", records, "application/json"))
+        let batch = try json(await post(client, "\(path)/batch", body: records, type: "application/json"))
         #expect(batch.state == "Queued" && batch.jobId == job.id)
         let batchPath = "\(path)/batch/\(batch.id?.stringValue ?? "")"
-        #expect(try json(await get(client, batchPath, "application/json")).state == "Completed")
-        let result = try json(await get(client, "\(batchPath)/result", "application/json"))
+        #expect(try json(await get(client, batchPath, type: "application/json")).state == "Completed")
+        let result = try json(await get(client, "\(batchPath)/result", type: "application/json"))
         #expect(result.arrayValue?.map { $0.success } == [true, true, false])
         #expect(result.arrayValue?.map { $0.created } == [false, true, false])
         #expect(result[0]?.id == client.org.id(of: "con1").map { .string($0) } && result[2]?.id == .null)
         #expect(result[2]?.errors?[0]?.statusCode == "REQUIRED_FIELD_MISSING")
-        #expect(try json(await get(client, "\(batchPath)/request", "application/json")).arrayValue?.count == 3)
-        #expect(try json(await get(client, "\(path)/batch", "application/json")).batchInfo?.arrayValue?.count == 1)
+        #expect(try json(await get(client, "\(batchPath)/request", type: "application/json")).arrayValue?.count == 3)
+        #expect(try json(await get(client, "\(path)/batch", type: "application/json")).batchInfo?.arrayValue?.count == 1)
         #expect(
             try await client.values("SELECT Name FROM Contact WHERE Department = 'X' OR LastName = 'New' ORDER BY Name")
                 == ["New", "Ng"])
-        let closed = try json(await post(client, path, #"{"state": "Closed"}"#, "application/json"))
+        let closed = try json(await post(client, path, body: #"{"state": "Closed"}"#, type: "application/json"))
         #expect(closed.state == "Closed" && closed.numberRecordsProcessed == 3)
     }
 
     @Test func `Records go in as XML`() async throws {
         let client = try OrgClient()
-        let job = try id(await post(client, "", jobInfo("insert", "Contact", type: "XML"), "application/xml"))
+        let job = try id(await post(client, "", body: jobInfo("insert", "Contact", type: "XML"), type: "application/xml"))
         let batch = try id(
             await post(
                 client, "/\(job)/batch",
-                """
+                body: """
                 <sObjects xmlns="http://www.force.com/2009/06/asyncapi/dataload" xmlns:xsi="http://www.w3.org/x">
                 <sObject><LastName>A &amp; B</LastName><Email xsi:nil="true"/><FirstName></FirstName></sObject>
                 <sObject><LastName/></sObject></sObjects>
-                """, "application/xml"))
+                """, type: "application/xml"))
         let result = try await get(client, "/\(job)/batch/\(batch)/result")
         #expect(result.header("Content-Type") == "application/xml")
         let root = try XMLElement.parse(result.body)
@@ -156,9 +156,9 @@ import Testing
 
     @Test func `Queries come back by their results`() async throws {
         let client = try OrgClient()
-        let job = try id(await post(client, "", jobInfo("query", "Contact"), "application/xml"))
+        let job = try id(await post(client, "", body: jobInfo("query", "Contact"), type: "application/xml"))
         let soql = "SELECT Id, CreatedDate FROM Contact WHERE LastName = 'Ng'"
-        let batch = try id(await post(client, "/\(job)/batch", soql, "text/csv"))
+        let batch = try id(await post(client, "/\(job)/batch", body: soql, type: "text/csv"))
         let list = try await get(client, "/\(job)/batch/\(batch)/result")
         #expect(
             list.text == """
@@ -170,11 +170,11 @@ import Testing
             try await get(client, "/\(job)/batch/\(batch)/result/752000000000001AAA").text
                 == "\"Id\",\"CreatedDate\"\n\"003000000000001AAA\",\"2024-01-15T12:00:00.000Z\"\n")
         let none = try id(
-            await post(client, "/\(job)/batch", "SELECT Id FROM Contact WHERE LastName = 'x'", "text/csv"))
+            await post(client, "/\(job)/batch", body: "SELECT Id FROM Contact WHERE LastName = 'x'", type: "text/csv"))
         #expect(
             try await get(client, "/\(job)/batch/\(none)/result/752000000000002AAA").text
                 == "\"Records not found for this query\"\n")
-        let wrong = try id(await post(client, "/\(job)/batch", "SELECT Id FROM Lead", "text/csv"))
+        let wrong = try id(await post(client, "/\(job)/batch", body: "SELECT Id FROM Lead", type: "text/csv"))
         let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(wrong)").body)
         #expect(info.first("state")?.text == "Failed")
         #expect(
@@ -182,12 +182,12 @@ import Testing
                 == "InvalidBatch : Failed to process query: INVALID_TYPE_FOR_OPERATION: The root entity of the requested "
                 + "query (Lead) does not match the entity of the requested Bulk API Job (Contact).")
         #expect(try await get(client, "/\(job)/batch/\(wrong)/result").status == 400)
-        let rows = try id(await post(client, "", jobInfo("query", "Contact", type: "JSON"), "application/xml"))
+        let rows = try id(await post(client, "", body: jobInfo("query", "Contact", type: "JSON"), type: "application/xml"))
         let answer = try await post(
-            client, "/\(rows)/batch", "SELECT Account.Name FROM Contact ORDER BY LastName LIMIT 2", "application/json")
+            client, "/\(rows)/batch", body: "SELECT Account.Name FROM Contact ORDER BY LastName LIMIT 2", type: "application/json")
         let rowsBatch = try JSONValue(parsing: answer.body).id?.stringValue ?? ""
         let ids = try JSONValue(
-            parsing: await get(client, "/\(rows)/batch/\(rowsBatch)/result", "application/json").body)
+            parsing: await get(client, "/\(rows)/batch/\(rowsBatch)/result", type: "application/json").body)
         let found = try await get(client, "/\(rows)/batch/\(rowsBatch)/result/\(ids[0]?.stringValue ?? "")")
         #expect(found.header("Content-Type") == "application/json")
         #expect(try JSONValue(parsing: found.body).arrayValue?.map { $0.Account?["Name"] } == ["Acme", nil])
@@ -197,14 +197,14 @@ import Testing
         let client = try OrgClient()
         let job = try id(
             await post(
-                client, "", jobInfo("query", "Contact"), "application/xml",
+                client, "", body: jobInfo("query", "Contact"), type: "application/xml",
                 headers: ["Sforce-Enable-PKChunking": "chunkSize=2; parent=Account"]))
-        _ = try await post(client, "/\(job)/batch", "SELECT LastName FROM Contact", "text/csv")
+        _ = try await post(client, "/\(job)/batch", body: "SELECT LastName FROM Contact", type: "text/csv")
         let list = try XMLElement.parse(await get(client, "/\(job)/batch").body)
         #expect(list.elements.map { $0.first("state")?.text } == ["Not Processed", "Completed", "Completed"])
         #expect(list.elements.map { $0.first("numberRecordsProcessed")?.text } == ["0", "2", "1"])
         let refused = try await post(
-            client, "", jobInfo("query", "Contact"), "application/xml",
+            client, "", body: jobInfo("query", "Contact"), type: "application/xml",
             headers: ["Sforce-Enable-PKChunking": "chunkSize=0"])
         #expect(refused.status == 400)
     }
@@ -214,8 +214,8 @@ import Testing
         options.bulkPolls = 1
         let client = try OrgClient(options: options)
         let before = try client.state(contacts)
-        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
-        let first = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+        let job = try id(await post(client, "", body: jobInfo("insert", "Contact"), type: "application/xml"))
+        let first = try id(await post(client, "/\(job)/batch", body: "LastName\nA\n", type: "text/csv"))
         func state() async throws -> String? {
             try XMLElement.parse(await get(client, "/\(job)/batch/\(first)").body).first("state")?.text
         }
@@ -223,11 +223,11 @@ import Testing
         #expect(try await state() == "InProgress")
         #expect(try client.state(contacts) == before)
         #expect(try await state() == "Completed")
-        let second = try id(await post(client, "/\(job)/batch", "LastName\nB\n", "text/csv"))
-        _ = try await post(client, "/\(job)", "<jobInfo><state>Aborted</state></jobInfo>", "application/xml")
+        let second = try id(await post(client, "/\(job)/batch", body: "LastName\nB\n", type: "text/csv"))
+        _ = try await post(client, "/\(job)", body: "<jobInfo><state>Aborted</state></jobInfo>", type: "application/xml")
         let aborted = try await get(client, "/\(job)/batch/\(second)")
         #expect(try XMLElement.parse(aborted.body).first("state")?.text == "Not Processed")
-        let spoken = try await get(client, "/\(job)/batch/\(second)", "application/json")
+        let spoken = try await get(client, "/\(job)/batch/\(second)", type: "application/json")
         #expect(try JSONValue(parsing: spoken.body).state == "NotProcessed")
         #expect(try client.state(contacts) == before + "\nContact A null")
     }
@@ -236,8 +236,8 @@ import Testing
         let client = try OrgClient()
         let before = try client.state(contacts)
         client.org.setOptions { $0.bulkPolls = 5 }
-        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
-        let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+        let job = try id(await post(client, "", body: jobInfo("insert", "Contact"), type: "application/xml"))
+        let batch = try id(await post(client, "/\(job)/batch", body: "LastName\nA\n", type: "text/csv"))
         client.org.add(OrgFault(.jobFail("InternalServerError : x"), method: "GET", count: 1))
         let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
         #expect(info.first("state")?.text == "Failed")
@@ -250,11 +250,11 @@ import Testing
         options.admin = true
         let client = try OrgClient(options: options)
         let before = try client.state(contacts)
-        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        let job = try id(await post(client, "", body: jobInfo("insert", "Contact"), type: "application/xml"))
         func state(_ effect: JSONValue) async throws -> String {
             _ = try await client.send(
-                .post, "/_emu/faults", ["match": ["path": "/batch$"], "when": ["count": 1], "do": effect])
-            let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+                .post, "/_emu/faults", body: ["match": ["path": "/batch$"], "when": ["count": 1], "do": effect])
+            let batch = try id(await post(client, "/\(job)/batch", body: "LastName\nA\n", type: "text/csv"))
             let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
             return [info.first("state")?.text, info.first("stateMessage")?.text].compactMap { $0 }.joined(
                 separator: " ")
@@ -283,8 +283,8 @@ import Testing
     func `A batch that is none changes nothing`(_ body: String, _ type: String, _ message: String) async throws {
         let client = try OrgClient()
         let before = try client.state(contacts)
-        let job = try id(await post(client, "", jobInfo("insert", "Contact", type: type), "application/xml"))
-        let batch = try id(await post(client, "/\(job)/batch", body, "application/xml"))
+        let job = try id(await post(client, "", body: jobInfo("insert", "Contact", type: type), type: "application/xml"))
+        let batch = try id(await post(client, "/\(job)/batch", body: body, type: "application/xml"))
         let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
         #expect(info.first("state")?.text == "Failed" && info.first("stateMessage")?.text == message)
         #expect(try client.state(contacts) == before)
@@ -307,11 +307,11 @@ import Testing
             jobInfo("insert", "Contact", type: "ZIP_CSV"), jobInfo("query", "Contact", type: "XML"),
         ]
         for body in bodies {
-            let answer = try await post(client, "", body, "application/xml")
+            let answer = try await post(client, "", body: body, type: "application/xml")
             #expect(answer.status == 400, "\(body)")
             #expect(answer.text.contains("<exceptionCode>InvalidJob</exceptionCode>"), "\(body)")
         }
-        let spoken = try await post(client, "", "{}", "application/json")
+        let spoken = try await post(client, "", body: "{}", type: "application/json")
         #expect(try JSONValue(parsing: spoken.body).exceptionCode == "InvalidJob")
         #expect(try await get(client, "/750000000000009AAA").status == 400)
         let other = try await client.send(.get, "/services/async/99.0/job", headers: session(client))

@@ -17,7 +17,7 @@ import Testing
 
     @Test func `A job told whole`() async throws {
         let client = try OrgClient()
-        let job = try await client.json(.post, "jobs/ingest", upsert)
+        let job = try await client.json(.post, "jobs/ingest", body: upsert)
         #expect(
             job == [
                 "id": "750000000000001AAA", "operation": "upsert", "object": "Visit__c",
@@ -146,13 +146,13 @@ import Testing
         options.bulkPolls = 2
         let client = try OrgClient(options: options)
         let before = try client.state(accounts)
-        var job = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+        var job = try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Account"])
         let path = "jobs/ingest/\(job.id?.stringValue ?? "")"
         #expect(try await client.json(.get, path).state == "Open")
         #expect(try await client.send(.put, "\(path)/batches", text: "Name\nA\n", type: "text/csv").status == 201)
         let second = try await client.send(.put, "\(path)/batches", text: "Name\nB\n", type: "text/csv")
         #expect(second.status == 400)
-        #expect(try await client.json(.patch, path, ["state": "UploadComplete"]).state == "UploadComplete")
+        #expect(try await client.json(.patch, path, body: ["state": "UploadComplete"]).state == "UploadComplete")
         var states: [JSONValue?] = []
         for _ in 0..<2 { states.append(try await client.json(.get, path).state) }
         #expect(try client.state(accounts) == before)
@@ -160,16 +160,16 @@ import Testing
         for _ in 0..<2 { states.append(try await client.json(.get, path).state) }
         #expect(states == ["InProgress", "InProgress", "JobComplete", "JobComplete"])
         #expect(try client.state(accounts) == before + "\nAccount A null null")
-        #expect(client.code(try await client.json(.patch, path, ["state": "Aborted"])) == "INVALIDJOBSTATE")
+        #expect(client.code(try await client.json(.patch, path, body: ["state": "Aborted"])) == "INVALIDJOBSTATE")
 
-        job = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+        job = try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Account"])
         let other = "jobs/ingest/\(job.id?.stringValue ?? "")"
         #expect(client.code(try await client.json(.delete, other)) == "INVALIDJOBSTATE")
         _ = try await client.send(.put, "\(other)/batches", text: "Name\nB,\n", type: "text/csv")
-        _ = try await client.json(.patch, other, ["state": "UploadComplete"])
-        #expect(try await client.json(.patch, other, ["state": "Aborted"]).state == "Aborted")
+        _ = try await client.json(.patch, other, body: ["state": "UploadComplete"])
+        #expect(try await client.json(.patch, other, body: ["state": "Aborted"]).state == "Aborted")
         #expect(try await client.results(job, "unprocessedrecords") == "\"Name\"\n\"B\",\"\"\n")
-        #expect(client.code(try await client.json(.patch, other, ["state": "UploadComplete"])) == "INVALIDJOBSTATE")
+        #expect(client.code(try await client.json(.patch, other, body: ["state": "UploadComplete"])) == "INVALIDJOBSTATE")
         #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.count == 2)
         #expect(try await client.send(.delete, other).status == 204)
         #expect(try await client.send(.get, other).status == 404)
@@ -289,9 +289,9 @@ import Testing
 
     @Test func `A change of a job names a state that can be`() async throws {
         let client = try OrgClient()
-        let job = try await client.json(.post, "jobs/ingest", upsert).id?.stringValue ?? ""
+        let job = try await client.json(.post, "jobs/ingest", body: upsert).id?.stringValue ?? ""
         for body: JSONValue in [[:], ["state": 7], ["state": nil]] {
-            let refused = try await client.send(.patch, "jobs/ingest/\(job)", body)
+            let refused = try await client.send(.patch, "jobs/ingest/\(job)", body: body)
             #expect(refused.status == 400)
             #expect(
                 try JSONValue(parsing: refused.body) == [
@@ -302,22 +302,22 @@ import Testing
                 ])
         }
         for state in ["InProgress", "JobComplete", "uploadcomplete"] {
-            let refused = try await client.json(.patch, "jobs/ingest/\(job)", ["state": .string(state)])
+            let refused = try await client.json(.patch, "jobs/ingest/\(job)", body: ["state": .string(state)])
             #expect(
                 client.code(refused) == "INVALIDJOBSTATE" && refused[0]?.message?.stringValue?.contains(state) == true)
         }
         #expect(try await client.json(.get, "jobs/ingest/\(job)").state == "Open")
         let query = try await client.json(
-            .post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+            .post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         let refused = try await client.json(
-            .patch, "jobs/query/\(query.id?.stringValue ?? "")", ["state": "UploadComplete"])
+            .patch, "jobs/query/\(query.id?.stringValue ?? "")", body: ["state": "UploadComplete"])
         #expect(refused[0]?.message?.stringValue?.hasSuffix("it can be made Aborted") == true)
     }
 
     @Test func `Jobs are listed by their type`() async throws {
         let client = try OrgClient()
-        let job = try await client.json(.post, "jobs/ingest", upsert).id
-        _ = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        let job = try await client.json(.post, "jobs/ingest", body: upsert).id
+        _ = try await client.json(.post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         #expect(try await client.json(.get, "jobs/ingest?jobType=V2Ingest").records?.arrayValue?.map { $0.id } == [job])
         #expect(try await client.json(.get, "jobs/ingest?jobType=Classic").records == [])
         #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.map { $0.id } == [job])
@@ -333,7 +333,7 @@ import Testing
             ["operation": "insert", "object": "Account", "lineEnding": "CR"],
             ["operation": "insert", "object": "Account", "contentType": "JSON"],
         ]
-        for body in bodies { #expect(try await client.send(.post, "jobs/ingest", body).status == 400, "\(body)") }
+        for body in bodies { #expect(try await client.send(.post, "jobs/ingest", body: body).status == 400, "\(body)") }
         #expect(try await client.json(.get, "jobs/ingest").records == [])
         #expect(try await client.send(.get, "jobs/ingest/750000000000001AAA").status == 404)
         #expect(try await client.send(.get, "jobs/nope").status == 404)

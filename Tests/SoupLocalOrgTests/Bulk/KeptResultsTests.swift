@@ -23,7 +23,7 @@ import Testing
 
     @Test func `The oldest finished results go first`() async throws {
         client.org.core.withLock { $0.bulk.mostBytes = 40_000 }
-        let open = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+        let open = try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Account"])
         var jobs: [JSONValue] = []
         for _ in 0..<6 {
             jobs.append(try await ingest(200))
@@ -48,7 +48,7 @@ import Testing
         let job = try await ingest(100)
         #expect(job.state == "JobComplete")
         let query = try await client.json(
-            .post, "jobs/query", ["operation": "query", "query": "SELECT Name FROM Account"])
+            .post, "jobs/query", body: ["operation": "query", "query": "SELECT Name FROM Account"])
         let path = "jobs/query/\(query.id?.stringValue ?? "")"
         #expect(try await client.json(.get, path).numberRecordsProcessed == 103)
         #expect(try await client.json(.get, "jobs/ingest").records == [])

@@ -25,9 +25,9 @@ extension OrgClient {
 
     /// Makes an ingest job, uploads to it, closes it, and returns what it has become.
     func ingest(_ job: JSONValue, _ csv: String) async throws -> JSONValue {
-        let id = try await json(.post, "jobs/ingest", job).id?.stringValue ?? ""
+        let id = try await json(.post, "jobs/ingest", body: job).id?.stringValue ?? ""
         _ = try await send(.put, "jobs/ingest/\(id)/batches", text: csv, type: "text/csv; charset=UTF-8")
-        _ = try await json(.patch, "jobs/ingest/\(id)", ["state": "UploadComplete"])
+        _ = try await json(.patch, "jobs/ingest/\(id)", body: ["state": "UploadComplete"])
         return try await json(.get, "jobs/ingest/\(id)")
     }
 

@@ -8,10 +8,10 @@ import Testing
 @testable import SoupLocalOrg
 
 @Suite struct QueryJobTests {
-    private func job(_ client: OrgClient, _ soql: String, _ more: JSONObject = JSONObject()) async throws -> String {
+    private func job(_ client: OrgClient, _ soql: String, members more: JSONObject = JSONObject()) async throws -> String {
         var body: JSONObject = ["operation": "query", "query": .string(soql)]
         for (key, value) in more.members { body[key] = value }
-        return try await client.json(.post, "jobs/query", .object(body)).id?.stringValue ?? ""
+        return try await client.json(.post, "jobs/query", body: .object(body)).id?.stringValue ?? ""
     }
 
     @Test func `Pages lead from one to the next`() async throws {
@@ -54,7 +54,7 @@ import Testing
         let id = try await job(
             client,
             "SELECT Name, AnnualRevenue, NumberOfEmployees, IsDeleted, CreatedDate, Owner.Name FROM Account "
-                + "WHERE Name IN ('Acme', 'O\\'Neil 100%_x')", ["columnDelimiter": "PIPE", "lineEnding": "CRLF"])
+                + "WHERE Name IN ('Acme', 'O\\'Neil 100%_x')", members: ["columnDelimiter": "PIPE", "lineEnding": "CRLF"])
         #expect(
             try await client.send(.get, "jobs/query/\(id)/results").text
                 == [
@@ -71,7 +71,7 @@ import Testing
         try client.org.edit("Contact", id: client.org.id(of: "con1") ?? "", ["LastName": "Changed"])
         try client.org.delete("Contact", id: client.org.id(of: "con2") ?? "")
         #expect(try await client.send(.get, "jobs/query/\(id)/results").text == before)
-        let all = try await job(client, "SELECT LastName FROM Contact ORDER BY LastName", ["operation": "queryAll"])
+        let all = try await job(client, "SELECT LastName FROM Contact ORDER BY LastName", members: ["operation": "queryAll"])
         #expect(
             try await client.send(.get, "jobs/query/\(all)/results").text
                 == "\"LastName\"\n\"Changed\"\n\"Orphan\"\n\"Smith\"\n")
@@ -127,7 +127,7 @@ import Testing
     ])
     func `What jobs cannot query is refused`(_ soql: String) async throws {
         let client = try OrgClient()
-        let answer = try await client.send(.post, "jobs/query", ["operation": "query", "query": .string(soql)])
+        let answer = try await client.send(.post, "jobs/query", body: ["operation": "query", "query": .string(soql)])
         #expect(answer.status == 400)
         #expect(try await client.json(.get, "jobs/query").records == [])
     }
@@ -144,7 +144,7 @@ import Testing
         #expect(try await client.json(.get, "jobs/query/\(id)").state == "JobComplete")
         #expect(try await client.send(.get, "jobs/query/\(id)/results").status == 200)
         let other = try await job(client, "SELECT Id FROM Contact")
-        #expect(try await client.json(.patch, "jobs/query/\(other)", ["state": "Aborted"]).state == "Aborted")
+        #expect(try await client.json(.patch, "jobs/query/\(other)", body: ["state": "Aborted"]).state == "Aborted")
         #expect(client.code(try await client.json(.get, "jobs/query/\(other)/results")) == "INVALIDJOBSTATE")
     }
 

@@ -56,7 +56,7 @@ struct NaiveConditions {
         let instant = inner.kind == .instant ? Timestamp.parse(text) ?? 0 : NaiveDay(text: text)?.start ?? 0
         let day = NaiveDay(instant: instant)
         let (year, month, date) = day.parts
-        let ordinal = day.number - NaiveDay(year, 1, 1).number
+        let ordinal = day.number - NaiveDay(year: year, month: 1, day: 1).number
         let number: Int
         switch name {
         case "DAY_ONLY": return Value(json: .string(day.text), kind: kind)
@@ -76,7 +76,7 @@ struct NaiveConditions {
     /// Below, at or above 0; the two have values, and are of one kind.
     ///
     /// Days, datetimes and times are all written with as many digits, so that their texts are in their order.
-    static func order(_ left: JSONValue, _ right: JSONValue, _ kind: Kind) -> Int {
+    static func order(_ left: JSONValue, _ right: JSONValue, of kind: Kind) -> Int {
         if kind.isNumber {
             let (a, b) = (left.doubleValue ?? 0, right.doubleValue ?? 0)
             return a < b ? -1 : a > b ? 1 : 0
@@ -90,14 +90,14 @@ struct NaiveConditions {
     }
 
     /// As ``order(_:_:_:)``, but picklists have the order of their lists.
-    static func sortOrder(_ left: JSONValue, _ right: JSONValue, _ kind: Kind) -> Int {
-        guard kind == .pick else { return order(left, right, kind) }
+    static func sortOrder(_ left: JSONValue, _ right: JSONValue, of kind: Kind) -> Int {
+        guard kind == .pick else { return order(left, right, of: kind) }
         func place(_ json: JSONValue) -> Int {
             let text = json.stringValue?.uppercased()
             return QueryModel.picks.firstIndex { $0.uppercased() == text } ?? QueryModel.picks.count
         }
         let difference = place(left) - place(right)
-        return difference == 0 ? order(left, right, kind) : difference
+        return difference == 0 ? order(left, right, of: kind) : difference
     }
 
     private static func instant(_ json: JSONValue) -> Int64 { Timestamp.parse(json.stringValue ?? "") ?? 0 }
@@ -129,10 +129,10 @@ struct NaiveConditions {
 
     func holds(_ comparison: SOQLComparison, _ value: Value) -> Bool {
         switch comparison.test {
-        case .compare(let comparator, let literal): return compare(value, comparator, literal)
+        case .compare(let comparator, let literal): return compare(value, comparator, to: literal)
         case .like(let pattern): return like(value, pattern)
         case .isIn(let list, let negated):
-            return list.contains { $0 != .null && compare(value, .equal, $0) } != negated
+            return list.contains { $0 != .null && compare(value, .equal, to: $0) } != negated
         case .isInQuery(let query, let negated):
             guard case .path(let path, _) = query.items[0] else { return false }
             let ids = (world.rows[query.source.path.description] ?? []).filter { row in
@@ -148,7 +148,7 @@ struct NaiveConditions {
         }
     }
 
-    private func compare(_ value: Value, _ comparator: SOQLOperator, _ literal: SOQLValue) -> Bool {
+    private func compare(_ value: Value, _ comparator: SOQLOperator, to literal: SOQLValue) -> Bool {
         let json = value.json
         if literal == .null || (literal == .string("") && [.equal, .notEqual].contains(comparator)) {
             let isMissing = value.kind == .flag ? json != true : json.isNull
@@ -156,11 +156,11 @@ struct NaiveConditions {
         }
         // A row that is not there has a false where it would have a boolean.
         if json.isNull && value.kind == .flag {
-            return compare(Value(json: false, kind: .flag), comparator, literal)
+            return compare(Value(json: false, kind: .flag), comparator, to: literal)
         }
         if json.isNull { return comparator == .notEqual }
-        if case .dateLiteral(let date) = literal { return compare(value, comparator, date) }
-        let order = Self.order(json, Self.json(literal, value.kind), value.kind)
+        if case .dateLiteral(let date) = literal { return compare(value, comparator, to: date) }
+        let order = Self.order(json, Self.json(literal, value.kind), of: value.kind)
         switch comparator {
         case .equal: return order == 0
         case .notEqual: return order != 0
@@ -171,7 +171,7 @@ struct NaiveConditions {
         }
     }
 
-    private func compare(_ value: Value, _ comparator: SOQLOperator, _ literal: SOQLDateLiteral) -> Bool {
+    private func compare(_ value: Value, _ comparator: SOQLOperator, to literal: SOQLDateLiteral) -> Bool {
         let span = NaiveDay.span(of: literal, today: NaiveDay(instant: world.now))
         let place: Int
         if value.kind == .day {

@@ -16,7 +16,7 @@ struct NaiveDay: Hashable, Comparable {
         number = Int(day)
     }
 
-    init(_ year: Int, _ month: Int, _ day: Int) {
+    init(year: Int, month: Int, day: Int) {
         let leap = month > 2 && Self.isLeap(year) ? 1 : 0
         number = Self.years[year - Self.firstYear] + Self.daysBefore[month - 1] + leap + day - 1
     }
@@ -27,7 +27,7 @@ struct NaiveDay: Hashable, Comparable {
     init?(text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3 else { return nil }
-        self.init(parts[0], parts[1], parts[2])
+        self.init(year: parts[0], month: parts[1], day: parts[2])
     }
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -48,8 +48,8 @@ struct NaiveDay: Hashable, Comparable {
         var year = 1970 + number / 366 - 1
         while Self.years[year + 1 - Self.firstYear] <= number { year += 1 }
         var month = 1
-        while month < 12, NaiveDay(year, month + 1, 1).number <= number { month += 1 }
-        return (year, month, number - NaiveDay(year, month, 1).number + 1)
+        while month < 12, NaiveDay(year: year, month: month + 1, day: 1).number <= number { month += 1 }
+        return (year, month, number - NaiveDay(year: year, month: month, day: 1).number + 1)
     }
 
     var text: String {
@@ -65,7 +65,7 @@ struct NaiveDay: Hashable, Comparable {
         var months = year * 12 + month - 1 + count
         let years = months / 12
         months -= years * 12
-        return NaiveDay(years, months + 1, 1)
+        return NaiveDay(year: years, month: months + 1, day: 1)
     }
 
     /// The days that a literal means, the last not among them; whether they end at the present second.

@@ -44,7 +44,7 @@ struct NaiveEvaluator {
         }
         return keyed.sorted { left, right in
             for (index, key) in order.enumerated() {
-                let order = Self.order(left.keys[index].json, right.keys[index].json, left.keys[index].kind, key)
+                let order = Self.order(left.keys[index].json, right.keys[index].json, of: left.keys[index].kind, by: key)
                 if order != 0 { return order < 0 }
             }
             return left.index < right.index
@@ -52,10 +52,10 @@ struct NaiveEvaluator {
     }
 
     /// The order of two values, missing ones first unless the key says otherwise.
-    static func order(_ left: JSONValue, _ right: JSONValue, _ kind: QueryModel.Kind, _ key: SOQLSortKey) -> Int {
+    static func order(_ left: JSONValue, _ right: JSONValue, of kind: QueryModel.Kind, by key: SOQLSortKey) -> Int {
         if left.isNull && right.isNull { return 0 }
         if left.isNull || right.isNull { return (left.isNull ? -1 : 1) * (key.nulls == .last ? -1 : 1) }
-        return NaiveConditions.sortOrder(left, right, kind) * (key.descending ? -1 : 1)
+        return NaiveConditions.sortOrder(left, right, of: kind) * (key.descending ? -1 : 1)
     }
 
     // MARK: Records

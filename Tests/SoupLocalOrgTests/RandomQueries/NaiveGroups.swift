@@ -60,7 +60,7 @@ struct NaiveGroups {
         zip(left, right).allSatisfy { left, right in
             left.json.isNull || right.json.isNull
                 ? left.json.isNull && right.json.isNull
-                : NaiveConditions.order(left.json, right.json, left.kind) == 0
+                : NaiveConditions.order(left.json, right.json, of: left.kind) == 0
         }
     }
 
@@ -68,13 +68,13 @@ struct NaiveGroups {
         groups.sorted { left, right in
             for key in query.order {
                 let (a, b) = (value(key.key, of: left), value(key.key, of: right))
-                let order = NaiveEvaluator.order(a.json, b.json, a.kind, key)
+                let order = NaiveEvaluator.order(a.json, b.json, of: a.kind, by: key)
                 if order != 0 { return order < 0 }
             }
             for index in keys.indices {
                 if left.grouped.contains(index) != right.grouped.contains(index) { return left.grouped.contains(index) }
                 let (a, b) = (left.keys[index], right.keys[index])
-                let order = NaiveEvaluator.order(a.json, b.json, a.kind, SOQLSortKey(keys[index]))
+                let order = NaiveEvaluator.order(a.json, b.json, of: a.kind, by: SOQLSortKey(keys[index]))
                 if order != 0 { return order < 0 }
             }
             return false
@@ -116,7 +116,7 @@ struct NaiveGroups {
         case "COUNT": return Value(json: .int(Int64(values.count)), kind: .int)
         case "COUNT_DISTINCT":
             var distinct: [JSONValue] = []
-            for value in values where !distinct.contains(where: { NaiveConditions.order($0, value, kind) == 0 }) {
+            for value in values where !distinct.contains(where: { NaiveConditions.order($0, value, of: kind) == 0 }) {
                 distinct.append(value)
             }
             return Value(json: .int(Int64(distinct.count)), kind: .int)
@@ -126,7 +126,7 @@ struct NaiveGroups {
             return Value(json: values.isEmpty ? .null : .double(Self.sum(values) / Double(values.count)), kind: .real)
         default:
             let sign = call.name == "MIN" ? 1 : -1
-            let best = values.min { NaiveConditions.sortOrder($0, $1, kind) * sign < 0 }
+            let best = values.min { NaiveConditions.sortOrder($0, $1, of: kind) * sign < 0 }
             return Value(json: best ?? .null, kind: kind)
         }
     }

@@ -68,10 +68,10 @@ struct QueryWorld {
         func one<T>(_ values: [T]) -> T? {
             Int.random(in: 0..<5, using: &random) == 0 ? nil : values[Int.random(in: 0..<values.count, using: &random)]
         }
-        func put(_ value: JSONValue?, _ name: String, _ values: inout JSONObject) {
+        func put(_ value: JSONValue?, as name: String, in values: inout JSONObject) {
             if let value { values[name] = value }
         }
-        func row(_ object: String, _ key: String, _ values: JSONObject, isDeleted: Bool) -> JSONValue {
+        func row(_ object: String, key: String, _ values: JSONObject, isDeleted: Bool) -> JSONValue {
             [
                 "object": .string(object), "key": .string(key), "values": .object(values), "deleted": .bool(isDeleted),
                 "modified": .string(Timestamp.format(someInstant(now, &random) / 1000 * 1000, zone: "Z")),
@@ -82,43 +82,43 @@ struct QueryWorld {
         for number in 0..<12 {
             var values: JSONObject = ["Name": .string("\(one(texts) ?? "Account") \(number % 7)")]
             let isDeleted = number > 9
-            put(one(["Hot", "Warm", "Cold"]).map { .string($0) }, "Rating", &values)
-            put(one([0, 100, 2500, 1_000_000]).map { .int($0) }, "AnnualRevenue", &values)
-            put(one([0, 1, 7, 50]).map { .int($0) }, "NumberOfEmployees", &values)
-            put(one(["(555) 100-2000", "555 1", "+47 22"]).map { .string($0) }, "Phone", &values)
-            if number > 2 { put(one([0, 1, 2]).map { .string("@a\($0)") }, "ParentId", &values) }
-            rows.append(row("Account", "a\(number)", values, isDeleted: isDeleted))
+            put(one(["Hot", "Warm", "Cold"]).map { .string($0) }, as: "Rating", in: &values)
+            put(one([0, 100, 2500, 1_000_000]).map { .int($0) }, as: "AnnualRevenue", in: &values)
+            put(one([0, 1, 7, 50]).map { .int($0) }, as: "NumberOfEmployees", in: &values)
+            put(one(["(555) 100-2000", "555 1", "+47 22"]).map { .string($0) }, as: "Phone", in: &values)
+            if number > 2 { put(one([0, 1, 2]).map { .string("@a\($0)") }, as: "ParentId", in: &values) }
+            rows.append(row("Account", key: "a\(number)", values, isDeleted: isDeleted))
         }
         for number in 0..<26 {
             let isDeleted = number > 23
             var values: JSONObject = ["Flag__c": .bool(Bool.random(using: &random))]
-            put(one(texts).map { .string($0) }, "Text__c", &values)
+            put(one(texts).map { .string($0) }, as: "Text__c", in: &values)
             put(
                 one(["C", "c", "K", "k_"]).map { .string("\($0)\(number / 2)\(number % 2 == 0 ? "x" : "X")") },
-                "Code__c", &values)
-            put(one(["Red", "Green", "Blue"]).map { .string($0) }, "Pick__c", &values)
+                as: "Code__c", in: &values)
+            put(one(["Red", "Green", "Blue"]).map { .string($0) }, as: "Pick__c", in: &values)
             let chosen = choices.filter { _ in Bool.random(using: &random) }
             if !chosen.isEmpty { values["Multi__c"] = .string(chosen.joined(separator: ";")) }
-            put(one([-3, 0, 1, 2, 3, 40]).map { .int($0) }, "Count__c", &values)
-            put(one([-10.25, 0, 0.5, 99.75, 1200]).map { .double($0) }, "Amount__c", &values)
-            put(one([-0.125, 0, 0.5, 1.5, 2]).map { .double($0) }, "Ratio__c", &values)
+            put(one([-3, 0, 1, 2, 3, 40]).map { .int($0) }, as: "Count__c", in: &values)
+            put(one([-10.25, 0, 0.5, 99.75, 1200]).map { .double($0) }, as: "Amount__c", in: &values)
+            put(one([-0.125, 0, 0.5, 1.5, 2]).map { .double($0) }, as: "Ratio__c", in: &values)
             let instant = someInstant(now, &random)
-            put(one([instant]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) }, "Day__c", &values)
-            put(one([someInstant(now, &random)]).map { .string(Timestamp.format($0, zone: "Z")) }, "At__c", &values)
-            put(one(["00:00:00.000Z", "09:30:00.000Z", "23:59:59.999Z"]).map { .string($0) }, "Clock__c", &values)
-            put(one(Array(0..<10)).map { .string("@a\($0)") }, "Account__c", &values)
-            if number > 5 { put(one(Array(0..<6)).map { .string("@t\($0)") }, "Parent__c", &values) }
-            put(one(["@a1", "@a2", "@a3", "@t0", "@t1"]).map { .string($0) }, "Any__c", &values)
-            rows.append(row("Thing__c", "t\(number)", values, isDeleted: isDeleted))
+            put(one([instant]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) }, as: "Day__c", in: &values)
+            put(one([someInstant(now, &random)]).map { .string(Timestamp.format($0, zone: "Z")) }, as: "At__c", in: &values)
+            put(one(["00:00:00.000Z", "09:30:00.000Z", "23:59:59.999Z"]).map { .string($0) }, as: "Clock__c", in: &values)
+            put(one(Array(0..<10)).map { .string("@a\($0)") }, as: "Account__c", in: &values)
+            if number > 5 { put(one(Array(0..<6)).map { .string("@t\($0)") }, as: "Parent__c", in: &values) }
+            put(one(["@a1", "@a2", "@a3", "@t0", "@t1"]).map { .string($0) }, as: "Any__c", in: &values)
+            rows.append(row("Thing__c", key: "t\(number)", values, isDeleted: isDeleted))
         }
         for number in 0..<30 {
             var values: JSONObject = ["Thing__c": .string("@t\(Int.random(in: 0..<14, using: &random))")]
-            put(one(texts).map { .string($0) }, "Text__c", &values)
-            put(one([0, 1, 2, 9]).map { .int($0) }, "Count__c", &values)
+            put(one(texts).map { .string($0) }, as: "Text__c", in: &values)
+            put(one([0, 1, 2, 9]).map { .int($0) }, as: "Count__c", in: &values)
             put(
                 one([someInstant(now, &random)]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) },
-                "Day__c", &values)
-            rows.append(row("Part__c", "p\(number)", values, isDeleted: number > 27))
+                as: "Day__c", in: &values)
+            rows.append(row("Part__c", key: "p\(number)", values, isDeleted: number > 27))
         }
         return rows
     }

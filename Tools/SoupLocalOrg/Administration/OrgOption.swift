@@ -3,22 +3,22 @@
 
 internal import SoupCore
 
-/// An option of the org as the administration names it: what may be set, and how it is read and written.
+/// An option of the org in the administration: its name, its form, and how it is read and written.
 ///
-/// The list of all options is the one place that knows their names: requests are checked by it, `GET` tells what it
-/// says, and the README's table is what it writes.
+/// The list of all options is the only place that defines their names: requests are checked with it, `GET` returns it, and
+/// a test compares the table in the article *Administration* with it.
 struct OrgOption: Sendable {
     var member: MemberForm.Member
-    /// What the option means, for the README.
+    /// The meaning of the option, for the article.
     var summary: String
     private var read: @Sendable (OrgOptions) -> JSONValue
-    /// Takes a value of the member's form; null stands for nil.
+    /// Sets a value of the member's form; null means nil.
     private var write: @Sendable (inout OrgOptions, JSONValue) -> Void
 
     init(
-        _ name: String, _ form: MemberForm, takesNull: Bool = false, _ summary: String,
-        _ read: @escaping @Sendable (OrgOptions) -> JSONValue,
-        _ write: @escaping @Sendable (inout OrgOptions, JSONValue) -> Void
+        _ name: String, _ form: MemberForm, takesNull: Bool = false, summary: String,
+        read: @escaping @Sendable (OrgOptions) -> JSONValue,
+        write: @escaping @Sendable (inout OrgOptions, JSONValue) -> Void
     ) {
         member = MemberForm.Member(name, form, takesNull: takesNull)
         self.summary = summary
@@ -26,16 +26,16 @@ struct OrgOption: Sendable {
         self.write = write
     }
 
-    /// All options with what they are set to.
+    /// Returns all options with their values.
     static func json(of options: OrgOptions) -> JSONValue {
         .object(JSONObject(all.map { (key: $0.member.name, value: $0.read(options)) }))
     }
 
-    /// Sets the options that an object names: all of them, or none.
+    /// Sets the options in an object: all of them, or none.
     ///
-    /// - Throws: ``OrgError`` for a name that is not known, and for a value of another form or out of its range.
+    /// - Throws: ``OrgError`` for an unknown name, and for a value of another form or out of range.
     static func set(_ json: JSONValue, in options: inout OrgOptions) throws {
-        let given = try CheckedMembers(json, "options", all.map(\.member))
+        let given = try CheckedMembers(json, name: "options", members: all.map(\.member))
         var changed = options
         for (name, value) in given.object.members {
             guard let option = all.first(where: { $0.member.name == name }) else { continue }
@@ -47,8 +47,8 @@ struct OrgOption: Sendable {
         options = changed
     }
 
-    /// The rows of the README's table.
-    static var readme: [String] {
+    /// The rows of the table in the article *Administration*.
+    static var documentation: [String] {
         let standard = OrgOptions()
         return all.map { option in
             let null = option.member.takesNull ? ", or null" : ""

@@ -4,16 +4,22 @@
 internal import SoupCore
 
 extension OrgRequest {
-    /// The members of the body of a request of the administration; none for no body.
+    /// Returns the members of the body of an administration request; none if there is no body.
     ///
-    /// - Throws: ``OrgError`` for a body that is no JSON object, or that has something else in it.
+    /// - Throws: ``OrgError`` for a body that is not a JSON object, and for unknown members.
     func members(_ name: String, _ members: [MemberForm.Member] = []) throws -> CheckedMembers {
-        try CheckedMembers(body.isEmpty ? [:] : try json(), name, members)
+        try CheckedMembers(body.isEmpty ? [:] : try json(), name: name, members: members)
     }
 
-    /// Refuses parameters that a request of the administration does not have: one that is mistyped would be read over,
-    /// and more would be done than was meant.
-    func refuseParameters(but known: Set<String> = []) throws {
+    /// Rejects query parameters that the administration does not have: a misspelled one would be ignored, and more would
+    /// be changed than the caller meant.
+    func checkAdministrationParameters() throws {
+        let known: Set<String> =
+            switch (segments.dropFirst().first, method) {
+            case ("journal", _): ["since"]
+            case ("faults", "DELETE"): ["id"]
+            default: []
+            }
         guard let unknown = query.first(where: { !known.contains($0.name) && $0.name != "_HttpMethod" }) else { return }
         let path = "/" + segments.joined(separator: "/")
         throw CheckedMembers.wrong(

@@ -3,15 +3,15 @@
 
 internal import SoupCore
 
-/// A rule of a briefcase: which records a client should have before it goes offline.
+/// A rule of a briefcase: it selects records that a client should have before it goes offline.
 struct BriefcaseRule: Sendable {
     var id: String
-    /// The query for the records' ids; nil for a rule that names no object.
+    /// The query for the records' IDs; nil for a rule without an object.
     var query: String?
-    /// The relationships whose records come along.
+    /// The relationships whose records are included.
     var related: [String]
 
-    /// - Parameter position: the place in the list of rules, for rules without an id.
+    /// - Parameter position: the position in the list of rules, for rules without an ID.
     init(_ json: JSONValue, position: Int, userId: String) {
         id = json.id?.stringValue ?? "r\(position + 1)"
         related = (json.related ?? json.relatedRules)?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -25,7 +25,7 @@ struct BriefcaseRule: Sendable {
         query = text
     }
 
-    /// Puts the caller's id in the place of `:me`, outside of literals.
+    /// Replaces `:me` outside of literals by the caller's ID.
     private static func resolved(_ condition: String, _ userId: String) -> String {
         let bytes = Array(condition.utf8)
         var output: [UInt8] = []
@@ -51,23 +51,23 @@ struct BriefcaseRule: Sendable {
     }
 }
 
-/// A record that a briefcase holds.
+/// A record of a briefcase.
 struct PrimingRecord: Sendable {
     var object: String
     var recordType: String
     var id: String
     /// Milliseconds since 1970.
     var stamp: Int64
-    /// The position of the rule that it is there for.
+    /// The position of the rule that selects it.
     var rule: Int
 }
 
-/// What a client is being told of its briefcase, page by page.
+/// The records of a briefcase, which a client reads page by page.
 struct Priming: Sendable {
     var records: [PrimingRecord]
-    /// The ids of the rules, in order.
+    /// The IDs of the rules, in order.
     var rules: [String]
-    /// The rules that cannot be run.
+    /// The IDs of the rules that cannot be run.
     var errors: [String]
 }
 
@@ -76,12 +76,12 @@ struct PrimingRegister: Sendable {
     private var kept: [(number: Int, priming: Priming)] = []
     private var made = 0
 
-    /// How many are kept; the oldest go first.
+    /// The maximum number of briefcases; the oldest is removed first.
     private static let capacity = 50
-    /// How many records they may have together; the latest stays however large it is.
+    /// The maximum number of records in all of them; the latest is kept, regardless of its size.
     var mostRecords = 1_000_000
 
-    /// Keeps what is being told and returns its number.
+    /// Keeps a briefcase and returns its number.
     mutating func keep(_ priming: Priming) -> Int {
         made += 1
         kept.append((made, priming))

@@ -1,26 +1,26 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
 internal import SoupSalesforce
+internal import SoupCore
 
-/// What a column of bulk data sets.
+/// A column of bulk data.
 struct BulkColumn {
     enum Kind {
         case id
         case field(OrgField)
-        /// A reference, by an external id of the record that it refers to.
+        /// A reference, by an external ID of the other record.
         case reference(ExternalReference)
     }
 
-    /// As the data spell it.
+    /// The name as the data contain it.
     var name: String
     var kind: Kind
 
-    /// Looks a column up: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` where a reference has many targets.
+    /// Finds the column with a name: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` for a reference to several objects.
     ///
-    /// - Throws: ``BulkFailure`` when the object has nothing of that name.
-    init(_ name: String, of object: OrgObject, _ schema: OrgSchema) throws(BulkFailure) {
+    /// - Throws: ``BulkFailure`` if the object has no such field.
+    init(_ name: String, of object: OrgObject, schema: OrgSchema) throws(BulkFailure) {
         self.name = name
         if let field = object.field(name) {
             kind = field.type == .id ? .id : .field(field)
@@ -40,23 +40,23 @@ struct BulkColumn {
         }
         let target = path.count == 2 ? path[0] : reference.referenceTo.first ?? ""
         do {
-            kind = .reference(try ExternalReference(reference, to: target, by: parts[1], schema))
+            kind = .reference(try ExternalReference(reference, to: target, by: parts[1], schema: schema))
         } catch {
             throw .batch("Field name not found : \(name)")
         }
     }
 
-    /// The columns of a header.
+    /// Returns the columns of a header.
     ///
-    /// - Throws: ``BulkFailure`` for unknown and repeated names, and for a delete with more than ids.
+    /// - Throws: ``BulkFailure`` for unknown and repeated names, and for a delete with columns other than `Id`.
     static func columns(
-        _ header: [String], _ operation: BulkOperation, _ object: OrgObject, _ schema: OrgSchema
+        _ header: [String], of object: OrgObject, for operation: BulkOperation, schema: OrgSchema
     ) throws(BulkFailure) -> [BulkColumn] {
         var columns: [BulkColumn] = []
         var seen: Set<String> = []
         for name in header {
             guard seen.insert(name.lowercased()).inserted else { throw .batch("Duplicate field name : \(name)") }
-            columns.append(try BulkColumn(name, of: object, schema))
+            columns.append(try BulkColumn(name, of: object, schema: schema))
         }
         if operation.isDelete {
             guard columns.count == 1, case .id = columns[0].kind else {
@@ -67,7 +67,7 @@ struct BulkColumn {
     }
 }
 
-/// Why a job or a batch as a whole came to nothing, as its information says it.
+/// The error of a whole job or batch.
 struct BulkFailure: Error {
     var message: String
 

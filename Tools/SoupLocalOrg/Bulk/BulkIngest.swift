@@ -3,7 +3,7 @@
 
 internal import SoupSalesforce
 
-/// What an ingest did, as its three results tell it.
+/// The three results of an ingest.
 struct BulkIngest: Sendable {
     var successful: [UInt8]
     var failed: [UInt8]
@@ -11,15 +11,16 @@ struct BulkIngest: Sendable {
     var successes = 0
     var failures = 0
 
-    /// Runs the records of an upload.
+    /// Writes the records of an upload.
     ///
-    /// The whole text is looked at before the first record is written: when it is not CSV, nothing is.
+    /// The whole text is parsed before the first record is written: if it is not CSV, nothing is written.
     ///
-    /// - Throws: ``BulkFailure`` for what makes the job fail as a whole.
-    init(_ job: BulkJob, _ object: OrgObject, _ context: OrgContext) throws {
+    /// - Throws: ``BulkFailure`` for an error that fails the whole job.
+    init(_ job: BulkJob, object: OrgObject, context: OrgContext) throws {
         let upload = job.upload ?? []
-        try Self.check(job, upload, object, context.schema)
-        var table = try BulkTable(upload, job.format, job.operation, object, context.schema)
+        try Self.check(job, object: object, schema: context.schema)
+        var table = try BulkTable(
+            upload, format: job.format, operation: job.operation, object: object, schema: context.schema)
         let names = table.columns.map(\.name)
         var successful = CSVWriter(job.format)
         successful.line(["sf__Id", "sf__Created"] + names)
@@ -27,10 +28,10 @@ struct BulkIngest: Sendable {
         failed.line(["sf__Id", "sf__Error"] + names)
         var unprocessed = CSVWriter(job.format)
         unprocessed.line(names)
-        let key = job.key.flatMap { object.field($0) }
+        let writer = BulkRecordWriter(
+            context: context, operation: job.operation, object: object, key: job.key.flatMap { object.field($0) })
         while let line = try table.next() {
-            let outcome = try context.write(
-                BulkRecord(line, table.columns), job.operation, object, key: key, index: successes + failures)
+            let outcome = try writer.write(BulkRecord(line, table.columns), at: successes + failures)
             if outcome.isSuccess {
                 successes += 1
                 successful.line([outcome.id ?? "", outcome.created ? "true" : "false"] + line)
@@ -44,13 +45,12 @@ struct BulkIngest: Sendable {
         self.unprocessed = unprocessed.bytes
     }
 
-    /// Reads the whole upload.
+    /// Parses the whole upload.
     ///
-    /// - Throws: ``BulkFailure`` for one that cannot be run.
-    private static func check(
-        _ job: BulkJob, _ upload: [UInt8], _ object: OrgObject, _ schema: OrgSchema
-    ) throws(BulkFailure) {
-        var table = try BulkTable(upload, job.format, job.operation, object, schema)
+    /// - Throws: ``BulkFailure`` if it is malformed.
+    private static func check(_ job: BulkJob, object: OrgObject, schema: OrgSchema) throws(BulkFailure) {
+        var table = try BulkTable(
+            job.upload ?? [], format: job.format, operation: job.operation, object: object, schema: schema)
         while try table.next() != nil {}
         guard table.ends(as: job.format) else {
             throw .input(
@@ -58,7 +58,7 @@ struct BulkIngest: Sendable {
         }
     }
 
-    /// The records of an upload that was not run, each field in quotes; as it came when it is not CSV.
+    /// Returns the records of an upload that was not processed, each field in quotes; the upload itself if it is not CSV.
     static func unprocessed(_ job: BulkJob) -> [UInt8] {
         var reader = CSVReader(job.upload ?? [], delimiter: job.format.delimiter)
         var writer = CSVWriter(job.format)

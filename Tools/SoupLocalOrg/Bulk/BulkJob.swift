@@ -13,13 +13,13 @@ struct BulkJob: Sendable {
         case failed = "Failed"
         case aborted = "Aborted"
 
-        /// Whether nothing will happen to the job any more.
+        /// Whether the job has ended.
         var isFinal: Bool { [.complete, .failed, .aborted].contains(self) }
     }
 
     var id: String
     var operation: BulkOperation
-    /// The object, as the schema names it.
+    /// The name of the object.
     var object: String
     var userId: String
     /// Milliseconds since 1970.
@@ -27,33 +27,33 @@ struct BulkJob: Sendable {
     var modified: Int64
     var state: State
     var format: CSVFormat
-    /// The version it was made with: `60.0`.
+    /// The version with which it was created: `60.0`.
     var version: String
-    /// What keeps the work from being done.
-    var trouble = BulkTrouble()
-    /// What upserts go by.
+    /// The delays and failures of the work.
+    var processing = BulkProcessing()
+    /// The field by which an upsert matches records.
     var key: String?
-    /// What was uploaded; nil before.
+    /// The uploaded records; nil before the upload.
     var upload: [UInt8]?
     var query = ""
     var isChunkable = false
     var processed = 0
     var failed = 0
     var error: String?
-    /// What an ingest did.
+    /// The results of an ingest.
     var ingested: BulkIngest?
-    /// What a query found.
+    /// The result of a query.
     var result: BulkResult?
 
-    /// The job's kind as paths name it.
+    /// The segment of paths for the job's kind.
     var folder: String { operation.isQuery ? "query" : "ingest" }
 
-    /// The job's kind as lists are asked for it.
+    /// The name of the job's kind in requests for lists.
     var type: String { operation.isQuery ? "V2Query" : "V2Ingest" }
 
-    /// What the API says of the job.
+    /// Returns the job as the API reports it.
     ///
-    /// - Parameter isBrief: without what only the job's own resource tells.
+    /// - Parameter isBrief: whether to leave out the members that only the job's own resource has.
     func json(_ apiPath: String, isBrief: Bool = false) -> JSONValue {
         var json: JSONObject = [
             "id": .string(id), "operation": .string(operation.rawValue), "object": .string(object),

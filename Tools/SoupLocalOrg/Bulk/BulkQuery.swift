@@ -4,17 +4,17 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// A query as jobs run it: rows and nothing else, each a line of plain columns.
+/// A query as jobs run it: each row is a line of plain columns.
 struct BulkQuery {
     let plan: QueryPlan
-    /// The columns in the order of the select list; parents' fields are named by their path.
+    /// The columns in the order of the select list; a parent's field is named by its path.
     let columns: [(header: String, type: OrgFieldType, column: Int)]
-    /// Whether a server could cut the query into pieces by the records' ids.
+    /// Whether a server could split the query by the records' IDs.
     let isChunkable: Bool
 
-    /// - Throws: ``OrgError`` for what queries of the REST API refuse, and for what only jobs refuse.
+    /// - Throws: ``OrgError`` for queries that the REST API rejects, and for those that only jobs reject.
     init(_ text: String, schema: OrgSchema, caller: QueryCaller) throws {
-        // Whatever is wrong with the query is told as it is told of other queries.
+        // Errors of the query are reported as for other queries.
         let (query, compiler) = try QueryCompiler.parsed(text, schema: schema, caller: caller)
         guard case .rows(let plan) = try compiler.compile(query) else {
             throw Self.refused("Aggregate Relationships not supported in Bulk Query")
@@ -35,12 +35,12 @@ struct BulkQuery {
     }
 
     private static func refused(_ message: String) -> OrgError {
-        OrgError(400, "FUNCTIONALITY_NOT_ENABLED", message)
+        OrgError(400, "FUNCTIONALITY_NOT_ENABLED", message: message)
     }
 
     private typealias Column = (header: String, type: OrgFieldType, column: Int)
 
-    /// The values of a row, at whatever depth.
+    /// Returns the values of a row, at any depth.
     private static func leaves(of items: [OutputItem], under path: [String]) throws -> [Column] {
         var found: [Column] = []
         for item in items {
@@ -56,10 +56,10 @@ struct BulkQuery {
         return found
     }
 
-    /// The name in a key as it is written: `"Name":`.
+    /// Returns the name in a key, which is written as `"Name":`.
     private static func name(_ key: [UInt8]) -> String { String(decoding: key.dropFirst().dropLast(2), as: UTF8.self) }
 
-    /// Values of one parent stand together in a row; in a line they stand where the query has them.
+    /// Sorts columns by the select list: in a row the values of one parent are adjacent.
     private static func ordered(_ columns: [Column], by items: [SOQLSelectItem]) -> [Column] {
         var rest = columns
         var ordered: [Column] = []
@@ -70,7 +70,7 @@ struct BulkQuery {
             case .path(let path, let alias): wanted = names(of: path) + [alias ?? ""]
             case .call(_, let alias?): wanted = [alias]
             case .call(let call, nil):
-                // What makes a field's value readable goes by the name of the field, everything else by a number.
+                // A function that formats a field has the field's name, every other function a number.
                 if let path = QueryFunctions.Wrapper.path(in: call) {
                     wanted = names(of: path) + ["expr\(unnamed)"]
                 } else {
@@ -87,39 +87,39 @@ struct BulkQuery {
         return ordered + rest
     }
 
-    /// The names that the column of a path may have: all of it, or what stands behind the name of its object.
+    /// Returns the names that the column of a path may have: the path with or without the name of its object.
     private static func names(of path: SOQLPath) -> [String] {
         path.names.indices.map { path.names[$0...].joined(separator: ".") }
     }
 
     // MARK: Running
 
-    /// Refuses a query that the database cannot run, before there is a job that could only fail.
+    /// Rejects a query that the database cannot run, before a job is created for it.
     ///
     /// - Throws: as ``rows(_:)``.
     func check(_ context: OrgContext) throws {
-        try context.compiling {
-            _ = try OrgStatement(context.db, plan.find.text, plan.find.values)
-            _ = try OrgStatement(context.db, plan.read, [RowWriting.json([Int64]())])
+        try context.queries.mappingErrors {
+            _ = try context.db.statement(plan.find.text, plan.find.values)
+            _ = try context.db.statement(plan.read, [RowWriter.json([Int64]())])
         }
     }
 
-    /// The rows, in order.
+    /// Returns the rows, in order.
     ///
-    /// - Throws: ``OrgError`` for a query that asks for too much.
+    /// - Throws: ``OrgError`` for a query that is too complex.
     func rows(_ context: OrgContext) throws -> [Int64] {
-        try context.compiling {
+        try context.queries.mappingErrors {
             var rows: [Int64] = []
-            try OrgStatement(context.db, plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
+            try context.db.statement(plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
             return rows
         }
     }
 
-    /// The rows as CSV, with a header.
+    /// Returns the rows as CSV, with a header.
     ///
-    /// - Parameter zone: how datetimes end: `+0000` or `Z`.
+    /// - Parameter zone: the end of datetimes: `+0000` or `Z`.
     /// - Throws: as ``rows(_:)``.
-    func result(_ rows: [Int64], _ format: CSVFormat, zone: String, _ context: OrgContext) throws -> BulkResult {
+    func result(of rows: [Int64], format: CSVFormat, zone: String, in context: OrgContext) throws -> BulkResult {
         var header = CSVWriter(format)
         header.line(columns.map(\.header))
         var writer = CSVWriter(format)
@@ -127,9 +127,11 @@ struct BulkQuery {
         ends.reserveCapacity(rows.count)
         for start in stride(from: 0, to: rows.count, by: 2000) {
             let page = rows[start..<min(start + 2000, rows.count)]
-            try context.compiling {
-                try OrgStatement(context.db, plan.read, [RowWriting.json(page)]).forEach { row in
-                    for (_, type, column) in columns { Self.append(row, column, type, zone, &writer) }
+            try context.queries.mappingErrors {
+                try context.db.statement(plan.read, [RowWriter.json(page)]).forEach { row in
+                    for (_, type, column) in columns {
+                        Self.append(row, column: column, type: type, zone: zone, to: &writer)
+                    }
                     writer.endLine()
                     ends.append(writer.bytes.count)
                 }
@@ -138,9 +140,9 @@ struct BulkQuery {
         return BulkResult(header: header.bytes, lines: writer.bytes, ends: ends)
     }
 
-    /// A value as CSV shows it; nothing for null.
+    /// Appends a value in the form of CSV; an empty field for null.
     private static func append(
-        _ row: OrgStatement, _ column: Int, _ type: OrgFieldType, _ zone: String, _ writer: inout CSVWriter
+        _ row: OrgStatement, column: Int, type: OrgFieldType, zone: String, to writer: inout CSVWriter
     ) {
         if row.isNull(column) { return writer.append("") }
         switch type.storage {
@@ -152,7 +154,7 @@ struct BulkQuery {
         }
     }
 
-    /// A number, always with a fraction: `300.0`.
+    /// Returns a number, always with a fraction: `300.0`.
     private static func number(_ number: Double) -> String {
         guard let whole = Int64(exactly: number), whole.magnitude < 1 << 53 else {
             return (number.isFinite ? number : 0).description
@@ -161,16 +163,16 @@ struct BulkQuery {
     }
 }
 
-/// The lines that a query found, kept as they were when it ran.
+/// The lines that a query found when it ran.
 struct BulkResult: Sendable {
     var header: [UInt8]
     var lines: [UInt8]
-    /// Where each line ends in ``lines``.
+    /// The end of each line in ``lines``.
     var ends: [Int]
 
     var count: Int { ends.count }
 
-    /// The header and some of the lines.
+    /// Returns the header and a range of the lines.
     func page(_ range: Range<Int>) -> [UInt8] {
         let range = range.clamped(to: 0..<count)
         guard let last = range.last else { return header }

@@ -3,13 +3,11 @@
 
 internal import SoupCore
 
-/// A record of bulk data: what its columns say.
-///
-/// Columns that say nothing are not in it.
+/// A record of bulk data: the values of its columns, without empty ones.
 struct BulkRecord {
     var values: [(column: BulkColumn, value: JSONValue)] = []
 
-    /// The text that empties a field; an empty one leaves it alone.
+    /// The text that clears a field; an empty text leaves it unchanged.
     static let null = "#N/A"
 
     /// Reads a line of CSV.
@@ -19,11 +17,11 @@ struct BulkRecord {
         }
     }
 
-    /// Reads an object of JSON; records within it are named by their external ids: `{"Account": {"Code__c": "A"}}`.
+    /// Reads an object of JSON; records in it are referred to by their external IDs: `{"Account": {"Code__c": "A"}}`.
     ///
     /// - Throws: ``BulkFailure`` for unknown names.
     init(
-        _ record: JSONObject, _ columns: inout [String: BulkColumn], of object: OrgObject, _ schema: OrgSchema
+        _ record: JSONObject, columns: inout [String: BulkColumn], of object: OrgObject, schema: OrgSchema
     ) throws(BulkFailure) {
         for (name, value) in record.members where name.lowercased() != "attributes" {
             var path = name
@@ -39,13 +37,17 @@ struct BulkRecord {
                 value = member.value
             }
             let column: BulkColumn
-            if let known = columns[path] { column = known } else { column = try BulkColumn(path, of: object, schema) }
+            if let known = columns[path] {
+                column = known
+            } else {
+                column = try BulkColumn(path, of: object, schema: schema)
+            }
             columns[path] = column
             values.append((column, value))
         }
     }
 
-    /// The id that it names.
+    /// The ID in the record.
     var id: String? {
         for (column, value) in values {
             if case .id = column.kind { return value.stringValue }
@@ -53,9 +55,9 @@ struct BulkRecord {
         return nil
     }
 
-    /// The record as requests have it, without the id.
+    /// Returns the record in the form of a request body, without the ID.
     ///
-    /// - Throws: ``OrgError`` as the results of jobs word it: a value of another type, a parent that is not there.
+    /// - Throws: ``OrgError`` as the results of jobs report it: for a value of another type and a missing parent.
     func body(_ context: OrgContext) throws -> JSONObject {
         var body = JSONObject()
         for (column, value) in values {
@@ -67,7 +69,8 @@ struct BulkRecord {
                 guard (try? FieldCoercion.cell(value, for: field)) != nil else {
                     throw OrgError(
                         400, "INVALID_TYPE_ON_FIELD_IN_RECORD",
-                        "\(field.label): value not of required type: \(value.stringValue ?? value.description)",
+                        message:
+                            "\(field.label): value not of required type: \(value.stringValue ?? value.description)",
                         fields: [field.name])
                 }
                 body[field.name] = value
@@ -77,7 +80,7 @@ struct BulkRecord {
         return body
     }
 
-    /// A boolean in one of the words that bulk data have for it; nil for null, which says nothing of a boolean.
+    /// Returns a boolean from one of the words that bulk data use for it; nil for null, which leaves a boolean unchanged.
     private static func boolean(_ value: JSONValue) -> JSONValue? {
         guard let text = value.stringValue?.lowercased() else { return value.isNull ? JSONValue?.none : value }
         if ["true", "yes", "y", "on", "1"].contains(text) { return true }

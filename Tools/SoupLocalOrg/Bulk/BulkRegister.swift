@@ -1,38 +1,38 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The jobs of an org, of both generations of the API.
+/// The jobs of an org, of both versions of the Bulk API.
 ///
-/// Old jobs and batches are forgotten when there are many, or when what they hold is large: an org is not for ever.
-/// Those that are done go first, then whatever is the oldest; the latest stays however large it is.
+/// If there are many jobs and batches, or if they need much memory, finished ones are removed first, then the oldest. The
+/// latest is kept, regardless of its size.
 struct BulkRegister: Sendable {
-    /// The jobs of the second generation by their ids.
+    /// The jobs of Bulk API 2.0 by their IDs.
     private(set) var jobs: [String: BulkJob] = [:]
-    /// The jobs of the first generation by their ids.
+    /// The jobs of Bulk API 1.0 by their IDs.
     private(set) var classicJobs: [String: ClassicJob] = [:]
     private(set) var batches: [String: ClassicBatch] = [:]
-    /// The ids of jobs of the second generation and of batches, the oldest first.
+    /// The IDs of jobs of Bulk API 2.0 and of batches, the oldest first.
     private(set) var order: [String] = []
     private var classicOrder: [String] = []
     private var numbers: [String: Int64] = [:]
-    /// What jobs and batches hold, in bytes.
+    /// The memory of jobs and batches, in bytes.
     private(set) var size = 0
-    /// What they may hold together, in bytes: 256 MB.
+    /// The maximum memory of all jobs and batches, in bytes: 256 MB.
     var mostBytes = 256 << 20
 
-    /// How many jobs of a generation are kept.
+    /// The maximum number of jobs of each API.
     private static let capacity = 2000
-    /// How many batches a job takes.
+    /// The maximum number of batches of a job.
     static let mostBatches = 10_000
 
-    /// The next id of a kind: `750` for jobs, `751` for batches, `752` for results.
+    /// Returns the next ID of a kind: `750` for jobs, `751` for batches, `752` for results.
     mutating func nextId(_ prefix: String) -> String {
         let number = (numbers[prefix] ?? 0) + 1
         numbers[prefix] = number
         return RecordID.make(prefix, number)
     }
 
-    /// Keeps a job, in the place of what was known of it.
+    /// Stores a job, replacing its previous version.
     mutating func keep(_ job: BulkJob) {
         if let before = jobs.updateValue(job, forKey: job.id) {
             size -= before.size
@@ -53,7 +53,7 @@ struct BulkRegister: Sendable {
         order.removeAll { gone.contains($0) }
     }
 
-    /// Keeps a batch, in the place of what was known of it; a new one becomes the last of its job.
+    /// Stores a batch, replacing its previous version; a new one becomes the last of its job.
     mutating func keep(_ batch: ClassicBatch) {
         if let before = batches.updateValue(batch, forKey: batch.id) {
             size -= before.size
@@ -65,7 +65,10 @@ struct BulkRegister: Sendable {
         makeRoom(sparing: batch.id)
     }
 
-    /// Forgets a job of the second generation, or a batch.
+    /// Returns the batches of a job that are kept.
+    func batches(of job: ClassicJob) -> [ClassicBatch] { job.batches.compactMap { batches[$0] } }
+
+    /// Forgets a job of Bulk API 2.0, or a batch.
     mutating func remove(_ id: String) {
         if let job = jobs.removeValue(forKey: id) { size -= job.size }
         if let batch = batches.removeValue(forKey: id) {
@@ -88,7 +91,7 @@ struct BulkRegister: Sendable {
 }
 
 extension BulkJob {
-    /// What it holds, about, in bytes.
+    /// The approximate memory, in bytes.
     fileprivate var size: Int {
         let results = (result.map { $0.header.count + $0.lines.count + $0.ends.count * 8 } ?? 0)
         let outcomes = ingested.map { $0.successful.count + $0.failed.count + $0.unprocessed.count } ?? 0
@@ -97,6 +100,6 @@ extension BulkJob {
 }
 
 extension ClassicBatch {
-    /// What it holds, about, in bytes.
+    /// The approximate memory, in bytes.
     fileprivate var size: Int { 1000 + request.count + result.count + results.reduce(0) { $0 + $1.body.count } }
 }

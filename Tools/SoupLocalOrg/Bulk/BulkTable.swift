@@ -3,32 +3,32 @@
 
 internal import SoupSalesforce
 
-/// Bulk data in CSV: a header that names columns, and a line for each record.
+/// Bulk data in CSV: a header with the names of the columns, and a line for each record.
 struct BulkTable {
-    /// Empty for a text that has no header.
+    /// Empty for a text without a header.
     let columns: [BulkColumn]
     private var reader: CSVReader
     private let hasHeader: Bool
 
-    /// - Throws: ``BulkFailure`` for a header that does not fit the object or the operation.
+    /// - Throws: ``BulkFailure`` for a header that does not match the object or the operation.
     init(
-        _ bytes: [UInt8], _ format: CSVFormat, _ operation: BulkOperation, _ object: OrgObject, _ schema: OrgSchema
+        _ bytes: [UInt8], format: CSVFormat, operation: BulkOperation, object: OrgObject, schema: OrgSchema
     ) throws(BulkFailure) {
         reader = CSVReader(bytes, delimiter: format.delimiter)
         let header = try Self.line(&reader)
         hasHeader = header != nil
         columns =
             try header.map { names throws(BulkFailure) in
-                try BulkColumn.columns(names, operation, object, schema)
+                try BulkColumn.columns(names, of: object, for: operation, schema: schema)
             } ?? []
     }
 
-    /// Whether there is nothing at all, not even a header.
+    /// Whether the text is empty: it has not even a header.
     var isEmpty: Bool { !hasHeader }
 
-    /// The fields of the next record; nil behind the last.
+    /// Returns the fields of the next record; nil after the last.
     ///
-    /// - Throws: ``BulkFailure`` for what is not CSV, and for a record that is longer or shorter than the header.
+    /// - Throws: ``BulkFailure`` for malformed CSV, and for a record with more or fewer fields than the header.
     mutating func next() throws(BulkFailure) -> [String]? {
         let number = reader.line
         guard let line = try Self.line(&reader) else { return nil }
@@ -38,7 +38,7 @@ struct BulkTable {
         return line
     }
 
-    /// Whether all lines that were read end as the format says.
+    /// Whether all lines that were read have the line ending of the format.
     func ends(as format: CSVFormat) -> Bool { format.usesCRLF ? !reader.sawLF : !reader.sawCRLF }
 
     private static func line(_ reader: inout CSVReader) throws(BulkFailure) -> [String]? {

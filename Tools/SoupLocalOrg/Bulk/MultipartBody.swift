@@ -9,7 +9,7 @@ struct MultipartBody {
     let parts: [(name: String, bytes: ArraySlice<UInt8>)]
 
     /// Whether a request says that its body has parts.
-    static func isOne(_ request: OrgRequest) -> Bool {
+    static func isMultipart(_ request: OrgRequest) -> Bool {
         (request.header("Content-Type") ?? "").lowercased().hasPrefix("multipart/form-data")
     }
 
@@ -18,11 +18,11 @@ struct MultipartBody {
     /// - Parameter code: of the error when it cannot be read.
     /// - Throws: ``OrgError`` when there is no boundary, or a part is not closed.
     init?(_ request: OrgRequest, code: String) throws {
-        guard Self.isOne(request) else { return nil }
+        guard Self.isMultipart(request) else { return nil }
         guard let boundary = Self.boundary(request.header("Content-Type") ?? "") else {
-            throw OrgError(400, code, "The Content-Type names no boundary")
+            throw OrgError(400, code, message: "The Content-Type names no boundary")
         }
-        parts = try Self.parts(request.body, boundary: boundary, code)
+        parts = try Self.parts(of: request.body, boundary: boundary, code: code)
     }
 
     /// The last part of a name.
@@ -39,19 +39,19 @@ struct MultipartBody {
     }
 
     private static func parts(
-        _ body: [UInt8], boundary: [UInt8], _ code: String
+        of body: [UInt8], boundary: [UInt8], code: String
     ) throws -> [(name: String, bytes: ArraySlice<UInt8>)] {
         var parts: [(name: String, bytes: ArraySlice<UInt8>)] = []
         guard var start = body.firstRange(of: boundary)?.upperBound else {
-            throw OrgError(400, code, "The body does not have its boundary")
+            throw OrgError(400, code, message: "The body does not have its boundary")
         }
         while !body[start...].starts(with: "--".utf8) {
             guard let next = body[start...].firstRange(of: Array("\r\n".utf8) + boundary),
                 let blank = body[start..<next.lowerBound].firstRange(of: Array("\r\n\r\n".utf8))
-            else { throw OrgError(400, code, "A part of the body is not closed") }
+            else { throw OrgError(400, code, message: "A part of the body is not closed") }
             guard let name = name(in: body[start..<blank.lowerBound]) else {
                 throw OrgError(
-                    400, code, "A part of the body has no name: Content-Disposition: form-data; name=\"...\"")
+                    400, code, message: "A part of the body has no name: Content-Disposition: form-data; name=\"...\"")
             }
             parts.append((name, body[blank.upperBound..<next.lowerBound]))
             start = next.upperBound

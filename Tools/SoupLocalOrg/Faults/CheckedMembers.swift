@@ -5,16 +5,16 @@ internal import Foundation
 internal import HTTPTypes
 internal import SoupCore
 
-/// The members of a JSON object of the administration, all of which are known and of the right form.
+/// The checked members of a JSON object of the administration: all are known and have the right form.
 struct CheckedMembers {
     let object: JSONObject
 
     /// - Parameters:
-    ///   - name: what errors call the object.
-    ///   - members: those that there are.
-    /// - Throws: ``OrgError`` for something that is no object, for a member that there is not, and for one that holds
-    ///   something else than it may.
-    init(_ json: JSONValue, _ name: String, _ members: [MemberForm.Member]) throws {
+    /// - name: the name of the object in errors.
+    /// - members: the known members.
+    /// - Throws: ``OrgError`` for a value that is not an object, for an unknown member, and for a member of the wrong
+    /// form.
+    init(_ json: JSONValue, name: String, members: [MemberForm.Member]) throws {
         guard let object = json.objectValue else { throw Self.wrong("\(name) must be an object") }
         for (key, value) in object.members {
             guard let member = members.first(where: { $0.name == key }) else {
@@ -33,31 +33,30 @@ struct CheckedMembers {
         self.object = object
     }
 
-    /// - Throws: ``OrgError`` for the first of these that is not there.
+    /// - Throws: ``OrgError`` for the first missing member.
     func need(_ keys: String..., of name: String) throws {
         guard let missing = keys.first(where: { self[$0] == nil }) else { return }
         throw Self.wrong("\(name) needs \"\(missing)\"")
     }
 
-    static func wrong(_ message: String) -> OrgError { OrgError(400, "INVALID_INPUT", message) }
+    static func wrong(_ message: String) -> OrgError { OrgError(400, "INVALID_INPUT", message: message) }
 
-    /// What stands behind a name; nil for nothing, and for null.
+    /// The value of a member; nil if it is missing or null.
     subscript(key: String) -> JSONValue? { object[key].flatMap { $0.isNull ? JSONValue?.none : $0 } }
 
     func text(_ key: String) -> String? { self[key]?.stringValue }
     func texts(_ key: String) -> [String] { self[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
     func number(_ key: String) -> Int? { self[key].flatMap { MemberForm.whole($0, .min ... .max) } }
     func milliseconds(_ key: String) -> Int64? { number(key).map { Int64($0) } }
-    /// What stands behind a name, as a list: one object, or an array of them.
+    /// Returns the value of a member as a list: one object, or an array of objects.
     func list(_ key: String) -> [JSONValue] { self[key].map { $0.arrayValue ?? [$0] } ?? [] }
     func numbers(_ key: String) -> [Int] { list(key).compactMap { MemberForm.whole($0, .min ... .max) } }
 }
 
 extension MemberForm {
-    /// Whether a value may stand behind a member of this form.
-    ///
-    /// - Parameter name: what errors call the member.
-    /// - Throws: ``OrgError`` that tells more closely what is wrong, where there is more to be told.
+    /// Whether a value has this form.
+    /// - Parameter name: the name of the member in errors.
+    /// - Throws: ``OrgError`` with a more precise error, where there is one.
     fileprivate func takes(_ value: JSONValue, _ name: String) throws -> Bool {
         switch self {
         case .text: return value.stringValue != nil
@@ -84,7 +83,7 @@ extension MemberForm {
             let list = value.arrayValue ?? [value]
             for (index, item) in list.enumerated() {
                 let place = value.arrayValue == nil ? name : "\(name)[\(index)]"
-                let checked = try CheckedMembers(item, place, members)
+                let checked = try CheckedMembers(item, name: place, members: members)
                 if let missing = needs.first(where: { checked[$0] == nil }) {
                     throw CheckedMembers.wrong("\(place) needs \"\(missing)\"")
                 }

@@ -3,20 +3,20 @@
 
 internal import SoupCore
 
-/// A kind of fault as rules name it: its members, what it does, and the effect that they make.
+/// A kind of fault: its name and members in rules, and the effect that it creates from them.
 ///
-/// The list of all kinds is the one place that knows them: rules are checked and read by it, and the README's table is
-/// what it writes.
+/// The list of all kinds is the only place that defines them: rules are checked and read with it, and a test compares the
+/// table in the article *Faults* with it.
 struct FaultKind: Sendable {
     var name: String
     /// Beside `kind`.
     var members: [MemberForm.Member]
-    /// What happens, for the README.
+    /// The effect, for the article.
     var summary: String
     private var make: @Sendable (CheckedMembers) throws -> OrgFault.Effect
 
     init(
-        _ name: String, _ members: [MemberForm.Member] = [], _ summary: String,
+        _ name: String, members: [MemberForm.Member] = [], summary: String,
         _ make: @escaping @Sendable (CheckedMembers) throws -> OrgFault.Effect
     ) {
         self.name = name
@@ -25,9 +25,9 @@ struct FaultKind: Sendable {
         self.make = make
     }
 
-    /// Reads what a rule wants to happen: an object with `kind` and the members of that kind.
+    /// Reads the effect of a rule: an object with `kind` and the members of that kind.
     ///
-    /// - Throws: ``OrgError`` naming what is wrong, and what there is.
+    /// - Throws: ``OrgError`` that names the problem and the known kinds or members.
     static func effect(_ json: JSONValue) throws -> OrgFault.Effect {
         guard let given = json.objectValue else { throw CheckedMembers.wrong("do must be an object") }
         let names = all.map(\.name).sorted()
@@ -40,11 +40,11 @@ struct FaultKind: Sendable {
                 "there is no kind of fault \"\(name)\": there are \(names.joined(separator: ", "))\(nearest)")
         }
         let members = [MemberForm.Member("kind", .text)] + kind.members
-        return try kind.make(try CheckedMembers(json, "do", members))
+        return try kind.make(try CheckedMembers(json, name: "do", members: members))
     }
 
-    /// The rows of the README's table.
-    static var readme: [String] {
+    /// The rows of the table in the article *Faults*.
+    static var documentation: [String] {
         all.map { kind in
             let members = kind.members.map { "`\($0.name)`\($0.form.note)" }.joined(separator: ", ")
             return "| `\(kind.name)` |\(members.isEmpty ? "" : " \(members)") | \(kind.summary) |"
@@ -53,7 +53,7 @@ struct FaultKind: Sendable {
 }
 
 extension MemberForm {
-    /// What a table says of the form behind the name of a member.
+    /// The note on the form, after the name of a member in a table.
     var note: String {
         switch self {
         case .word(let words, let range):

@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that strikes a request, with what chance decided for this time.
+/// A fault that applies to a request, with its random numbers for this time.
 struct Strike: Sendable {
     var fault: OrgFault
-    /// The numbers of this strike: the same in each run.
+    /// The random numbers of this strike: the same in each run.
     var random: SplitMix
 
     init(_ fault: OrgFault, _ random: SplitMix) {
@@ -17,7 +17,7 @@ struct Strike: Sendable {
     }
 }
 
-/// The faults that are in place, and how often each has been met.
+/// The faults of an org, and how often each has matched.
 struct FaultRegister: Sendable {
     fileprivate struct Entry: Sendable {
         var fault: OrgFault
@@ -31,12 +31,12 @@ struct FaultRegister: Sendable {
     private var entries: [Entry] = []
     private var added = 0
 
-    /// The faults, with how many matching requests they have met, and how often they have struck.
+    /// The faults, each with the number of matching requests and the number of times that it took effect.
     var list: [(fault: OrgFault, seen: Int, fired: Int)] { entries.map { ($0.fault, $0.seen, $0.fired) } }
 
-    /// Puts a fault behind the others, or in the place of the one that has its id.
+    /// Adds a fault after the others, or replaces the one with its ID.
     ///
-    /// - Returns: the fault's id, made up when it had none.
+    /// - Returns: the fault's ID, generated if it had none.
     @discardableResult
     mutating func add(_ fault: OrgFault, now: Int64) -> String {
         added += 1
@@ -51,14 +51,14 @@ struct FaultRegister: Sendable {
         return fault.id
     }
 
-    /// Takes a fault away, or all of them for nil.
+    /// Removes a fault, or all of them for nil.
     mutating func remove(_ id: String?) { entries.removeAll { id == nil || $0.fault.id == id } }
 
-    /// The faults that strike a request: all that only take time, and the first of the others.
+    /// Returns the faults that apply to a request: all that only delay it, and the first of the others.
     ///
-    /// Each counts the requests that it matches, whatever the others do to them.
+    /// Each fault counts the requests that it matches, regardless of other faults.
     ///
-    /// - Parameter sender: the client that sends it.
+    /// - Parameter sender: the client that sends the request.
     mutating func strike(_ request: OrgRequest, from sender: String?, now: Int64) -> [Strike] {
         var struck: [Strike] = []
         var isStruck = false
@@ -74,7 +74,7 @@ struct FaultRegister: Sendable {
         return struck
     }
 
-    /// Takes a strike back that did nothing: it does not count.
+    /// Undoes the count of a strike that had no effect.
     mutating func takeBack(_ id: String) {
         guard let index = entries.firstIndex(where: { $0.fault.id == id }) else { return }
         entries[index].fired = max(0, entries[index].fired - 1)
@@ -82,7 +82,7 @@ struct FaultRegister: Sendable {
 }
 
 extension FaultRegister.Entry {
-    /// Counts a matching request, and tells whether this is one to strike.
+    /// Counts a matching request, and returns whether the fault applies to it.
     fileprivate mutating func meets(at now: Int64) -> Bool {
         if now - added < fault.afterMilliseconds { return false }
         if let count = fault.count, fired >= count { return false }

@@ -4,9 +4,9 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// What may stand behind a name in a JSON object of the administration.
+/// The form of a member in a JSON object of the administration.
 ///
-/// One description serves to check a value, to say what would have been right, and to write the README's tables.
+/// It is used to check a value, to describe the expected form in an error, and to write the tables of the articles.
 enum MemberForm: Sendable {
     case text
     case texts
@@ -17,15 +17,15 @@ enum MemberForm: Sendable {
     case numbers(ClosedRange<Int>)
     /// A number from 0 to 1.
     case share
-    /// Milliseconds, a day at most, so that nothing waits for ever.
+    /// Milliseconds, at most a day, so that no request waits forever.
     case milliseconds
-    /// One of some words; with a range also a whole number, or its digits.
+    /// One of several words; with a range also a whole number, or its digits.
     case word([String], or: ClosedRange<Int>? = nil)
     /// A regular expression.
     case pattern
     /// The method of a request, in letters of any case.
     case method
-    /// The headers of an answer: texts and numbers by their names.
+    /// The headers of a response: texts and numbers by name.
     case headers
     /// The name of a time zone, such as `Europe/Berlin`.
     case timeZone
@@ -33,11 +33,11 @@ enum MemberForm: Sendable {
     case objects([Member], needs: [String])
     case anything
 
-    /// A name with what may stand behind it.
+    /// A member: its name and its form.
     struct Member: Sendable {
         var name: String
         var form: MemberForm
-        /// Whether null stands for something; for others it is as if they were not there.
+        /// Whether null has a meaning; for other members null means that they are missing.
         var takesNull = false
 
         init(_ name: String, _ form: MemberForm, takesNull: Bool = false) {
@@ -47,13 +47,13 @@ enum MemberForm: Sendable {
         }
     }
 
-    /// The longest time that the administration takes for a pause or a delay: a day, in milliseconds.
+    /// The maximum time of a pause or a delay: a day, in milliseconds.
     static let longestTime = 86_400_000
-    /// The highest count that the administration takes where nothing else sets a bound.
+    /// The maximum of a count without a limit of its own.
     static let highestCount = 1_000_000_000
     static let count = MemberForm.number(0...highestCount)
 
-    /// The whole numbers that are taken; nil for forms that take others, or none.
+    /// The allowed whole numbers; nil for other forms.
     var range: ClosedRange<Int>? {
         switch self {
         case .number(let range), .numbers(let range): range
@@ -62,7 +62,7 @@ enum MemberForm: Sendable {
         }
     }
 
-    /// What is taken, as the end of a sentence that says what must be there.
+    /// The expected form, as the end of an error message.
     var description: String {
         switch self {
         case .text: "a text"
@@ -91,7 +91,7 @@ enum MemberForm: Sendable {
         words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or \(words[words.count - 1])"
     }
 
-    /// A whole number within a range; nil for everything else.
+    /// Returns a whole number within a range; nil for any other value.
     static func whole(_ value: JSONValue, _ range: ClosedRange<Int>) -> Int? {
         value.intValue.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }

@@ -5,15 +5,15 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension OrgCore {
-    /// The fault that a request asks for by its header `X-Emu-Fault`: a rule, or only what shall happen.
+    /// Returns the fault in a request's header `X-Emu-Fault`: a rule, or only its effect.
     ///
-    /// What a rule says of when and whom it strikes does not count: it strikes this request.
+    /// The rule's conditions are ignored: it applies to this request.
     ///
-    /// - Throws: ``OrgError`` when the header says something else.
+    /// - Throws: ``OrgError`` for a malformed header.
     func faultAskedFor(by request: OrgRequest) throws -> Strike? {
         guard options.admin, let text = request.header("X-Emu-Fault") else { return nil }
         guard let json = try? JSONValue(parsing: text) else {
-            throw OrgError(400, "INVALID_INPUT", "X-Emu-Fault is not JSON: \(text)")
+            throw OrgError(400, "INVALID_INPUT", message: "X-Emu-Fault is not JSON: \(text)")
         }
         var fault = try OrgFault(json: json["kind"] == nil ? json : ["do": json])
         if fault.id.isEmpty { fault.id = "header" }
@@ -21,9 +21,9 @@ extension OrgCore {
         return Strike(fault, SplitMix(seed: random.next()))
     }
 
-    /// The client that sends a request, by its token or by its form; nil when neither tells.
+    /// Returns the client that sends a request, by its token or by its form; nil if neither names one.
     func sender(of request: OrgRequest) -> String? {
-        if let token = OrgContext.token(of: request) ?? request.header("X-SFDC-Session"),
+        if let token = request.bearerToken ?? request.header("X-SFDC-Session"),
             let access = tokens.access(token, now: clock.now)
         {
             return access.grant.clientId

@@ -4,86 +4,83 @@
 public import SoupCore
 
 extension OrgFault {
-    /// What happens to a request that is struck.
+    /// The effect of a fault on a request.
     public enum Effect: Sendable {
-        /// An answer instead of the one asked for; nothing is done.
+        /// Another response; the request is not carried out.
         ///
-        /// The body is an error as the REST API has them; for a type of HTML, and for 502 and 504 without a type, a
-        /// page.
+        /// The body is an error of the REST API; for an HTML type, and for 502 and 504 without a type, a page.
         case http(
             status: Int, code: String = "UNKNOWN_EXCEPTION", message: String? = nil, headers: [String: String] = [:],
             contentType: String? = nil)
-        /// A pause before the request is looked at, in milliseconds, and as many more as `jitter` at most.
+        /// A pause before the request is processed, in milliseconds, plus a random time of at most `jitter`.
         case latency(Int64, jitter: Int64 = 0)
-        /// The body comes at so many bytes a second, and stands still once behind so many bytes, for `stall`
+        /// The body is sent at a number of bytes a second, and pauses once after a number of bytes, for `stall`
         /// milliseconds.
         case slowBody(bytesPerSecond: Int? = nil, stallAfter: Int? = nil, stall: Int64 = 0)
         case drop(DropPoint)
-        /// The answer ends behind so many bytes, though it claims to be complete.
+        /// The response ends after a number of bytes, though its headers claim that it is complete.
         case truncate(Int)
-        /// The answer is not JSON: so many bytes at random, or a page of HTML for nil.
+        /// The response is not JSON: a number of random bytes, or an HTML page for nil.
         case garbage(bytes: Int? = nil)
         /// The day's API calls are used up.
         case limit
         /// Every access token ends.
         case expireToken
-        /// Every access token ends after so many calls, the struck one included, and after so many milliseconds at
-        /// most.
+        /// Every access token ends after a number of calls, including this one, and after a number of milliseconds.
         case expireTokenLater(calls: Int? = nil, milliseconds: Int64? = nil)
-        /// A refresh token brings no access token; strikes such requests only.
+        /// A refresh fails; applies to refresh requests only.
         case refreshFails(RefreshFailure)
-        /// `/userinfo` and `/singleaccess` take the token for a bad one, with 403; strikes such requests only.
+        /// `/userinfo` and `/singleaccess` reject the token with 403; applies to these requests only.
         case badOAuthToken
         case itemError(ItemError)
-        /// All queries that could be continued are forgotten.
+        /// All queries in progress end.
         case expireCursors
-        /// A query that has served so many pages, or is so many milliseconds old, cannot be continued.
+        /// A query that has served a number of pages, or is a number of milliseconds old, cannot be continued.
         case expireCursorsLater(pages: Int? = nil, milliseconds: Int64? = nil)
-        /// Pages have at most so many rows.
+        /// Pages have at most this number of rows.
         case shrinkPages(Int)
-        /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
+        /// The bulk job or batch that the request creates or polls fails as a whole with this message.
         case jobFail(String)
-        /// The bulk job or the batch that the request hands over stays in a state for so many more looks, and until the
-        /// org's clock has gone on by so many milliseconds.
+        /// The bulk job or batch that the request creates stays in a state for a number of polls, and until the org's
+        /// clock has advanced by a number of milliseconds.
         case jobStall(looks: Int, milliseconds: Int64, state: StalledState = .inProgress)
-        /// Rows of a query without an order come in any: one that depends on the number, or on the fault's own for nil.
+        /// Rows of a query without an order are shuffled with this seed, or with the fault's own for nil.
         case shuffle(Int64? = nil)
-        /// Subrequests that do not need each other are done from the last to the first; the answers stay where they
-        /// belong.
+        /// Independent subrequests run from the last to the first; the responses keep their positions.
         case reverseIndependent
-        /// Rows change before the next page of a query is read; strikes such requests only.
+        /// Rows change before the next page of a query is read; applies to such requests only.
         case mutateBetweenPages([RowChange])
-        /// Searches do not know yet what changed in the last so many milliseconds.
+        /// Searches do not find changes of the last number of milliseconds.
         case searchIndexDelay(Int64)
-        /// `/updated` and `/deleted` are so many milliseconds behind.
+        /// `/updated` and `/deleted` are delayed by a number of milliseconds.
         case replicationLag(Int64)
-        /// The body of the answer before comes again; what was asked for is done.
+        /// The previous response is repeated; the request is carried out.
         case duplicateResponse
-        /// The request is carried out, and a gateway answers in the org's place: with this text, or a page of HTML for
+        /// The request is carried out, and a gateway responds instead of the org: with this text, or an HTML page for
         /// nil.
         case gateway(status: Int, body: String? = nil)
-        /// The next token that is refreshed names another instance, and so do all after it; strikes such requests only.
+        /// The next refreshed token, and all later ones, name another instance; applies to refresh requests only.
         case moveInstance(String)
     }
 
     /// How refreshing a token fails.
     public enum RefreshFailure: Sendable, Hashable {
-        /// 400 `invalid_grant`: the session is over.
+        /// 400 `invalid_grant`: the session has ended.
         case invalidGrant
         /// An error of the server, such as 503 or 429.
         case status(Int)
-        /// No answer: the connection breaks after so many milliseconds.
+        /// No response: the connection breaks after a number of milliseconds.
         case timeout(Int64)
     }
 
-    /// The state that a bulk job or a batch which stalls is found in.
+    /// The state of a bulk job or a batch that stalls.
     public enum StalledState: String, Sendable, Hashable, CaseIterable {
-        /// As it was handed over: nobody has begun with it.
+        /// The job was submitted and its processing has not begun.
         case uploadComplete = "UploadComplete"
         case inProgress = "InProgress"
     }
 
-    /// Something that happens to a row behind the client's back; where ids are, `@` and a key of the seed will do.
+    /// A change of a row by another user. An ID may be `@` and a key of the seed.
     public enum RowChange: Sendable, Hashable {
         case insert(object: String, values: JSONObject)
         case edit(object: String, id: String, values: JSONObject)
@@ -100,18 +97,18 @@ extension OrgFault {
         public var object: String?
         /// A member of the record, with ``value``; nil for any.
         public var field: String?
-        /// What ``field`` holds; nil for anything that is there.
+        /// The value of ``field``; nil for any value.
         public var value: JSONValue?
-        /// A text that the record holds, such as a value; nil for any.
+        /// A text that the record contains, such as a value; nil for any.
         public var contains: String?
         /// The error's name, such as `UNABLE_TO_LOCK_ROW`.
         public var code: String
-        /// The sentence that the answer has beside the code.
+        /// The message of the error.
         public var message: String
-        /// The fields that the answer blames.
+        /// The fields in the error.
         public var fields: [String]
 
-        /// Makes an error; without a message the one that an org has for a locked row, else the code and `on purpose`.
+        /// Creates an error. The default message is that of an org for a locked row, else the code and `on purpose`.
         public init(
             index: Int? = nil, referenceId: String? = nil, object: String? = nil, field: String? = nil,
             value: JSONValue? = nil, contains: String? = nil, code: String, message: String? = nil,
@@ -134,7 +131,7 @@ extension OrgFault {
 }
 
 extension OrgFault.Effect {
-    /// Whether it only takes time: such faults add up, beside the one that has its way.
+    /// Whether it only delays the request: such faults are applied in addition to another one.
     var isDelay: Bool {
         switch self {
         case .latency, .slowBody: true

@@ -4,13 +4,12 @@
 internal import SoupCore
 
 extension OrgFault {
-    /// Reads the rules of a file: one, an array of them, or `{"faults": […]}`.
+    /// Reads the rules of a file: one rule, an array of rules, or `{"faults": […]}`.
     ///
-    /// The form of a rule is told in `Tools/SoupLocalOrg/README.md`.
-    ///
-    /// - Parameter file: what errors call it.
+    /// The article <doc:Faults> describes the form of a rule.
+    /// - Parameter file: the name of the file in errors.
     /// - Throws: ``SoupError`` with `badConfiguration` for a text that is not JSON; ``ConfigurationError`` with every
-    ///   rule that is wrong, and its place.
+    /// wrong rule and its position.
     public static func rules(json: [UInt8], file: String) throws -> [OrgFault] {
         let document: JSONValue
         do {
@@ -20,7 +19,7 @@ extension OrgFault {
                 .badConfiguration, "not JSON: \(error.reason.rawValue)",
                 place: Place(file: file, offset: min(error.offset, json.count), in: json))
         }
-        // The rules of an object stand under a name of it, those of an array do not.
+        // The rules are in a member of an object, or in an array.
         let named = document["faults"]?.arrayValue
         var problems: [ConfigurationProblem] = []
         for other in document.objectValue?.keys ?? [] where named != nil && other != "faults" {
@@ -50,13 +49,13 @@ extension OrgFault {
         return rules
     }
 
-    /// Reads a rule as the administration takes it: `{"id", "match": {…}, "when": {…}, "do": {"kind", …}}`.
+    /// Reads a rule in the form of the administration: `{"id", "match": {…}, "when": {…}, "do": {"kind", …}}`.
     ///
-    /// - Throws: ``OrgError`` naming what is wrong.
+    /// - Throws: ``OrgError`` that names the problem.
     init(json: JSONValue) throws {
-        let rule = try CheckedMembers(json, "a fault", Self.members)
-        let match = try CheckedMembers(rule["match"] ?? [:], "match", Self.matchMembers)
-        let when = try CheckedMembers(rule["when"] ?? [:], "when", Self.whenMembers)
+        let rule = try CheckedMembers(json, name: "a fault", members: Self.members)
+        let match = try CheckedMembers(rule["match"] ?? [:], name: "match", members: Self.matchMembers)
+        let when = try CheckedMembers(rule["when"] ?? [:], name: "when", members: Self.whenMembers)
         self.init(
             try FaultKind.effect(rule["do"] ?? .null), id: rule.text("id") ?? "", method: match.text("method"),
             path: match.text("path"), object: match.text("object"), bodyContains: match.text("bodyContains"),

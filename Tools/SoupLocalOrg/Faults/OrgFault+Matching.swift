@@ -5,9 +5,9 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension OrgFault {
-    /// Whether a request is one of those that the fault may strike.
+    /// Whether the fault may apply to a request.
     ///
-    /// - Parameter sender: the client that sends it, as far as it is known.
+    /// - Parameter sender: the client that sends it, if it is known.
     func matches(_ request: OrgRequest, from sender: String?) -> Bool {
         if let method, method.uppercased() != request.method { return false }
         if let path {
@@ -27,7 +27,7 @@ extension OrgFault {
 }
 
 extension OrgFault.Effect {
-    /// Whether the effect has to do with a request: some are about requests of one kind only.
+    /// Whether the effect concerns a request: some effects concern requests of one kind only.
     fileprivate func concerns(_ request: OrgRequest) -> Bool {
         switch self {
         case .refreshFails, .moveInstance: request.refreshesToken
@@ -44,8 +44,8 @@ extension OrgFault.Effect {
         }
     }
 
-    /// Whether it shows only while a request is worked on, if it does anything to it: an error for one record may meet
-    /// no such record.
+    /// Whether it is known only while a request is processed if the fault has an effect: an error for one record may
+    /// find no such record.
     var mayMiss: Bool {
         switch self {
         case .itemError, .jobFail, .jobStall, .shrinkPages: true
@@ -55,22 +55,22 @@ extension OrgFault.Effect {
 }
 
 extension OrgRequest {
-    /// Whether it asks for a token by a refresh token.
+    /// Whether it requests a token with a refresh token.
     fileprivate var refreshesToken: Bool {
         guard segments == ["services", "oauth2", "token"] else { return false }
         let grant = OAuthForm(self)["grant_type"]
         return grant == "refresh_token" || grant == "hybrid_refresh"
     }
 
-    /// Whether it goes to one of these resources of a version.
+    /// Whether it is for one of these resources of a version.
     fileprivate func isFor(_ names: String...) -> Bool {
         segments.count > 3 && segments[1] == "data" && names.contains(segments[3])
     }
 
-    /// Whether it goes to bulk jobs of either kind.
+    /// Whether it is for bulk jobs of either API.
     fileprivate var isForJobs: Bool { isFor("jobs") || segments.starts(with: ["services", "async"]) }
 
-    /// Whether it asks for another page of a query.
+    /// Whether it requests another page of a query.
     fileprivate var continuesQuery: Bool {
         segments.count == 5 && segments[0] == "services" && segments[1] == "data"
             && ["query", "queryAll"].contains(segments[3])
@@ -78,7 +78,7 @@ extension OrgRequest {
 }
 
 extension Collection<UInt8> {
-    /// Whether the bytes of a text stand somewhere among these.
+    /// Whether the collection contains the bytes of a text in sequence.
     func holds(_ text: some Collection<UInt8>) -> Bool {
         guard let first = text.first else { return true }
         var rest = self[...]

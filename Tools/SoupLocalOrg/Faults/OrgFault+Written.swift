@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension OrgFault {
-    /// The rule as the administration takes it, without what is so anyway: read again, it is the same rule.
+    /// The rule in the form of the administration, without default values; reading it gives the same rule.
     var json: JSONObject {
         var match = Written()
         match.put("method", method)
@@ -27,7 +27,7 @@ extension OrgFault {
     }
 }
 
-/// An object in the making, to which missing values add nothing.
+/// A JSON object that is being written; missing values are left out.
 private struct Written {
     var members = JSONObject()
 
@@ -41,7 +41,7 @@ private struct Written {
 }
 
 extension OrgFault.Effect {
-    /// What happens, as the `do` of a rule says it.
+    /// The effect in the form of a rule's `do`.
     fileprivate var json: JSONObject {
         switch self {
         case .http(let status, let code, let message, let headers, let contentType):

@@ -1,27 +1,28 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Trouble that a local org makes on purpose: which requests it strikes, when, and what happens then.
+/// A failure that a local org causes on purpose: the requests to which it applies, the conditions, and the effect.
 ///
 /// ```swift
 /// org.add(OrgFault(.http(status: 503, code: "SERVER_UNAVAILABLE"), path: "/composite", count: 1))
 /// ```
 public struct OrgFault: Sendable {
-    /// Where a connection breaks.
+    /// The point at which a connection breaks.
     public enum DropPoint: String, Sendable, Hashable {
-        /// Before the request is taken: the server was never reached.
+        /// Before the request is accepted: the client does not reach the server.
         case accept
-        /// After the request came, before anything was done.
+        /// After the request arrived, before it is carried out.
         case beforeHeaders
-        /// In the middle of the answer; what was asked for is done.
+        /// In the middle of the response; the request is carried out.
         case midBody
-        /// When everything is done and saved, before the answer.
+        /// After the request is carried out and saved, before the response.
         case afterCommit
     }
 
-    /// What the journal calls the fault, and how it is removed; an empty one gets an id when it is added (`f1`).
+    /// The ID in the journal and for removal; an empty one is replaced by a generated ID (`f1`) when the fault is
+    /// added.
     public var id: String
-    /// What happens when it strikes; of several faults that match, one has its way, beside all pauses.
+    /// The effect. Of several matching faults one takes effect, in addition to all pauses.
     public var effect: Effect
     /// A verb; nil for any.
     public var method: String?
@@ -31,24 +32,25 @@ public struct OrgFault: Sendable {
     public var object: String?
     /// A text in the body; nil for any.
     public var bodyContains: String?
-    /// The client that the request's token was given to, by its id, or that asks for a token; nil for any.
+    /// The ID of the client of the request's token, or of the client that requests a token; nil for any.
     public var client: String?
-    /// How long after it was put in place it begins to strike, in milliseconds on the org's clock.
+    /// The time after its addition at which it begins to apply, in milliseconds on the org's clock.
     public var afterMilliseconds: Int64
-    /// Which of the matching requests are struck, counted from 1; empty for all.
+    /// The positions of the matching requests to which it applies, counted from 1; empty for all.
     public var nth: [Int]
-    /// Every so many matching requests; nil for all.
+    /// The interval between the matching requests to which it applies; nil for all.
     public var every: Int?
-    /// How often it strikes at most; nil without end.
+    /// The maximum number of times that it applies; nil for no limit.
     public var count: Int?
-    /// How likely it strikes, from 0 to 1, by numbers that are the same in each run.
+    /// The probability that it applies, from 0 to 1; the random numbers are the same in each run.
     public var probability: Double
-    /// Where all numbers of the fault begin: the same seed strikes the same matching requests in the same way.
+    /// The seed of the fault's random numbers: with the same seed it applies to the same matching requests in the same
+    /// way.
     public var seed: UInt64
 
-    /// Makes a fault that strikes every request until it is removed, unless told otherwise.
+    /// Creates a fault that by default applies to every request until it is removed.
     ///
-    /// A `path` that is no regular expression matches nothing.
+    /// A `path` that is not a regular expression matches nothing.
     public init(
         _ effect: Effect, id: String = "", method: String? = nil, path: String? = nil, object: String? = nil,
         bodyContains: String? = nil, client: String? = nil, nth: [Int] = [], every: Int? = nil, count: Int? = nil,

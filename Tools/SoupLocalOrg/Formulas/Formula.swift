@@ -1,23 +1,23 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A formula field's expression, compiled to SQL over the columns of its row.
+/// The expression of a formula field, compiled to SQL over the columns of its row.
 struct Formula: Sendable, Hashable {
-    /// As its author wrote it.
+    /// The text of the formula.
     var text: String
-    /// The expression of the column that SQLite computes when a row is read.
+    /// The expression of the column, which SQLite computes when a row is read.
     var sql: String
 }
 
-/// What a part of a formula is.
+/// The type of a part of a formula.
 enum FormulaType: String {
     case number, text, boolean, date
     case dateTime = "datetime"
     case time
-    /// `NULL`, which fits everywhere.
+    /// `NULL`, which is compatible with every type.
     case blank
 
-    /// The type of a field's values; nil for fields without.
+    /// The type of a field's values; nil for fields without values.
     init?(_ field: OrgField) {
         switch field.type.storage {
         case .text, .id: self = .text
@@ -31,11 +31,11 @@ enum FormulaType: String {
     }
 }
 
-/// Why a formula cannot be used.
+/// The reason why a formula cannot be used.
 struct FormulaFailure: Error {
     var message: String
-    /// Where, counted in characters from 1.
+    /// The position in characters, counted from 1.
     var column: Int
-    /// The message without the name of the formula that is used and has the failure; nil for one that has its own.
+    /// The message of the used formula that has the failure, without its name; nil for a failure of the formula itself.
     var cause: String?
 }

@@ -4,10 +4,10 @@
 internal import SoupCore
 
 extension FormulaCompiler {
-    /// The functions that formulas may call.
+    /// The supported functions.
     static let functions = ["AND", "BLANKVALUE", "IF", "ISBLANK", "NOT", "OR", "TEXT"]
 
-    /// A call, behind its opening parenthesis.
+    /// Compiles a call after its opening parenthesis.
     mutating func call(_ name: String, _ column: Int) throws(FormulaFailure) -> Part {
         var arguments: [Part] = []
         if try take(")") == nil {
@@ -26,30 +26,31 @@ extension FormulaCompiler {
             guard var result = arguments.first else {
                 throw FormulaFailure(message: "\(function) takes values, and has none", column: column)
             }
-            try expect(.boolean, result, column)
+            try expect(.boolean, result, at: column)
             for argument in arguments.dropFirst() {
-                result = try logical(result, function == "OR" ? .or : .and, argument, column)
+                result = try logical(result, function == "OR" ? .or : .and, with: argument, at: column)
             }
             return result
         case "NOT":
             try need(1)
-            try expect(.boolean, arguments[0], column)
+            try expect(.boolean, arguments[0], at: column)
             return try negated(arguments[0], column)
         case "IF":
             try need(3)
-            try expect(.boolean, arguments[0], column)
-            let type = try common(arguments[1], arguments[2], column)
-            return try chosen(arguments[0], arguments[1], arguments[2], type, column)
+            try expect(.boolean, arguments[0], at: column)
+            let type = try common(arguments[1], arguments[2], at: column)
+            return try chosen(if: arguments[0], arguments[1], else: arguments[2], type: type, at: column)
         case "ISBLANK":
             try need(1)
             let sql = arguments[0].sql
             return try made(
-                arguments[0].type == .text ? "(ifnull(\(sql), '') = '')" : "(\(sql) IS NULL)", .boolean, arguments,
-                isCertain: true, column)
+                arguments[0].type == .text ? "(ifnull(\(sql), '') = '')" : "(\(sql) IS NULL)", type: .boolean,
+                from: arguments,
+                isCertain: true, at: column)
         case "BLANKVALUE":
             try need(2)
             return try filled(
-                arguments[0], arguments[1], try common(arguments[0], arguments[1], column), column)
+                arguments[0], or: arguments[1], type: try common(arguments[0], arguments[1], at: column), at: column)
         case "TEXT":
             try need(1)
             return try text(arguments[0], column)
@@ -63,8 +64,8 @@ extension FormulaCompiler {
         }
     }
 
-    /// The type of two values of which one is taken.
-    private func common(_ first: Part, _ second: Part, _ column: Int) throws(FormulaFailure) -> FormulaType {
+    /// Returns the common type of two alternative values.
+    private func common(_ first: Part, _ second: Part, at column: Int) throws(FormulaFailure) -> FormulaType {
         if first.type == .blank { return second.type }
         guard second.type == first.type || second.type == .blank else {
             throw FormulaFailure(
@@ -78,10 +79,11 @@ extension FormulaCompiler {
         switch part.type {
         case .text, .blank, .date, .time:
             return Part(sql: part.sql, type: .text, depth: part.depth, isCertain: part.isCertain && part.type == .text)
-        case .number: return try made("\(FormulaFunctions.text)(\(part.sql))", .text, [part], column)
+        case .number: return try made("\(FormulaFunctions.text)(\(part.sql))", type: .text, from: [part], at: column)
         case .dateTime:
             return try made(
-                "strftime('%Y-%m-%d %H:%M:%SZ', \(part.sql) / 1000, 'unixepoch')", .text, [part], column)
+                "strftime('%Y-%m-%d %H:%M:%SZ', \(part.sql) / 1000, 'unixepoch')", type: .text, from: [part], at: column
+            )
         case .boolean:
             throw FormulaFailure(message: "TEXT takes no boolean: write IF(..., \"yes\", \"no\")", column: column)
         }

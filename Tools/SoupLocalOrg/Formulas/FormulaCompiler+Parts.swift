@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SQL of what operators make of their operands.
+/// The SQL of operators.
 ///
-/// Every part can stand as an operand: it is a name, a literal, a call, a `CASE`, or in parentheses.
+/// Every part can be an operand: it is a name, a literal, a call, a `CASE`, or in parentheses.
 extension FormulaCompiler {
-    /// SQLite refuses expressions whose tree is more than 1,000 deep.
+    /// SQLite rejects expressions whose tree is more than 1,000 deep.
     private static let deepest = 900
     private static let longest = 20_000
 
@@ -13,15 +13,15 @@ extension FormulaCompiler {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    func expect(_ type: FormulaType, _ part: Part, _ column: Int) throws(FormulaFailure) {
+    func expect(_ type: FormulaType, _ part: Part, at column: Int) throws(FormulaFailure) {
         guard part.type != type, part.type != .blank else { return }
         throw FormulaFailure(
             message: "a \(type.rawValue) is needed here, and this is a \(part.type.rawValue)", column: column)
     }
 
-    /// A part made of others.
+    /// Returns a part composed of others.
     func made(
-        _ sql: String, _ type: FormulaType, _ parts: [Part], isCertain: Bool = false, row: Row? = nil, _ column: Int
+        _ sql: String, type: FormulaType, from parts: [Part], isCertain: Bool = false, row: Row? = nil, at column: Int
     ) throws(FormulaFailure) -> Part {
         let depth = (parts.map(\.depth).max() ?? 0) + 2
         guard depth <= Self.deepest, sql.utf8.count <= Self.longest else {
@@ -30,69 +30,73 @@ extension FormulaCompiler {
         return Part(sql: sql, type: type, depth: depth, isCertain: isCertain, row: row)
     }
 
-    /// The terms of a part that is a row of this kind, and else the part as the only one.
+    /// Returns the terms of a part that is a chain of this kind, else the part as the only term.
     private static func terms(_ part: Part, _ kind: Row.Kind, orElse missing: String) -> String {
         if let row = part.row, row.kind == kind { return row.terms }
         return part.isCertain ? part.sql : "ifnull(\(part.sql), \(missing))"
     }
 
     func negated(_ part: Part, _ column: Int) throws(FormulaFailure) -> Part {
-        try made("(\(part.sql) IS NOT 1)", .boolean, [part], isCertain: true, column)
+        try made("(\(part.sql) IS NOT 1)", type: .boolean, from: [part], isCertain: true, at: column)
     }
 
-    func logical(_ left: Part, _ kind: Row.Kind, _ right: Part, _ column: Int) throws(FormulaFailure) -> Part {
-        try expect(.boolean, left, column)
-        try expect(.boolean, right, column)
+    func logical(_ left: Part, _ kind: Row.Kind, with right: Part, at column: Int) throws(FormulaFailure) -> Part {
+        try expect(.boolean, left, at: column)
+        try expect(.boolean, right, at: column)
         let first = Self.terms(left, kind, orElse: "0")
         let terms = "\(first) \(kind == .or ? "OR" : "AND") \(Self.terms(right, kind, orElse: "0"))"
         return try made(
-            "(\(terms))", .boolean, [left, right], isCertain: true, row: Row(kind: kind, terms: terms), column)
+            "(\(terms))", type: .boolean, from: [left, right], isCertain: true, row: Row(kind: kind, terms: terms),
+            at: column)
     }
 
-    func joined(_ left: Part, _ right: Part, _ column: Int) throws(FormulaFailure) -> Part {
-        try expect(.text, left, column)
-        try expect(.text, right, column)
+    func joined(_ left: Part, _ right: Part, at column: Int) throws(FormulaFailure) -> Part {
+        try expect(.text, left, at: column)
+        try expect(.text, right, at: column)
         let terms = "\(Self.terms(left, .text, orElse: "''")) || \(Self.terms(right, .text, orElse: "''"))"
         return try made(
-            "(\(terms))", .text, [left, right], isCertain: true, row: Row(kind: .text, terms: terms), column)
+            "(\(terms))", type: .text, from: [left, right], isCertain: true, row: Row(kind: .text, terms: terms),
+            at: column)
     }
 
-    /// Two numbers and the sign between them; numbers are reckoned with from left to right.
+    /// Returns an arithmetic operation on two numbers; chains are evaluated from left to right.
     func calculated(
-        _ left: Part, _ sign: String, _ right: Part, _ kind: Row.Kind, _ column: Int
+        _ left: Part, _ sign: String, with right: Part, kind: Row.Kind, at column: Int
     ) throws(FormulaFailure) -> Part {
         let terms = "\(left.row?.kind == kind ? left.row?.terms ?? left.sql : left.sql) \(sign) \(right.sql)"
-        return try made("(\(terms))", .number, [left, right], row: Row(kind: kind, terms: terms), column)
+        return try made(
+            "(\(terms))", type: .number, from: [left, right], row: Row(kind: kind, terms: terms), at: column)
     }
 
-    /// The first of two values under a condition, and else the other, which may be such a choice as well.
+    /// Returns the first of two values if a condition is true, else the other, which may be another choice.
     func chosen(
-        _ condition: Part, _ first: Part, _ other: Part, _ type: FormulaType, _ column: Int
+        if condition: Part, _ first: Part, else other: Part, type: FormulaType, at column: Int
     ) throws(FormulaFailure) -> Part {
         let rest = other.row?.kind == .cases ? other.row?.terms : nil
         let terms = "WHEN \(condition.sql) THEN \(first.sql) \(rest ?? "ELSE \(other.sql)")"
         return try made(
-            "CASE \(terms) END", type, [condition, first, other], isCertain: first.isCertain && other.isCertain,
-            row: Row(kind: .cases, terms: terms), column)
+            "CASE \(terms) END", type: type, from: [condition, first, other],
+            isCertain: first.isCertain && other.isCertain,
+            row: Row(kind: .cases, terms: terms), at: column)
     }
 
-    /// The first of two values unless it is missing, and else the other, which may be such a choice as well.
-    func filled(_ first: Part, _ other: Part, _ type: FormulaType, _ column: Int) throws(FormulaFailure) -> Part {
+    /// Returns the first of two values unless it is missing, else the other, which may be another such choice.
+    func filled(_ first: Part, or other: Part, type: FormulaType, at column: Int) throws(FormulaFailure) -> Part {
         let value = first.type == .text ? "nullif(\(first.sql), '')" : first.sql
         let terms = "\(value), \(other.row?.kind == .choice ? other.row?.terms ?? other.sql : other.sql)"
         return try made(
-            "coalesce(\(terms))", type, [first, other], isCertain: other.isCertain,
-            row: Row(kind: .choice, terms: terms), column)
+            "coalesce(\(terms))", type: type, from: [first, other], isCertain: other.isCertain,
+            row: Row(kind: .choice, terms: terms), at: column)
     }
 
     func compared(
-        _ left: Part, _ symbol: String, _ right: Part, _ column: Int
+        _ left: Part, _ symbol: String, with right: Part, at column: Int
     ) throws(FormulaFailure) -> Part {
         guard left.type == right.type || left.type == .blank || right.type == .blank else {
             throw FormulaFailure(
                 message: "a \(left.type.rawValue) cannot be compared with a \(right.type.rawValue)", column: column)
         }
-        // Case counts in formulas, whatever the column says.
+        // Comparisons in formulas are case-sensitive, regardless of the column's collation.
         let isText = left.type == .text || right.type == .text
         let (first, second) =
             isText
@@ -103,15 +107,15 @@ extension FormulaCompiler {
             case "<>", "!=": "(\(first) IS NOT \(second))"
             default: "ifnull(\(first) \(symbol) \(second), 0)"
             }
-        return try made(sql, .boolean, [left, right], isCertain: true, column)
+        return try made(sql, type: .boolean, from: [left, right], isCertain: true, at: column)
     }
 
     func added(
-        _ left: Part, _ symbol: String, _ right: Part, _ column: Int
+        _ left: Part, _ symbol: String, with right: Part, at column: Int
     ) throws(FormulaFailure) -> Part {
         let parts = [left, right]
         func result(_ sql: String, _ type: FormulaType) throws(FormulaFailure) -> Part {
-            try made(sql, type, parts, column)
+            try made(sql, type: type, from: parts, at: column)
         }
         switch (left.type, symbol, right.type) {
         case (.date, "-", .date): return try result("(julianday(\(left.sql)) - julianday(\(right.sql)))", .number)
@@ -126,9 +130,9 @@ extension FormulaCompiler {
             let moment = "\(left.sql) \(symbol) \(right.sql) * 86400000.0"
             return try result("\(FormulaFunctions.moment)(\(moment))", .dateTime)
         default:
-            try expect(.number, left, column)
-            try expect(.number, right, column)
-            return try calculated(left, symbol, right, .sum, column)
+            try expect(.number, left, at: column)
+            try expect(.number, right, at: column)
+            return try calculated(left, symbol, with: right, kind: .sum, at: column)
         }
     }
 }

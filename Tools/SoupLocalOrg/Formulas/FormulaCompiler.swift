@@ -1,26 +1,27 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a formula and writes the SQL of it, in one pass, with the type of each part.
+/// Compiles a formula to SQL in one pass, with the type of each part.
 ///
-/// A missing value counts as an empty text and makes arithmetic missing. For `=` and `<>` it is a value that is like no
-/// other; every other comparison with it is false. There is no third truth value: what is not true is false.
+/// A missing value is an empty text in text operations, and makes the result of arithmetic missing. For `=` and `<>` it
+/// is a value that differs from all others; every other comparison with it is false. There is no third truth value: an
+/// expression that is not true is false.
 struct FormulaCompiler {
-    /// A part that has been read.
+    /// A compiled part.
     struct Part {
         var sql: String
         var type: FormulaType
-        /// How deep the tree is that the SQL makes.
+        /// The depth of the SQL expression's tree.
         var depth = 1
         /// Whether it always has a value.
         var isCertain = false
-        /// Its operands, when it is a row of them that more can join.
+        /// Its operands, if it is a chain to which more can be added.
         var row: Row?
-        /// How often reading it calls itself; 0 for what is no formula of another field.
+        /// The recursion depth of compiling it; 0 unless it is the formula of another field.
         var nesting = 0
     }
 
-    /// Operands in one row: nested pair by pair they would soon be too deep for SQLite's parser.
+    /// A chain of operands: nested in pairs they would exceed the depth of SQLite's parser.
     struct Row {
         enum Kind { case text, or, and, sum, product, cases, choice }
 
@@ -32,19 +33,19 @@ struct FormulaCompiler {
     private(set) var token: FormulaScanner.Token = .end
     private(set) var column = 1
     private var nesting = 0
-    /// The most that it has been.
+    /// The maximum of ``nesting`` so far.
     private var deepest: Int
-    /// Gives the part of a field of the row.
+    /// Returns the part of a field of the row.
     private let field: (String, Int) throws(FormulaFailureReason) -> Part
 
-    /// A failure without its place.
+    /// A failure without its position.
     struct FormulaFailureReason: Error {
         var message: String
         /// As in ``FormulaFailure``.
         var cause: String?
     }
 
-    /// What this reads calls itself so often at most, through the formulas that are used as well.
+    /// The maximum recursion depth, including the formulas that are used.
     private static let deepestNesting = 100
 
     private init(
@@ -58,8 +59,8 @@ struct FormulaCompiler {
     }
 
     /// - Parameters:
-    ///   - nesting: how deep in others the formula is; 0 for one that is read for itself.
-    ///   - field: gives the part of a field of the row by its name, and by how deep in this formula it is.
+    /// - nesting: the depth of the formula in other formulas; 0 for the outermost one.
+    /// - field: returns the part of a field of the row by its name and its depth in this formula.
     /// - Returns: the part, with the ``Part/nesting`` of the whole formula.
     static func compile(
         _ text: String, nesting: Int, field: @escaping (String, Int) throws(FormulaFailureReason) -> Part
@@ -73,7 +74,7 @@ struct FormulaCompiler {
 
     func failure(_ message: String) -> FormulaFailure { FormulaFailure(message: message, column: column) }
 
-    /// Notes how deep the reading has come.
+    /// Records the recursion depth.
     private mutating func goDown(to level: Int) throws(FormulaFailure) {
         guard level < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
         deepest = max(deepest, level)
@@ -81,7 +82,7 @@ struct FormulaCompiler {
 
     mutating func advance() throws(FormulaFailure) { (token, column) = try scanner.next() }
 
-    /// Takes one of these symbols, if it is the next token.
+    /// Consumes the next token if it is one of these symbols.
     mutating func take(_ symbols: String...) throws(FormulaFailure) -> String? {
         guard case .symbol(let symbol) = token, symbols.contains(symbol) else { return nil }
         try advance()
@@ -96,28 +97,28 @@ struct FormulaCompiler {
         try goDown(to: nesting)
         var left = try conjunction()
         while let (_, at) = try operation("||") {
-            left = try logical(left, .or, try conjunction(), at)
+            left = try logical(left, .or, with: try conjunction(), at: at)
         }
         return left
     }
 
     private mutating func conjunction() throws(FormulaFailure) -> Part {
         var left = try comparison()
-        while let (_, at) = try operation("&&") { left = try logical(left, .and, try comparison(), at) }
+        while let (_, at) = try operation("&&") { left = try logical(left, .and, with: try comparison(), at: at) }
         return left
     }
 
     private mutating func comparison() throws(FormulaFailure) -> Part {
         var left = try joining()
         while let (symbol, at) = try operation("=", "==", "<>", "!=", "<=", ">=", "<", ">") {
-            left = try compared(left, symbol, try joining(), at)
+            left = try compared(left, symbol, with: try joining(), at: at)
         }
         return left
     }
 
     private mutating func joining() throws(FormulaFailure) -> Part {
         var left = try sum()
-        while let (_, at) = try operation("&") { left = try joined(left, try sum(), at) }
+        while let (_, at) = try operation("&") { left = try joined(left, try sum(), at: at) }
         return left
     }
 
@@ -127,7 +128,7 @@ struct FormulaCompiler {
             let right = try product()
             left =
                 symbol == "+" && (left.type == .text || right.type == .text)
-                ? try joined(left, right, at) : try added(left, symbol, right, at)
+                ? try joined(left, right, at: at) : try added(left, symbol, with: right, at: at)
         }
         return left
     }
@@ -136,9 +137,9 @@ struct FormulaCompiler {
         var left = try factor()
         while let (symbol, at) = try operation("*", "/") {
             let right = try factor()
-            try expect(.number, left, at)
-            try expect(.number, right, at)
-            left = try calculated(left, symbol, right, .product, at)
+            try expect(.number, left, at: at)
+            try expect(.number, right, at: at)
+            left = try calculated(left, symbol, with: right, kind: .product, at: at)
         }
         return left
     }
@@ -150,12 +151,12 @@ struct FormulaCompiler {
         let at = column
         if let sign = try take("-", "+") {
             let part = try factor()
-            try expect(.number, part, at)
-            return sign == "-" ? try made("(-\(part.sql))", .number, [part], at) : part
+            try expect(.number, part, at: at)
+            return sign == "-" ? try made("(-\(part.sql))", type: .number, from: [part], at: at) : part
         }
         if try take("!") != nil {
             let part = try factor()
-            try expect(.boolean, part, at)
+            try expect(.boolean, part, at: at)
             return try negated(part, at)
         }
         if try take("(") != nil {

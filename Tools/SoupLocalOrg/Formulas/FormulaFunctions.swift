@@ -3,16 +3,16 @@
 
 internal import GRDB
 
-/// The functions that the columns of formulas call.
+/// The SQL functions that the columns of formulas call.
 enum FormulaFunctions {
-    /// `org_number(value, scale)`: a number as a field keeps it, rounded; nothing for one that no field can hold.
+    /// `org_number(value, scale)`: a number as a field stores it, rounded; null for one that no field can store.
     static let number = "org_number"
-    /// `org_number_text(value)`: a number as `TEXT` writes it, without zeros that say nothing.
+    /// `org_number_text(value)`: a number as `TEXT` writes it, without trailing zeros.
     static let text = "org_number_text"
 
-    /// `org_date(text)`: a day; nothing for one before the year 1, which no field can hold.
+    /// `org_date(text)`: a day; null for one before the year 1, which no field can store.
     static let date = "org_date"
-    /// `org_moment(milliseconds)`: a datetime in whole milliseconds; nothing outside the years 1 to 9999.
+    /// `org_moment(milliseconds)`: a datetime in whole milliseconds; null outside the years 1 to 9999.
     static let moment = "org_moment"
 
     static func install(in db: Database) {

@@ -3,17 +3,17 @@
 
 internal import SoupCore
 
-/// Reads the formulas of one object, of which one may use another.
+/// Compiles the formulas of one object, which may use each other.
 ///
-/// Each is read once, behind those that it uses: read anew by each of its users, and by theirs, a few long rows would
-/// take minutes.
+/// Each is compiled once, after those that it uses. Compiling it again for each of its users would take minutes for a
+/// few long chains.
 final class FormulaReader {
     private typealias Part = FormulaCompiler.Part
     private typealias Reason = FormulaCompiler.FormulaFailureReason
 
-    /// What became of a formula that has been read.
+    /// The result of compiling a formula.
     private enum Outcome {
-        /// - Parameter row: how many formulas in a row it makes with those that it uses.
+        /// - Parameter row: the length of the longest chain of formulas that ends with it.
         case part(FormulaCompiler.Part, row: Int)
         case failure(FormulaFailure)
     }
@@ -23,9 +23,9 @@ final class FormulaReader {
     private let texts: [String: String]
     /// The positions of fields by their names, in lower case.
     private let positions: [String: Int]
-    /// Those that have been read, by the names of their fields, in lower case.
+    /// The compiled formulas by the names of their fields, in lower case.
     private var outcomes: [String: Outcome] = [:]
-    /// How many formulas in a row may use the one before.
+    /// The maximum length of a chain of formulas.
     private static let longestRow = 30
 
     init(fields: [OrgField], texts: [String: String]) {
@@ -38,7 +38,7 @@ final class FormulaReader {
         }
     }
 
-    /// The SQL of a formula field's column.
+    /// Returns the SQL of a formula field's column.
     func column(_ field: OrgField, _ text: String) throws(FormulaFailure) -> String {
         func refuse(_ message: String) -> FormulaFailure { FormulaFailure(message: message, column: 0) }
         guard !field.isUnique, !field.isExternalId, !field.isIdLookup, !field.isNameField, field.autonumber == nil
@@ -68,7 +68,7 @@ final class FormulaReader {
             let number = "\(FormulaFunctions.number)(\(part.sql), \(field.type == .int ? 0 : field.scale))"
             return field.type == .int ? "CAST(\(number) AS INTEGER)" : number
         case .boolean: return "ifnull(\(part.sql), 0)"
-        // An empty text is none.
+        // An empty text is null.
         case .text: return "nullif(\(part.sql), '')"
         default: return part.sql
         }
@@ -78,8 +78,8 @@ final class FormulaReader {
     static let longest = 3900
 
     /// - Parameters:
-    ///   - users: the formulas that are being read, each for the one before.
-    ///   - nesting: how deep in them the formula is.
+    /// - users: the formulas that are being compiled, each used by the previous one.
+    /// - nesting: the depth of the formula in them.
     private func outcome(
         of field: OrgField, _ text: String, within users: [String], nesting: Int
     ) -> Outcome {
@@ -101,7 +101,7 @@ final class FormulaReader {
         }
     }
 
-    /// The value of a field in a formula, and how many formulas in a row it is.
+    /// Returns the part of a field in a formula, and the length of its chain of formulas.
     private func value(
         of name: String, within users: [String], nesting: Int
     ) throws(FormulaCompiler.FormulaFailureReason) -> (FormulaCompiler.Part, row: Int) {
@@ -118,7 +118,7 @@ final class FormulaReader {
         }
         guard let text = texts[field.name.lowercased()] else {
             let column = "\"\(field.name)\""
-            // As a number with a fraction, so that a half is no zero.
+            // A floating-point number, so that a division has a fraction.
             let sql = field.type.storage == .int ? "CAST(\(column) AS REAL)" : column
             return (FormulaCompiler.Part(sql: sql, type: type), 0)
         }
@@ -132,24 +132,23 @@ final class FormulaReader {
         case .part(var part, let row):
             if isTooLong(row) { throw tooLong }
             if type == .number {
-                // What is in a call's own parentheses needs no others.
+                // An argument of a call needs no parentheses of its own.
                 let sum = part.row?.kind == .sum ? part.row?.terms : nil
                 part.sql = "\(FormulaFunctions.number)(\(sum ?? part.sql), \(field.scale))"
                 (part.row, part.isCertain) = (nil, false)
             }
             return (part, row)
         case .failure(let failure):
-            // In a row of them the first one that is used says enough.
+            // In a chain the message of the first used formula is sufficient.
             let cause = failure.cause ?? failure.message
             throw Reason(message: "the formula of \(field.name) cannot be used: \(cause)", cause: cause)
         }
     }
 }
 
-/// The formulas of an object in an order in which each stands behind those that it uses.
+/// The formulas of an object in an order in which each follows those that it uses.
 private struct FormulaOrder {
-    /// The names of their fields, in lower case; without those that use themselves, by whatever way, and those that use
-    /// such.
+    /// The names of their fields, in lower case, without formulas that are part of a cycle or use one.
     let names: [String]
 
     /// - Parameter texts: the formulas by the names of their fields, in lower case.
@@ -174,7 +173,7 @@ private struct FormulaOrder {
         names = order
     }
 
-    /// The names of fields that a formula uses, in lower case; as far as it can be read.
+    /// Returns the names of the fields that a formula uses, in lower case, up to the first error.
     private static func names(in text: String) -> Set<String> {
         guard text.utf8.count <= FormulaReader.longest else { return [] }
         var scanner = FormulaScanner(text)

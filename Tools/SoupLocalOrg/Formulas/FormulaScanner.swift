@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a formula into tokens.
+/// Splits a formula into tokens.
 struct FormulaScanner {
     enum Token: Hashable {
         case number(String)
@@ -17,7 +17,7 @@ struct FormulaScanner {
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// The next token, and where it starts, counted from 1.
+    /// Returns the next token and its position, counted from 1.
     mutating func next() throws(FormulaFailure) -> (token: Token, column: Int) {
         while let scalar = peek, scalar.properties.isWhitespace { position += 1 }
         let column = position + 1
@@ -63,7 +63,7 @@ struct FormulaScanner {
         return text
     }
 
-    /// A text in quotes, in which a backslash takes the next character as it is.
+    /// Reads a quoted text, in which a backslash escapes the next character.
     private mutating func text(_ quote: Unicode.Scalar, _ column: Int) throws(FormulaFailure) -> String {
         var text = String.UnicodeScalarView()
         position += 1
@@ -74,7 +74,7 @@ struct FormulaScanner {
                 scalar = next == "n" ? "\n" : next
                 position += 1
             }
-            // SQLite ends a statement at a zero.
+            // SQLite ends a statement at a NUL.
             guard scalar.value != 0 else { break }
             text.append(scalar)
         }

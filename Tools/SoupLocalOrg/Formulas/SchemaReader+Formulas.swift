@@ -4,9 +4,9 @@
 internal import SoupCore
 
 extension SchemaReader {
-    /// The fields with the formulas that their descriptions give them.
+    /// Returns the fields with their formulas.
     ///
-    /// - Parameter problems: gains what is wrong with each, with its place.
+    /// - Parameter problems: the problems of each formula are added, with their positions.
     static func withFormulas(
         _ fields: [OrgField], of object: String, _ description: JSONValue, problems: inout [ConfigurationProblem]
     ) -> [OrgField] {

@@ -5,14 +5,14 @@ internal import SoupSalesforce
 
 /// Compiles queries that count, sum and group.
 ///
-/// Subtotals are groupings by fewer keys, put together: in each the keys that are missing are null.
+/// Subtotals are unions of groupings by fewer keys: in each grouping the missing keys are null.
 struct AggregateCompiler {
-    /// What an item, a sort key or a part of HAVING stands for; its SQL depends on the keys that are grouped by.
+    /// The expression of an item, a sort key or a part of HAVING; its SQL depends on the grouped keys.
     private struct Term {
         var column: QueryScope.Column
         var sql: (Set<Int>) -> String
 
-        /// The column of the subtotals over some keys, found in another one by its name.
+        /// Returns the term as a column of the subtotals, by its name.
         func named(_ name: String) -> QueryScope.Column {
             var column = column
             column.sql = name
@@ -41,7 +41,7 @@ struct AggregateCompiler {
     private var source: QuerySource { compiler.source }
 
     private func refuse(_ message: String, _ position: SOQLPosition) -> OrgError {
-        source.failure("MALFORMED_QUERY", message, position)
+        source.failure("MALFORMED_QUERY", message, at: position)
     }
 
     func compile() throws -> CompiledQuery {
@@ -64,8 +64,10 @@ struct AggregateCompiler {
         let condition = try compiler.condition(query, scope)
         let sets = groupingSets
         let having = try sets.map(self.having)
-        // The joins are complete now that every path was looked up.
-        let selects = zip(sets, having).map { select(terms, order, $0, condition, $1) }
+        // The joins are complete after every path has been resolved.
+        let selects = zip(sets, having).map {
+            select(terms, order: order, groupedBy: $0, condition: condition, having: $1)
+        }
         var sql = QueryPlan.SQL(
             text: "SELECT \(terms.indices.map { "c\($0)" }.joined(separator: ", ")) FROM ("
                 + selects.joined(separator: " UNION ALL ") + ")\(ordering(order))",
@@ -74,7 +76,7 @@ struct AggregateCompiler {
         return .groups(AggregatePlan(sql: sql, columns: columns))
     }
 
-    /// The query, when it is nothing but `SELECT COUNT() FROM X`.
+    /// The query if it is only `SELECT COUNT() FROM X`.
     private func countOnly() throws -> QueryPlan.SQL? {
         let counts = query.items.filter { item in
             if case .call(let call, _) = item { Self.isBareCount(call) } else { false }
@@ -103,7 +105,7 @@ struct AggregateCompiler {
             let column = try scope.column(path)
             if let field = column.field, !field.isGroupable {
                 throw source.failure(
-                    "INVALID_FIELD", "field '\(field.name)' can not be grouped in a query call", path.position)
+                    "INVALID_FIELD", "field '\(field.name)' can not be grouped in a query call", at: path.position)
             }
             return column
         case .call(let call):
@@ -114,7 +116,7 @@ struct AggregateCompiler {
         }
     }
 
-    /// The sets of keys that rows are grouped by, each making groups of its own.
+    /// The sets of keys by which rows are grouped, each with its own groups.
     private var groupingSets: [Set<Int>] {
         switch query.grouping?.kind {
         case .rollup: (0...keys.count).reversed().map { Set(0..<$0) }
@@ -140,9 +142,9 @@ struct AggregateCompiler {
     }
 
     private func select(
-        _ terms: [Term], _ order: [Term], _ set: Set<Int>, _ condition: QueryPlan.SQL, _ having: QueryPlan.SQL
+        _ terms: [Term], order: [Term], groupedBy set: Set<Int>, condition: QueryPlan.SQL, having: QueryPlan.SQL
     ) -> String {
-        // A count makes it an aggregate even when the terms are none, as in the row of the grand total.
+        // The count makes the query an aggregate even without aggregate terms, as in the row of the grand total.
         var columns = ["count(*) AS n"]
         columns += terms.enumerated().map { "\($1.sql(set)) AS c\($0)" }
         columns += order.enumerated().map { "\($1.sql(set)) AS o\($0)" }
@@ -155,11 +157,12 @@ struct AggregateCompiler {
             + (having.text.isEmpty ? "" : " HAVING \(having.text)")
     }
 
-    /// The order asked for, then subtotals behind their groups, then the groups by their keys.
+    /// Returns the ORDER BY clause: the requested order, then subtotals after their groups, then the groups by their
+    /// keys.
     private func ordering(_ order: [Term]) -> String {
         var parts = zip(order, query.order).enumerated().map { index, pair -> String in
             let column = pair.0.named("o\(index)")
-            return QueryCompiler.sorted(column.collated, column.rank, pair.1)
+            return QueryCompiler.sorted(column.collated, rank: column.rank, by: pair.1)
         }
         parts += keys.enumerated().map { index, key -> String in
             let column = Term(column: key) { _ in key.sql }.named("k\(index)")
@@ -170,7 +173,7 @@ struct AggregateCompiler {
 
     // MARK: Terms
 
-    /// What an item stands for, and its name if it has one.
+    /// Returns the term of an item, and its name if it has one.
     private func item(_ item: SOQLSelectItem) throws -> (Term, name: String?, SOQLPosition) {
         switch item {
         case .path(let path, let alias):
@@ -203,9 +206,9 @@ struct AggregateCompiler {
         }
     }
 
-    /// A term for one of the keys; nil for what is none of them.
+    /// Returns the term of a key; nil for an expression that is not a key.
     ///
-    /// Of two keys that are the same in SQL, such as the quarters of two calendars, the one written so is meant.
+    /// If two keys have the same SQL, such as the quarters of two calendars, the one with the same text is used.
     private func keyTerm(_ column: QueryScope.Column, _ operand: SOQLOperand) -> Term? {
         let name = "\(operand)".lowercased()
         let named = query.grouping?.keys.firstIndex { "\($0)".lowercased() == name }
@@ -272,7 +275,7 @@ struct AggregateCompiler {
             var result = QueryScope.Column(
                 sql: "\(name.lowercased())(\(column.sql))", type: column.type, field: nil, isExact: column.isExact)
             if let rank = column.rank {
-                // The place in the list stands in front of the value, and is cut off again.
+                // The position in the list precedes the value for sorting, and is removed afterwards.
                 let ranked = "CASE WHEN \(column.sql) IS NOT NULL THEN printf('%06d', \(rank)) || \(column.sql) END"
                 result.sql = "substr(\(name.lowercased())(\(ranked) COLLATE \(TextOrder.collation)), 7)"
                 result.choices = column.choices

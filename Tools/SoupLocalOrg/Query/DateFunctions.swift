@@ -3,22 +3,22 @@
 
 internal import SoupSalesforce
 
-/// The functions that take a part of a date.
+/// The functions that extract a part of a date.
 struct DateFunctions {
     let scope: QueryScope
 
-    /// The expression that a call stands for; nil when it is no such function.
+    /// Returns the expression of a call; nil if it is no such function.
     func column(_ call: SOQLCall) throws -> QueryScope.Column? {
         guard let format = Self.parts[call.name.uppercased()] else { return nil }
         guard let column = try argument(of: call) else {
-            throw scope.source.failure("MALFORMED_QUERY", "\(call.name) takes one field", call.position)
+            throw scope.source.failure("MALFORMED_QUERY", "\(call.name) takes one field", at: call.position)
         }
         let day: String
         switch column.type {
         case .date: day = "julianday(\(column.sql))"
         case .datetime: day = "(\(column.sql) / 86400000.0 + 2440587.5)"
         default:
-            throw scope.source.failure("INVALID_FIELD", "\(call.name) takes a date or a datetime", call.position)
+            throw scope.source.failure("INVALID_FIELD", "\(call.name) takes a date or a datetime", at: call.position)
         }
         if call.name.uppercased() == "DAY_ONLY" {
             return QueryScope.Column(sql: "date(\(day))", type: .date, field: nil)
@@ -35,7 +35,8 @@ struct DateFunctions {
         return QueryScope.Column(sql: sql, type: .int, field: nil)
     }
 
-    /// The field of which a call takes a part of the date, also within another function; nil for other calls.
+    /// Returns the field from which a call extracts a part of the date, also within another function; nil for other
+    /// calls.
     static func path(in call: SOQLCall) -> SOQLPath? {
         let isPart = parts[call.name.uppercased()] != nil
         for argument in call.arguments {
@@ -61,7 +62,7 @@ struct DateFunctions {
         }
     }
 
-    /// The functions, and what SQLite calls the part where it has it.
+    /// The functions, with SQLite's name of the part if it has one.
     private static let parts = [
         "CALENDAR_YEAR": "%Y", "FISCAL_YEAR": "%Y", "CALENDAR_MONTH": "%m", "FISCAL_MONTH": "%m", "DAY_IN_MONTH": "%d",
         "DAY_IN_YEAR": "%j", "HOUR_IN_DAY": "%H", "DAY_ONLY": "", "CALENDAR_QUARTER": "", "FISCAL_QUARTER": "",

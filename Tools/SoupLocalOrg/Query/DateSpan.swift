@@ -3,14 +3,14 @@
 
 internal import SoupSalesforce
 
-/// The days that a date literal of SOQL stands for: from `start` up to, and without, `end`.
+/// The days of a date literal of SOQL: from `start` up to, but not including, `end`.
 struct DateSpan: Sendable, Hashable {
     var start: OrgDate
     var end: OrgDate
-    /// Whether the last day counts up to the present second only, where there is a time of day.
+    /// Whether the last day ends at the present second for values with a time of day.
     var endsNow = false
 
-    /// - Parameter today: where relative literals count from.
+    /// - Parameter today: the day from which relative literals count.
     init(_ literal: SOQLDateLiteral, today: OrgDate) {
         let count = literal.count ?? 0
         switch literal.name {
@@ -22,7 +22,7 @@ struct DateSpan: Sendable, Hashable {
         case "LAST_N_DAYS": self = Self.days(today.adding(days: -count), count + 1)
         case "NEXT_N_DAYS": self = Self.days(today.adding(days: 1), count)
         case "N_DAYS_AGO": self = Self.days(today.adding(days: -count), 1)
-        default: self = Self.units(literal.name, count, today)
+        default: self = Self.units(literal.name, count: count, today: today)
         }
         endsNow = ["LAST_90_DAYS", "LAST_N_DAYS"].contains(literal.name)
     }
@@ -34,8 +34,8 @@ struct DateSpan: Sendable, Hashable {
 
     private static func days(_ start: OrgDate, _ count: Int) -> DateSpan { DateSpan(start, start.adding(days: count)) }
 
-    /// Literals over weeks, months, quarters and years; the fiscal year is the calendar's.
-    private static func units(_ name: String, _ count: Int, _ today: OrgDate) -> DateSpan {
+    /// Returns the days of literals over weeks, months, quarters and years; the fiscal year is the calendar year.
+    private static func units(_ name: String, count: Int, today: OrgDate) -> DateSpan {
         let unit = ["WEEK", "MONTH", "QUARTER", "YEAR"].first { name.contains($0) } ?? "MONTH"
         func start(_ offset: Int) -> OrgDate {
             switch unit {

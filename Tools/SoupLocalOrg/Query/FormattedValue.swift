@@ -3,7 +3,7 @@
 
 internal import GRDB
 
-/// Values as `FORMAT` writes them for people: those of the United States, in the zone of the times given.
+/// Values in the format of `FORMAT`: that of the United States, in the time zone of the given times.
 enum FormattedValue {
     /// The name of the SQL function: a value, and the raw value of a style.
     static let function = "org_format"
@@ -11,7 +11,7 @@ enum FormattedValue {
     enum Style: String {
         case number, currency, percent, date, dateTime
 
-        /// Nil for types that people read as they are.
+        /// Returns the style of a type; nil for types that are not formatted.
         init?(_ type: OrgFieldType) {
             switch type {
             case .int, .double: self = .number
@@ -33,8 +33,8 @@ enum FormattedValue {
             })
     }
 
-    /// A value of the database; nil for null, and for one that does not fit the style.
-    // Not a part of the closure above, which the optimizer of Swift 6.3 cannot compile then.
+    /// Returns the formatted value; nil for null, and for a value that does not match the style.
+    // Separate from the closure above, which the optimizer of Swift 6.3 cannot compile otherwise.
     private static func text(of value: DatabaseValue, _ style: Style) -> String? {
         switch style {
         case .date:
@@ -49,10 +49,10 @@ enum FormattedValue {
         }
     }
 
-    /// A day: `1/31/2024`.
+    /// Returns a day: `1/31/2024`.
     static func text(of date: OrgDate) -> String { "\(date.month)/\(date.day)/\(date.year)" }
 
-    /// An instant to the minute: `1/31/2024, 1:05 PM`.
+    /// Returns a time to the minute: `1/31/2024, 1:05 PM`.
     ///
     /// - Parameter milliseconds: since 1970.
     static func text(of milliseconds: Int64) -> String {
@@ -64,7 +64,7 @@ enum FormattedValue {
         return "\(text(of: date)), \(shown)"
     }
 
-    /// A number with at most two digits behind the point: `1,234.5`, `$1,234.50`, `12%`.
+    /// Returns a number with at most two fraction digits: `1,234.5`, `$1,234.50`, `12%`.
     static func text(of number: Double, _ style: Style) -> String {
         guard number.magnitude < 1e15 else { return "\(number)" }
         let cents = UInt64((number.magnitude * 100).rounded(.toNearestOrAwayFromZero))

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import GRDB
 
-/// Distances on the earth, taken for a sphere.
+/// Distances on the earth as a sphere.
 enum GreatCircle {
-    /// The name of the SQL function: latitude and longitude of two places in degrees, and the radius.
+    /// The name of the SQL function; its arguments are latitude and longitude of two places in degrees, and the radius.
     static let function = "org_distance"
 
     /// Registers the function on a connection.
@@ -19,7 +19,7 @@ enum GreatCircle {
             })
     }
 
-    /// The length of the shortest way, in the unit of the radius.
+    /// Returns the length of the shortest path, in the unit of the radius.
     static func distance(
         _ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double), radius: Double
     ) -> Double {

@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// An answer being written: JSON text, straight from the columns of rows.
+/// JSON text of a response, written directly from the columns of rows.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
-    /// The day of the datetime written last, as text: most follow on the same day.
+    /// The day of the last written datetime, as text: most datetimes are of the same day as the previous one.
     private var lastDay: (number: Int64, text: [UInt8]) = (.min, [])
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
@@ -20,7 +20,7 @@ struct JSONOutput {
         if let text = try? JSONText(value) { bytes.append(contentsOf: text.bytes) }
     }
 
-    /// An array of values that are JSON already.
+    /// Appends an array of JSON values.
     mutating func append(array values: some Sequence<ArraySlice<UInt8>>) {
         append(UInt8(ascii: "["))
         for (index, value) in values.enumerated() {
@@ -30,7 +30,7 @@ struct JSONOutput {
         append(UInt8(ascii: "]"))
     }
 
-    /// A string of which the plain stretches are copied as they are.
+    /// Appends a string; ranges without escapes are copied at once.
     mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0
@@ -62,13 +62,13 @@ struct JSONOutput {
         }
     }
 
-    /// The value of a column, as a field of this type shows it.
-    mutating func append(_ row: OrgStatement, _ column: Int, _ type: OrgFieldType) {
-        append(row, column, type.storage)
+    /// Appends the value of a column in the form of a field's type.
+    mutating func append(_ row: OrgStatement, column: Int, type: OrgFieldType) {
+        append(row, column: column, storage: type.storage)
     }
 
-    /// The value of a column, as fields that are stored like this show it.
-    mutating func append(_ row: OrgStatement, _ column: Int, _ storage: OrgFieldType.Storage) {
+    /// Appends the value of a column in the form of a kind of storage.
+    mutating func append(_ row: OrgStatement, column: Int, storage: OrgFieldType.Storage) {
         if row.isNull(column) {
             append("null")
             return
@@ -82,7 +82,7 @@ struct JSONOutput {
         }
     }
 
-    /// A number, always with a fraction: `300.0`.
+    /// Appends a number, always with a fraction: `300.0`.
     mutating func append(_ number: Double) {
         guard let whole = Int64(exactly: number), whole.magnitude < 1 << 53 else {
             bytes.append(contentsOf: (number.isFinite ? number : 0).description.utf8)
@@ -93,12 +93,13 @@ struct JSONOutput {
         append(".0")
     }
 
-    /// A datetime: `"2024-01-31T10:20:30.000+0000"`.
+    /// Appends a datetime: `"2024-01-31T10:20:30.000+0000"`.
     mutating func appendDateTime(_ milliseconds: Int64) {
         let remainder = milliseconds % 86_400_000
         let day = milliseconds / 86_400_000 - (remainder < 0 ? 1 : 0)
         if lastDay.number != day { lastDay = (day, Array("\"\(OrgDate(milliseconds).text)T".utf8)) }
-        // By what is left, and not from midnight on: the first day of all numbers has none.
+        // Computed from the remainder and not from midnight, because the midnight of the first representable day
+        // overflows.
         let inDay = UInt64(remainder < 0 ? remainder + 86_400_000 : remainder)
         bytes.append(contentsOf: lastDay.text)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 12) { time in
@@ -123,7 +124,7 @@ struct JSONOutput {
         }
     }
 
-    /// Writes the last digits of a number to a range, as many as it has room for.
+    /// Writes the last digits of a number to a range and fills it.
     private static func fill(_ text: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>, with number: UInt64) {
         var (index, rest) = (range.upperBound, number)
         while index > range.lowerBound {

@@ -3,16 +3,16 @@
 
 internal import SoupCore
 
-/// A day of the calendar, in UTC.
+/// A calendar day in UTC.
 struct OrgDate: Sendable, Hashable, Comparable {
     var year: Int
     var month: Int
     var day: Int
 
-    /// The instants of the years 1 to 9999, in milliseconds since 1970.
+    /// The times of the years 1 to 9999, in milliseconds since 1970.
     static let moments: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-    /// Reads `2024-01-31`; nil for other texts and for days that do not exist.
+    /// Parses `2024-01-31`; nil for other texts and for days that do not exist.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, let time = Timestamp.parse(bytes + Array("T00:00:00Z".utf8)) else { return nil }
@@ -20,7 +20,7 @@ struct OrgDate: Sendable, Hashable, Comparable {
         guard self.text.utf8.elementsEqual(bytes) else { return nil }
     }
 
-    /// The day of an instant, in milliseconds since 1970; kept between the years 1 and 9999.
+    /// The day of a time in milliseconds since 1970, within the years 1 to 9999.
     init(_ milliseconds: Int64) {
         let known = min(max(milliseconds, Self.moments.lowerBound), Self.moments.upperBound)
         let parts = Timestamp.format(known).prefix(10).split(separator: "-").compactMap { Int($0) }
@@ -49,7 +49,7 @@ struct OrgDate: Sendable, Hashable, Comparable {
 
     func adding(days: Int) -> OrgDate { OrgDate(start + Int64(min(max(days, -4_000_000), 4_000_000)) * 86_400_000) }
 
-    /// The first day of the month that lies so many months away.
+    /// Returns the first day of the month that is a number of months away.
     func firstOfMonth(adding months: Int = 0) -> OrgDate {
         let index = min(max(year * 12 + month - 1 + months, 12), 9999 * 12 + 11)
         return OrgDate(year: index / 12, month: index % 12 + 1, day: 1)

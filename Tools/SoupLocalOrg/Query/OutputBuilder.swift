@@ -3,16 +3,16 @@
 
 internal import SoupSalesforce
 
-/// Gathers the columns of a select list and the shape of the row that they make.
+/// Collects the columns of a select list and the structure of the row in the response.
 ///
-/// Paths that lead over the same parent make one object, at the place of the first of them.
+/// Paths over the same parent form one object, at the position of the first path.
 struct OutputBuilder {
     let scope: QueryScope
     private(set) var columns: [String] = []
     private var root = Node(key: "")
     private var unnamed = 0
 
-    /// An item while others may still join it.
+    /// An item to which fields may still be added.
     private final class Node {
         enum Kind {
             case value(OrgFieldType, Int)
@@ -25,7 +25,7 @@ struct OutputBuilder {
         let key: String
         var kind = Kind.value(.string, 0)
         var nodes: [Node] = []
-        /// The fields that are here, in lower case.
+        /// The names of the fields in the object, in lower case.
         var selected: Set<String> = []
 
         init(key: String) { self.key = key }
@@ -52,7 +52,7 @@ struct OutputBuilder {
         }
     }
 
-    /// Adds a column; column 0 of a row is always its id.
+    /// Adds a column; column 0 of a row is always its ID.
     private mutating func column(_ sql: String) -> Int {
         columns.append(sql)
         return columns.count
@@ -63,8 +63,8 @@ struct OutputBuilder {
     /// Adds a field.
     ///
     /// - Parameters:
-    ///   - start: the tables that the names start from; nil for the query's object.
-    ///   - value: the expression that stands for the field; nil for the field itself.
+    /// - start: the tables at which the path starts; nil for the query's object.
+    /// - value: the expression of the field; nil for the field itself.
     private mutating func place(
         _ names: [String], from start: [QueryScope.Stop]? = nil, under node: Node, _ path: SOQLPath,
         value: (column: QueryScope.Column, alias: String?)? = nil
@@ -74,7 +74,7 @@ struct OutputBuilder {
         let found = try scope.column(names, from: start, path)
         let key = value?.alias ?? found.field?.name ?? "Type"
         guard parent.selected.insert(key.lowercased()).inserted else {
-            throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
+            throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", at: path.position)
         }
         let child = Node(key: key)
         if let value {
@@ -91,7 +91,7 @@ struct OutputBuilder {
         parent.nodes.append(child)
     }
 
-    /// Adds a parent that shows other fields for other objects.
+    /// Adds a parent with different fields for different objects.
     mutating func add(_ typeOf: SOQLTypeOf) throws {
         let path = typeOf.path
         let names = scope.relative(path.names)
@@ -101,7 +101,7 @@ struct OutputBuilder {
         guard let reference = before.lazy.compactMap({ $0.object.reference(last) }).first, reference.isPolymorphic
         else {
             throw source.failure(
-                "INVALID_FIELD", "TYPEOF takes a polymorphic relationship, and '\(path)' is none", path.position)
+                "INVALID_FIELD", "TYPEOF takes a polymorphic relationship, and '\(path)' is none", at: path.position)
         }
         var branches: [String: Node] = [:]
         for branch in typeOf.branches {
@@ -111,7 +111,7 @@ struct OutputBuilder {
             guard let stop = stops.first(where: { $0.object.name == object.name }), branches[object.name] == nil else {
                 throw source.failure(
                     "MALFORMED_QUERY", "\(object.name) is not among the types of '\(path)', or stands there twice",
-                    path.position)
+                    at: path.position)
             }
             let node = Node(key: "")
             for field in branch.fields { try place(field.names, from: [stop], under: node, field) }
@@ -126,20 +126,20 @@ struct OutputBuilder {
         let parent = try node(for: Array(names.dropLast()), from: nil, under: root, path)
         let key = reference.relationshipName ?? last
         guard parent.selected.insert(key.lowercased()).inserted else {
-            throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
+            throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", at: path.position)
         }
         let node = Node(key: key)
         node.kind = .typeOf(column(scope.idSQL(stops)), branches, otherwise)
         parent.nodes.append(node)
     }
 
-    /// Where the bytes of a field are, below the API's own path; null for a record that has none.
+    /// Returns the expression of the path of a field's bytes, relative to the API path; null for a record without them.
     private static func blobPath(_ field: OrgField, _ stop: QueryScope.Stop) -> String {
         "CASE WHEN \(stop.column(field.name)) IS NOT NULL THEN "
             + "'/sobjects/\(stop.object.name)/' || \(stop.column("Id")) || '/\(field.name)' END"
     }
 
-    /// The parts of an address or a location, in alphabetical order and without their common beginning and end.
+    /// Returns the parts of an address or a location, in alphabetical order and without their common prefix and suffix.
     private mutating func compoundParts(
         _ compound: OrgField, _ stop: QueryScope.Stop
     ) -> [(key: [UInt8], type: OrgFieldType, column: Int)] {
@@ -154,7 +154,7 @@ struct OutputBuilder {
         .map { (OutputItem.key($0.0), $0.1.type, column(stop.column($0.1.name))) }
     }
 
-    /// The node of a parent, made when it is the first field of it.
+    /// Returns the node of a parent, created for its first field.
     private mutating func node(
         for relationships: [String], from start: [QueryScope.Stop]?, under top: Node, _ path: SOQLPath
     ) throws -> Node {
@@ -173,7 +173,7 @@ struct OutputBuilder {
             } else if let known = node.nodes.first(where: { $0.key == key }), case .parent = known.kind {
                 node = known
             } else {
-                throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
+                throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", at: path.position)
             }
         }
         return node
@@ -182,21 +182,22 @@ struct OutputBuilder {
     mutating func addChildren(_ relationship: OrgObject.Child, index: Int, _ path: SOQLPath) throws {
         let key = relationship.relationshipName ?? relationship.object
         guard root.selected.insert(key.lowercased()).inserted else {
-            throw source.failure("MALFORMED_QUERY", "duplicate relationship selected: \(path)", path.position)
+            throw source.failure("MALFORMED_QUERY", "duplicate relationship selected: \(path)", at: path.position)
         }
         let node = Node(key: key)
         node.kind = .children(index)
         root.nodes.append(node)
     }
 
-    /// Adds what a function stands for: the fields of `FIELDS(…)`, or one value.
+    /// Adds the result of a function: the fields of `FIELDS(…)`, or one value.
     mutating func add(_ call: SOQLCall, alias: String?, query: SOQLQuery) throws {
         if call.name.uppercased() == "FIELDS" { return try addFields(call, query) }
         if let path = DateFunctions.path(in: call) {
-            throw source.failure("MALFORMED_QUERY", "Field must be grouped or aggregated: \(path.last)", path.position)
+            throw source.failure(
+                "MALFORMED_QUERY", "Field must be grouped or aggregated: \(path.last)", at: path.position)
         }
         guard let found = try QueryFunctions(scope: scope).column(call) else {
-            throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
+            throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", at: call.position)
         }
         if let path = QueryFunctions.Wrapper.path(in: call) {
             return try place(scope.relative(path.names), under: root, path, value: (found, alias))
@@ -204,7 +205,7 @@ struct OutputBuilder {
         let key = alias ?? "expr\(unnamed)"
         if alias == nil { unnamed += 1 }
         guard root.selected.insert(key.lowercased()).inserted else {
-            throw source.failure("MALFORMED_QUERY", "duplicate alias: \(key)", call.position)
+            throw source.failure("MALFORMED_QUERY", "duplicate alias: \(key)", at: call.position)
         }
         let node = Node(key: key)
         node.kind = .value(found.type, column(found.sql))
@@ -214,11 +215,11 @@ struct OutputBuilder {
     private mutating func addFields(_ call: SOQLCall, _ query: SOQLQuery) throws {
         let kind = call.onlyPath?.description.uppercased() ?? ""
         guard ["ALL", "CUSTOM", "STANDARD"].contains(kind) else {
-            throw source.failure("MALFORMED_QUERY", "FIELDS takes ALL, CUSTOM or STANDARD", call.position)
+            throw source.failure("MALFORMED_QUERY", "FIELDS takes ALL, CUSTOM or STANDARD", at: call.position)
         }
         if kind != "STANDARD", query.limit.map({ $0 > 200 }) ?? true {
             throw source.failure(
-                "MALFORMED_QUERY", "The SOQL FIELDS function must have a LIMIT of at most 200", call.position)
+                "MALFORMED_QUERY", "The SOQL FIELDS function must have a LIMIT of at most 200", at: call.position)
         }
         for field in scope.root.object.fields where kind == "ALL" || (kind == "CUSTOM") == field.isCustom {
             try add(SOQLPath([field.name], at: call.position))

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes rows that show nothing but fields of their own object, as most do.
+/// Writes rows that contain only fields of their own object, as most rows do.
 ///
-/// A page has thousands of them, so that nothing in here is counted by reference for each value.
+/// A page has thousands of rows, so writing a value involves no reference counting.
 struct PlainRow {
     private struct Field {
-        /// Where the text in front of the value is in the ``keys``: `,"Name":`.
+        /// The range of the text before the value in ``keys``: `,"Name":`.
         var key: Range<Int>
         var column: Int
         var storage: OrgFieldType.Storage
@@ -15,7 +15,7 @@ struct PlainRow {
     private var keys: [UInt8] = []
     private var fields: [Field] = []
 
-    /// Nil for rows that show parents, children, parts of fields or URLs of their own.
+    /// Nil for rows with parents, children, parts of fields or URLs.
     init?(_ items: [OutputItem]) {
         for item in items {
             guard case .value(let key, let type, let column) = item, type != .base64 else { return nil }
@@ -26,12 +26,12 @@ struct PlainRow {
         }
     }
 
-    /// Writes the fields of a row behind what is there of it.
+    /// Appends the fields of a row.
     func append(_ row: OrgStatement, to output: inout JSONOutput) {
         keys.withUnsafeBufferPointer { keys in
             for field in fields {
                 output.append(UnsafeBufferPointer(rebasing: keys[field.key]))
-                output.append(row, field.column, field.storage)
+                output.append(row, column: field.column, storage: field.storage)
             }
         }
     }

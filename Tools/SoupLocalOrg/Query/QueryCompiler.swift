@@ -4,14 +4,15 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// Compiles queries: names are looked up in the schema, and nothing of the query's own text gets into the SQL.
+/// Compiles queries: names are resolved in the schema, and no text of the query is copied into the SQL.
 struct QueryCompiler {
     let source: QuerySource
     let caller: QueryCaller
 
-    /// The longest query that is taken, in characters.
+    /// The maximum length of a query, in characters.
     static let maximumLength = 100_000
-    /// Levels of conditions and calls, the query itself counting as 8; the org's threads have the stack for them.
+    /// The maximum nesting of conditions and calls, the query itself counting as 8; it fits into the stack of the org's
+    /// threads.
     static let maximumDepth = 108
 
     /// - Throws: ``OrgError`` with the codes of the query resource.
@@ -20,15 +21,15 @@ struct QueryCompiler {
         return try compiler.compile(query)
     }
 
-    /// Reads a query without looking at what it names.
+    /// Parses a query without resolving its names.
     ///
-    /// - Returns: the query, and the compiler that it is meant for.
+    /// - Returns: the query and its compiler.
     /// - Throws: as ``compile(_:schema:caller:)``.
     static func parsed(
         _ text: String, schema: OrgSchema, caller: QueryCaller
     ) throws -> (query: SOQLQuery, compiler: QueryCompiler) {
         guard text.unicodeScalars.count <= maximumLength else {
-            throw OrgError(400, "MALFORMED_QUERY", "SOQL statements can not be longer than 100000 characters")
+            throw OrgError(400, "MALFORMED_QUERY", message: "SOQL statements can not be longer than 100000 characters")
         }
         let source = QuerySource(text: text, schema: schema, zone: caller.zone)
         let query: SOQLQuery
@@ -51,9 +52,9 @@ struct QueryCompiler {
         return .rows(try plan(query, object))
     }
 
-    /// The plan of a query for rows.
+    /// Returns the plan of a query for rows.
     ///
-    /// - Parameter rows: where to look; nil for all rows.
+    /// - Parameter rows: the rows to search; nil for all rows.
     func plan(_ query: SOQLQuery, _ object: OrgObject, among rows: [Int64]? = nil) throws -> QueryPlan {
         var plan = try rowPlan(query, object, alias: "t")
         plan.find = try finding(query, object, among: rows)
@@ -70,25 +71,25 @@ struct QueryCompiler {
 
     private func refuseUnsupported(_ query: SOQLQuery) throws {
         if query.allRows && !caller.allowsAllRows {
-            throw OrgError(400, "MALFORMED_QUERY", "ALL ROWS is not available here; use queryAll")
+            throw OrgError(400, "MALFORMED_QUERY", message: "ALL ROWS is not available here; use queryAll")
         }
         if let with = query.with {
             let word = with.prefix { $0.isLetter || $0 == "_" }
             guard ["SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE", "DATA"].contains(word.uppercased()) else {
-                throw source.failure("MALFORMED_QUERY", "unexpected token: '\(word)'", query.withPosition)
+                throw source.failure("MALFORMED_QUERY", "unexpected token: '\(word)'", at: query.withPosition)
             }
         }
         if query.purposes.contains(.update) {
-            throw OrgError(400, "MALFORMED_QUERY", "FOR UPDATE is not available over REST")
+            throw OrgError(400, "MALFORMED_QUERY", message: "FOR UPDATE is not available over REST")
         }
         if let offset = query.offset, offset > 2000 {
-            throw OrgError(400, "NUMBER_OUTSIDE_VALID_RANGE", "Maximum SOQL offset allowed is 2000")
+            throw OrgError(400, "NUMBER_OUTSIDE_VALID_RANGE", message: "Maximum SOQL offset allowed is 2000")
         }
     }
 
     // MARK: Finding rows
 
-    /// The statement that finds the rows of a query.
+    /// Returns the statement that finds the rows of a query.
     private func finding(_ query: SOQLQuery, _ object: OrgObject, among rows: [Int64]?) throws -> QueryPlan.SQL {
         let scope = try QueryScope(query, object: object, source: source)
         var condition = try self.condition(query, scope)
@@ -96,7 +97,7 @@ struct QueryCompiler {
         if let rows {
             condition.text += condition.text.isEmpty ? " WHERE " : " AND "
             condition.text += "t._row IN (SELECT value FROM json_each(?))"
-            condition.values.append(RowWriting.json(rows))
+            condition.values.append(RowWriter.json(rows))
         }
         var sql = QueryPlan.SQL(
             text: "SELECT t._row FROM \(object.table) t\(scope.joins)\(condition.text) ORDER BY \(order)",
@@ -111,7 +112,7 @@ struct QueryCompiler {
         sql.values += [.int(Int64(query.limit ?? -1)), .int(Int64(query.offset ?? 0))]
     }
 
-    /// WHERE, with what is implied: only rows that are not deleted, and the scope.
+    /// Returns the WHERE clause, including the implied conditions: the rows are not deleted, and are in the scope.
     func condition(_ query: SOQLQuery, _ scope: QueryScope) throws -> QueryPlan.SQL {
         var conditions = QueryConditions(scope, caller: caller, call: QueryFunctions(scope: scope).column)
         if let condition = query.condition { try conditions.add(condition) }
@@ -126,7 +127,7 @@ struct QueryCompiler {
         return sql
     }
 
-    /// ORDER BY, with the id to break ties.
+    /// Returns the ORDER BY clause, with the ID as the last key.
     private func ordering(_ query: SOQLQuery, _ scope: QueryScope) throws -> String {
         var keys = try query.order.map { key -> String in
             let column: QueryScope.Column
@@ -134,15 +135,15 @@ struct QueryCompiler {
             case .path(let path): column = try scope.column(path)
             case .call(let call):
                 guard let found = try QueryFunctions(scope: scope).column(call) else {
-                    throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
+                    throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", at: call.position)
                 }
                 column = found
             }
             if let field = column.field, !field.isSortable {
                 throw source.failure(
-                    "INVALID_FIELD", "field '\(field.name)' can not be sorted in a query call", key.key.position)
+                    "INVALID_FIELD", "field '\(field.name)' can not be sorted in a query call", at: key.key.position)
             }
-            return Self.sorted(column.sql, column.rank, key)
+            return Self.sorted(column.sql, rank: column.rank, by: key)
         }
         let row = "\(scope.root.alias)._row"
         if keys.isEmpty, let seed = caller.shuffleSeed {
@@ -153,10 +154,10 @@ struct QueryCompiler {
         return keys.joined(separator: ", ")
     }
 
-    /// A sort key: rows without a value come first unless the query says otherwise, whatever the direction.
+    /// Returns a sort key: rows without a value come first in both directions unless the query sets another order.
     ///
-    /// - Parameter rank: what rows are sorted by before; nil for columns with an order of their own.
-    static func sorted(_ sql: String, _ rank: String? = nil, _ key: SOQLSortKey) -> String {
+    /// - Parameter rank: an expression that is sorted by first; nil for columns with an order of their own.
+    static func sorted(_ sql: String, rank: String? = nil, by key: SOQLSortKey) -> String {
         [rank, sql].compactMap { $0 }.map { directed($0, key) }.joined(separator: ", ")
     }
 
@@ -171,9 +172,9 @@ struct QueryCompiler {
 
     // MARK: Reading rows
 
-    /// The statement that reads rows, and what to make of its columns.
+    /// Returns the statement that reads rows, and the structure of the rows.
     ///
-    /// - Parameter level: how many parents the rows have in the answer.
+    /// - Parameter level: the number of parents of the rows in the response.
     func rowPlan(_ query: SOQLQuery, _ object: OrgObject, alias: String, level: Int = 0) throws -> QueryPlan {
         let scope = try QueryScope(query, object: object, source: source, alias: alias)
         var builder = OutputBuilder(scope: scope)
@@ -183,7 +184,7 @@ struct QueryCompiler {
             case .path(let path, nil): try builder.add(path)
             case .path(let path, _):
                 throw source.failure(
-                    "MALFORMED_QUERY", "only aggregate expressions use field aliasing", path.position)
+                    "MALFORMED_QUERY", "only aggregate expressions use field aliasing", at: path.position)
             case .call(let call, let name): try builder.add(call, alias: name, query: query)
             case .child(let child):
                 try refuse(child, level: level, siblings: children.count)
@@ -205,19 +206,19 @@ struct QueryCompiler {
             isForReference: query.purposes.contains(.reference))
     }
 
-    /// Refuses child queries that are too many or too deep.
+    /// Rejects too many child queries, and those nested too deeply.
     private func refuse(_ child: SOQLQuery, level: Int, siblings: Int) throws {
         let levels = caller.version >= 58 ? 4 : 1
         if level >= levels {
             throw source.failure(
                 "MALFORMED_QUERY", "Only \(levels + 1) levels of parent-to-child relationships are allowed",
-                child.source.path.position)
+                at: child.source.path.position)
         }
         if siblings >= Self.maximumChildQueries {
             throw source.failure(
                 "MALFORMED_QUERY",
                 "Maximum \(Self.maximumChildQueries) parent-to-child relationships are allowed in a query",
-                child.source.path.position)
+                at: child.source.path.position)
         }
     }
 
@@ -240,7 +241,7 @@ struct QueryCompiler {
         }
         if query.isAggregate || query.having != nil {
             throw source.failure(
-                "MALFORMED_QUERY", "only root queries support aggregate expressions", query.source.path.position)
+                "MALFORMED_QUERY", "only root queries support aggregate expressions", at: query.source.path.position)
         }
         try refuseUnsupported(query)
         var plan = try rowPlan(query, object, alias: "c", level: level)

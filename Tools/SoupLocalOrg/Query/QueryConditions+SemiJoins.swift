@@ -4,18 +4,18 @@
 internal import SoupSalesforce
 
 extension QueryConditions {
-    /// Adds the test whether a field is among what another query finds.
+    /// Adds the test whether a field is in the result of another query.
     ///
-    /// - Throws: ``OrgError`` for the many queries that cannot be such a sub-select.
+    /// - Throws: ``OrgError`` for queries that cannot be such a sub-select.
     mutating func isIn(
-        _ column: QueryScope.Column, _ query: SOQLQuery, _ negated: Bool, _ operand: SOQLOperand
+        _ column: QueryScope.Column, _ query: SOQLQuery, negated: Bool, operand: SOQLOperand
     ) throws {
-        func refuse(_ why: String) -> OrgError { source.failure("MALFORMED_QUERY", why, operand.position) }
+        func refuse(_ why: String) -> OrgError { source.failure("MALFORMED_QUERY", why, at: operand.position) }
         guard allowsSemiJoins else { throw refuse("Nesting of semi join sub-selects is not supported") }
         semiJoins += 1
         if semiJoins > 2 {
             throw source.failure(
-                "EXCEEDED_MAX_SEMIJOIN_SUBSELECTS", "only two semi join sub-selects are allowed", operand.position)
+                "EXCEEDED_MAX_SEMIJOIN_SUBSELECTS", "only two semi join sub-selects are allowed", at: operand.position)
         }
         guard case .path(let left) = operand, scope.relative(left.names).count == 1, column.type.storage == .id else {
             throw refuse("the left operand of a semi join must be an id or a reference of the main object")
@@ -50,7 +50,7 @@ extension QueryConditions {
         values += conditions.values
     }
 
-    /// The objects that the ids in a column are of.
+    /// Returns the objects of the IDs in a column.
     private func types(of column: QueryScope.Column, _ scope: QueryScope) -> [String] {
         guard let field = column.field else { return [] }
         return field.isReference ? field.referenceTo : [scope.root.object.name]

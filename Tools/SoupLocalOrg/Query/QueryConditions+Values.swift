@@ -6,12 +6,13 @@ internal import SoupSalesforce
 internal import SoupCore
 
 extension QueryConditions {
-    /// A literal as the column that it is compared with holds it.
+    /// Returns a literal in the form of the column with which it is compared.
     ///
-    /// - Throws: ``OrgError`` when the literal is not of the column's type.
+    /// - Throws: ``OrgError`` if the literal does not have the column's type.
     func operandValue(
-        _ value: SOQLValue, _ column: QueryScope.Column, _ name: String, _ position: SOQLPosition
+        _ value: SOQLValue, for operand: Operand
     ) throws -> CellValue {
+        let (column, position) = (operand.column, operand.position)
         if case .null = value { return .null }
         if case .field(let path) = value { return try fieldValue(path) }
         switch (column.type.storage, value) {
@@ -21,22 +22,23 @@ extension QueryConditions {
         case (.int, .number(let text)), (.real, .number(let text)): return .real(Double(text) ?? 0)
         case (.real, .currency(let code, let text)):
             guard column.type == .currency, Self.currencies.contains(code.uppercased()) else {
-                throw mismatch(column, value, name, position)
+                throw mismatch(operand, value)
             }
             return .real(Double(text) ?? 0)
         case (.date, .date(let text)):
             guard let date = OrgDate(text), (1700...4000).contains(date.year) else {
-                throw source.failure("INVALID_FIELD", "invalid date: \(text)", position)
+                throw source.failure("INVALID_FIELD", "invalid date: \(text)", at: position)
             }
             return .text(date.text)
         case (.dateTime, .dateTime(let time)):
             guard (1700...4000).contains(OrgDate(time).year) else {
-                throw source.failure("INVALID_FIELD", "invalid date: \(SOQLLiteral.dateTime(time))", position)
+                throw source.failure("INVALID_FIELD", "invalid date: \(SOQLLiteral.dateTime(time))", at: position)
             }
             return .int(time)
         case (.time, .time(let text)):
-            return try FieldCoercion.cell(.string(text), for: OrgField(name: name, label: name, type: .time))
-        default: throw mismatch(column, value, name, position)
+            return try FieldCoercion.cell(
+                .string(text), for: OrgField(name: operand.name, label: operand.name, type: .time))
+        default: throw mismatch(operand, value)
         }
     }
 
@@ -45,7 +47,7 @@ extension QueryConditions {
 
     private func fieldValue(_ path: SOQLPath) throws -> CellValue {
         guard path.names.count == 2, path.names[0].lowercased() == "old", let value = old(path.names[1]) else {
-            throw source.failure("MALFORMED_QUERY", "unexpected token: '\(path)'", path.position)
+            throw source.failure("MALFORMED_QUERY", "unexpected token: '\(path)'", at: path.position)
         }
         return value
     }
@@ -53,12 +55,11 @@ extension QueryConditions {
     private func id(_ text: String, _ position: SOQLPosition) throws -> CellValue {
         if let id = RecordID.normalized(text) { return .text(id) }
         if text.isEmpty && !caller.refusesEmptyIds { return .null }
-        throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "invalid ID field: \(text)", position)
+        throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "invalid ID field: \(text)", at: position)
     }
 
-    private func mismatch(
-        _ column: QueryScope.Column, _ value: SOQLValue, _ name: String, _ position: SOQLPosition
-    ) -> OrgError {
+    private func mismatch(_ operand: Operand, _ value: SOQLValue) -> OrgError {
+        let column = operand.column
         let type =
             switch column.type.storage {
             case .text: "string"
@@ -79,6 +80,7 @@ extension QueryConditions {
             default: ""
             }
         return source.failure(
-            "INVALID_FIELD", "value of filter criterion for field '\(name)' must be of type \(type)\(quotes)", position)
+            "INVALID_FIELD", "value of filter criterion for field '\(operand.name)' must be of type \(type)\(quotes)",
+            at: operand.position)
     }
 }

@@ -5,29 +5,28 @@ internal import SoupSalesforce
 internal import SoupCore
 
 /// Compiles conditions to SQL.
-///
-/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is
-/// kept in ``isNotTrue`` and ``unequal(_:_:)`` alone.
+/// SOQL has no third truth value: a comparison with a missing value is false, and its negation is true. Only
+/// ``isNotTrue`` and ``unequal(_:_:)`` implement this.
 struct QueryConditions {
     let scope: QueryScope
     let caller: QueryCaller
-    /// Compiles calls; nil for those that are no expression of rows.
+    /// Compiles calls; nil for calls that are not expressions of a row.
     var call: (SOQLCall) throws -> QueryScope.Column?
     /// Compiles fields.
     var path: (SOQLPath) throws -> QueryScope.Column
-    /// Whether a field may be looked for in what another query finds.
+    /// Whether semi-joins are allowed.
     var allowsSemiJoins = true
     /// The columns of `OLD.`, for validation rules.
     var old: (String) -> CellValue? = { _ in nil }
 
-    /// A comparison, or several in parentheses: what may stand before ``isNotTrue``.
+    /// A comparison, or several in parentheses, to which ``isNotTrue`` can be appended.
     var sql = ""
     var values: [CellValue] = []
     var semiJoins = 0
-    /// How many parentheses are open at once in ``sql``.
+    /// The maximum nesting of parentheses in ``sql``.
     private var nesting = 0
 
-    /// Behind a piece of SQL: its opposite.
+    /// The suffix that negates an SQL condition.
     static let isNotTrue = " IS NOT 1"
 
     init(
@@ -48,17 +47,17 @@ struct QueryConditions {
         case .and(let terms): try add(terms, " AND ")
         case .or(let terms):
             if let mixed = terms.first(where: { if case .and = $0 { true } else { false } }) {
-                throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", Self.position(mixed))
+                throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", at: Self.position(mixed))
             }
             if let place = terms.lazy.compactMap(Self.semiJoin).first {
                 throw source.failure(
-                    "MALFORMED_QUERY", "Semi join sub-selects are not allowed with the 'OR' operator", place)
+                    "MALFORMED_QUERY", "Semi join sub-selects are not allowed with the 'OR' operator", at: place)
             }
             try add(terms, " OR ")
         case .group(let inner):
             try add(inner)
         case .not(let inner):
-            // Twice not is not at all.
+            // A double negation has no effect.
             if case .not(let innermost) = inner.ungrouped { return try add(innermost) }
             try add(inner)
             sql += Self.isNotTrue
@@ -66,15 +65,15 @@ struct QueryConditions {
         }
     }
 
-    /// Conditions that have been compiled, each by itself.
+    /// A separately compiled condition.
     private struct Piece {
         var sql: String
         var values: [CellValue]
         var nesting = 0
     }
 
-    /// Adds terms, the deepest first: SQLite's parser keeps in mind what stands before an open parenthesis, and that is
-    /// not much.
+    /// Adds terms, the most deeply nested first: SQLite's parser keeps the terms before an open parenthesis on its
+    /// stack, which is small.
     private mutating func add(_ terms: [SOQLCondition], _ separator: String) throws {
         var pieces = try terms.map { try piece($0) }
         if let deepest = pieces.indices.max(by: { pieces[$0].nesting < pieces[$1].nesting }),
@@ -94,7 +93,7 @@ struct QueryConditions {
         return Piece(sql: sql, values: values, nesting: nesting)
     }
 
-    /// Appends pieces in halves of halves: SQLite takes expressions that are long, but not such that are deep.
+    /// Appends pieces as a balanced tree: SQLite accepts long expressions, but not deep ones.
     private mutating func append(_ pieces: ArraySlice<Piece>, _ separator: String) {
         if pieces.count == 1, let only = pieces.first {
             sql += only.sql
@@ -109,7 +108,7 @@ struct QueryConditions {
         sql += ")"
     }
 
-    /// Where a condition has a sub-select; nil when it has none.
+    /// Returns the position of a sub-select in a condition; nil if it has none.
     private static func semiJoin(_ condition: SOQLCondition) -> SOQLPosition? {
         switch condition {
         case .and(let terms), .or(let terms): return terms.lazy.compactMap(semiJoin).first
@@ -120,7 +119,7 @@ struct QueryConditions {
         }
     }
 
-    /// Where a condition begins, as far as its first field tells.
+    /// Returns the position of a condition's first field.
     static func position(_ condition: SOQLCondition) -> SOQLPosition {
         switch condition {
         case .and(let terms), .or(let terms): terms.first.map(position) ?? SOQLPosition()
@@ -130,34 +129,42 @@ struct QueryConditions {
     }
 
     private mutating func add(_ comparison: SOQLComparison) throws {
-        let column = try column(comparison.operand)
-        let name = Self.name(comparison.operand)
-        let position = comparison.operand.position
-        if let field = column.field, !field.isFilterable {
+        let operand = Operand(
+            column: try column(comparison.operand), name: Self.name(comparison.operand),
+            position: comparison.operand.position)
+        if let field = operand.column.field, !field.isFilterable {
             throw source.failure(
-                "INVALID_FIELD", "field '\(field.name)' can not be filtered in a query call", position)
+                "INVALID_FIELD", "field '\(field.name)' can not be filtered in a query call", at: operand.position)
         }
         switch comparison.test {
-        case .compare(let comparator, let value):
-            try compare(column, comparator, value, name, position)
-        case .like(let pattern): try like(column, pattern, name, position)
-        case .isIn(let list, let negated): try isIn(column, list, negated, name, position)
-        case .isInQuery(let query, let negated): try isIn(column, query, negated, comparison.operand)
-        case .includes(let list, let negated): try includes(column, list, negated, name, position)
+        case .compare(let comparator, let value): try compare(operand, comparator, to: value)
+        case .like(let pattern): try like(operand, pattern)
+        case .isIn(let list, let negated): try isIn(operand, list, negated: negated)
+        case .isInQuery(let query, let negated):
+            try isIn(operand.column, query, negated: negated, operand: comparison.operand)
+        case .includes(let list, let negated): try includes(operand, list, negated: negated)
         }
+    }
+
+    /// The left side of a comparison.
+    struct Operand {
+        var column: QueryScope.Column
+        /// The name in error messages.
+        var name: String
+        var position: SOQLPosition
     }
 
     private func column(_ operand: SOQLOperand) throws -> QueryScope.Column {
         switch operand {
         case .path(let field):
             var column = try path(field)
-            // A parent that is not there has a false where it would have a boolean.
+            // A missing parent has false for a boolean.
             if column.type == .boolean { column.sql = "ifnull(\(column.sql), 0)" }
             return column
         case .call(let expression):
             guard let column = try call(expression) else {
                 throw source.failure(
-                    "MALFORMED_QUERY", "unexpected token: '\(expression.name)'", expression.position)
+                    "MALFORMED_QUERY", "unexpected token: '\(expression.name)'", at: expression.position)
             }
             return column
         }
@@ -178,16 +185,16 @@ struct QueryConditions {
     // MARK: Tests
 
     private mutating func compare(
-        _ column: QueryScope.Column, _ comparator: SOQLOperator, _ value: SOQLValue, _ name: String,
-        _ position: SOQLPosition
+        _ operand: Operand, _ comparator: SOQLOperator, to value: SOQLValue
     ) throws {
+        let (column, position) = (operand.column, operand.position)
         if case .dateLiteral(let literal) = value, [.date, .datetime].contains(column.type) {
-            return span(column, comparator, DateSpan(literal, today: caller.today))
+            return compare(column, comparator, toDays: DateSpan(literal, today: caller.today))
         }
         if case .string("") = value, column.type.storage == .text, comparator != .equal, comparator != .notEqual {
             return append("\(column.sql) \(comparator.rawValue) ?", .text(""))
         }
-        let cell = try operandValue(value, column, name, position)
+        let cell = try operandValue(value, for: operand)
         if cell.isNull {
             guard comparator == .equal || comparator == .notEqual else {
                 if case .field = value {
@@ -195,7 +202,7 @@ struct QueryConditions {
                     return
                 }
                 throw source.failure(
-                    "INVALID_QUERY_FILTER_OPERATOR", "null is not comparable with \(comparator.rawValue)", position)
+                    "INVALID_QUERY_FILTER_OPERATOR", "null is not comparable with \(comparator.rawValue)", at: position)
             }
             if column.type == .boolean {
                 sql += "\(column.sql) \(comparator == .equal ? "=" : "<>") 0"
@@ -206,7 +213,8 @@ struct QueryConditions {
         }
         if column.type == .boolean, comparator != .equal, comparator != .notEqual {
             throw source.failure(
-                "INVALID_QUERY_FILTER_OPERATOR", "operator \(comparator.rawValue) is not valid for '\(name)'", position)
+                "INVALID_QUERY_FILTER_OPERATOR", "operator \(comparator.rawValue) is not valid for '\(operand.name)'",
+                at: position)
         }
         if comparator == .notEqual {
             unequal(column, cell)
@@ -219,8 +227,8 @@ struct QueryConditions {
         append("\(column.sql) IS NOT ?", cell)
     }
 
-    /// A comparison with a span of days: inside it, before it, or behind it.
-    private mutating func span(_ column: QueryScope.Column, _ comparator: SOQLOperator, _ span: DateSpan) {
+    /// Appends a comparison with a span of days: inside it, before it, or after it.
+    private mutating func compare(_ column: QueryScope.Column, _ comparator: SOQLOperator, toDays span: DateSpan) {
         func edge(_ date: OrgDate) -> CellValue {
             if column.type == .date { return .text(date.text) }
             return .int(span.endsNow && date == span.end ? caller.now.plus(1) : caller.zone.start(of: date))
@@ -237,16 +245,17 @@ struct QueryConditions {
         }
     }
 
-    private mutating func like(
-        _ column: QueryScope.Column, _ pattern: String, _ name: String, _ position: SOQLPosition
-    ) throws {
+    private mutating func like(_ operand: Operand, _ pattern: String) throws {
+        let column = operand.column
         guard column.type.storage == .text, column.type != .multipicklist else {
-            throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "operator LIKE is not valid for '\(name)'", position)
+            throw source.failure(
+                "INVALID_QUERY_FILTER_OPERATOR", "operator LIKE is not valid for '\(operand.name)'",
+                at: operand.position)
         }
         if column.isExact {
             append("\(column.sql) GLOB ?", .text(Self.glob(pattern)))
         } else if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
-            // SQLite folds ASCII, which most texts are; others may become ASCII when they are folded, such as "ß".
+            // SQLite folds ASCII itself. Other characters may become ASCII when they are folded, such as "ß".
             let (text, folded) = (column.sql, "\(TextOrder.foldFunction)(\(column.sql))")
             let isASCII = "length(\(text)) = length(CAST(\(text) AS BLOB))"
             append(
@@ -256,7 +265,7 @@ struct QueryConditions {
         }
     }
 
-    /// The pattern in the only form that SQLite matches by case.
+    /// Returns the pattern as a GLOB pattern, the only form that SQLite matches case-sensitively.
     private static func glob(_ pattern: String) -> String {
         var glob = ""
         var scalars = pattern.unicodeScalars[...]
@@ -272,18 +281,16 @@ struct QueryConditions {
         return glob
     }
 
-    private mutating func isIn(
-        _ column: QueryScope.Column, _ list: [SOQLValue], _ negated: Bool, _ name: String, _ position: SOQLPosition
-    ) throws {
+    private mutating func isIn(_ operand: Operand, _ list: [SOQLValue], negated: Bool) throws {
         var cells: [CellValue] = []
         for value in list {
             if case .dateLiteral = value {
-                throw source.failure("MALFORMED_QUERY", "date literals cannot be used in a list", position)
+                throw source.failure("MALFORMED_QUERY", "date literals cannot be used in a list", at: operand.position)
             }
-            let cell = try operandValue(value, column, name, position)
+            let cell = try operandValue(value, for: operand)
             if !cell.isNull { cells.append(cell) }
         }
-        sql += "\(column.sql) IN ("
+        sql += "\(operand.column.sql) IN ("
         if cells.count <= 16 {
             for (index, cell) in cells.enumerated() { append(index == 0 ? "?" : ", ?", cell) }
         } else {
@@ -307,12 +314,12 @@ struct QueryConditions {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    private mutating func includes(
-        _ column: QueryScope.Column, _ list: [String], _ negated: Bool, _ name: String, _ position: SOQLPosition
-    ) throws {
+    private mutating func includes(_ operand: Operand, _ list: [String], negated: Bool) throws {
+        let column = operand.column
         guard column.type == .multipicklist else {
             throw source.failure(
-                "INVALID_QUERY_FILTER_OPERATOR", "operator INCLUDES is not valid for '\(name)'", position)
+                "INVALID_QUERY_FILTER_OPERATOR", "operator INCLUDES is not valid for '\(operand.name)'",
+                at: operand.position)
         }
         let text = "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0"
         let alternatives = list.map { alternative in

@@ -1,18 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query that is being read page by page: the rows found when it was run, read when their page is asked for.
+/// A query that is being read page by page: the rows found when it was run; they are read when their page is requested.
 struct QueryCursor: Sendable {
     var plan: QueryPlan
     var rows: [Int64]
     var pageSize: Int
     /// Milliseconds since 1970.
     var created: Int64
-    /// Pages that were asked for, the first included.
+    /// The number of requested pages, including the first.
     var pages = 1
-    /// When a page was last asked for.
+    /// When a page was last requested, in milliseconds since 1970.
     var used: Int64
-    /// The rows as they were when the query was run; nil when they are read again.
+    /// The rows as they were when the query was run; nil if they are read again.
     var kept: [[UInt8]]?
 
     init(plan: QueryPlan, rows: [Int64], pageSize: Int, created: Int64) {
@@ -26,20 +26,19 @@ struct QueryCursor: Sendable {
 
 /// The queries that can be continued.
 ///
-/// The oldest end for new ones when there are many, or when their rows take much room; the latest stays however large
-/// it is.
+/// If there are many, or if their rows need much memory, the oldest end; the latest is kept, regardless of its size.
 struct QueryCursors: Sendable {
     private var cursors: [String: QueryCursor] = [:]
     private var order: [String] = []
     private var made: Int64 = 0
-    /// What they hold, in bytes.
+    /// Their memory, in bytes.
     private var size = 0
-    /// What they may hold together, in bytes: 128 MB.
+    /// Their maximum memory, in bytes: 128 MB.
     var mostBytes = 128 << 20
 
     var count: Int { cursors.count }
 
-    /// Keeps a query and returns its locator; those that cannot be continued any more are forgotten.
+    /// Keeps a query and returns its locator; expired queries are removed.
     mutating func keep(_ cursor: QueryCursor, now: Int64, options: OrgOptions) -> String {
         for (locator, old) in cursors where !old.isGood(at: now, options) { remove(locator) }
         order.removeAll { cursors[$0] == nil }
@@ -54,7 +53,7 @@ struct QueryCursors: Sendable {
         return locator
     }
 
-    /// The query of a locator; nil when there is none, or when it is too old or was left alone for too long.
+    /// Returns the query of a locator; nil if there is none, or if it is too old or was idle for too long.
     mutating func take(_ locator: String, now: Int64, options: OrgOptions) -> QueryCursor? {
         guard var cursor = cursors[locator], cursor.isGood(at: now, options) else { return nil }
         cursor.used = now
@@ -63,7 +62,7 @@ struct QueryCursors: Sendable {
         return cursor
     }
 
-    /// Forgets all queries.
+    /// Removes all queries.
     mutating func expireAll() {
         cursors = [:]
         order = []
@@ -79,6 +78,6 @@ extension QueryCursor {
         now - created < options.cursorLifetime && options.cursorIdleTime.map { now - used < $0 } ?? true
     }
 
-    /// What it holds, about, in bytes.
+    /// The approximate memory, in bytes.
     fileprivate var size: Int { rows.count * 8 + (kept?.reduce(0) { $0 + $1.count + 32 } ?? 0) }
 }

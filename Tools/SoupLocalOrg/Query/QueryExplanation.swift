@@ -4,17 +4,17 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// The ways in which a query could be run, and what each would cost: the answer to `?explain=`.
+/// The plans by which a query could be run, and their costs: the response to `?explain=`.
 ///
-/// Salesforce's costs come from statistics of its own. Here the rows are counted, and a way that reads three rows in
-/// ten of the object costs 1: above that reading all of them is cheaper.
+/// Salesforce computes costs from statistics. Here the rows are counted, and a plan that reads three of ten rows of the
+/// object costs 1: above that a full scan is cheaper.
 struct QueryExplanation {
     let query: SOQLQuery
     let object: OrgObject
     /// Counts the rows of the object for which a condition holds.
     let count: (SOQLCondition?) throws -> Int64
 
-    /// The plans, the cheapest first.
+    /// Returns the plans, the cheapest first.
     func plans() throws -> [JSONValue] {
         let total = try count(nil)
         let matching = try count(query.condition)
@@ -22,7 +22,7 @@ struct QueryExplanation {
         for (field, comparison) in indexable {
             let found = try count(.comparison(comparison))
             let cost = Double(found) / max(1, 0.3 * Double(total))
-            plans.append((cost, plan("Index", [field], found, total, cost, notes: [])))
+            plans.append((cost, plan("Index", fields: [field], cardinality: found, of: total, cost: cost, notes: [])))
         }
         return plans.sorted { $0.cost < $1.cost }.map(\.json)
     }
@@ -37,11 +37,13 @@ struct QueryExplanation {
                 "fields": [.string(name)], "tableEnumOrId": .string(object.name),
             ]
         }
-        return plan("TableScan", [], matching, total, 1 + Double(matching) / Double(max(1, total)), notes: notes)
+        return plan(
+            "TableScan", fields: [], cardinality: matching, of: total,
+            cost: 1 + Double(matching) / Double(max(1, total)), notes: notes)
     }
 
     private func plan(
-        _ kind: String, _ fields: [String], _ cardinality: Int64, _ total: Int64, _ cost: Double, notes: [JSONValue]
+        _ kind: String, fields: [String], cardinality: Int64, of total: Int64, cost: Double, notes: [JSONValue]
     ) -> JSONValue {
         [
             "cardinality": .int(cardinality), "fields": .array(fields.map { .string($0) }),
@@ -50,7 +52,7 @@ struct QueryExplanation {
         ]
     }
 
-    /// The tests that all must hold.
+    /// The tests that must all be true.
     private var comparisons: [SOQLComparison] {
         func terms(_ condition: SOQLCondition) -> [SOQLComparison] {
             switch condition.ungrouped {
@@ -62,7 +64,7 @@ struct QueryExplanation {
         return query.condition.map(terms) ?? []
     }
 
-    /// The tests that an index can answer, with their fields.
+    /// The tests for which an index can be used, with their fields.
     private var indexable: [(String, SOQLComparison)] {
         comparisons.compactMap { comparison in
             guard let field = field(comparison), Self.isIndexed(field), Self.isSelective(comparison.test) else {
@@ -72,7 +74,7 @@ struct QueryExplanation {
         }
     }
 
-    /// The field of the object itself that is tested.
+    /// Returns the tested field if it is a field of the object itself.
     private func field(_ comparison: SOQLComparison) -> OrgField? {
         guard case .path(let path) = comparison.operand, path.names.count == 1 else { return nil }
         return object.field(path.last)
@@ -91,23 +93,5 @@ struct QueryExplanation {
         case .isIn(_, let negated): !negated
         case .isInQuery, .includes: false
         }
-    }
-}
-
-extension OrgContext {
-    /// Answers how a query would be run, without running it.
-    func explain(_ text: String) throws -> OrgAnswer {
-        let (query, compiler) = try QueryCompiler.parsed(text, schema: schema, caller: caller())
-        // What cannot be run is refused as if it were.
-        _ = try compiler.compile(query)
-        let object = try compiler.object(of: query)
-        let explanation = QueryExplanation(query: query, object: object) { condition in
-            var count = SOQLQuery([.call(SOQLCall("COUNT", []), alias: nil)], from: query.source)
-            count.joins = query.joins
-            count.condition = condition
-            guard case .count(let sql) = try compiler.compile(count) else { return 0 }
-            return try OrgStatement(self.db, sql.text, sql.values).first { $0.int(0) } ?? 0
-        }
-        return OrgAnswer(["plans": .array(try explanation.plans()), "sourceQuery": .string(text)])
     }
 }

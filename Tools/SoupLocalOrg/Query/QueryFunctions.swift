@@ -3,13 +3,13 @@
 
 internal import SoupSalesforce
 
-/// The functions of fields that stand for one value of a row.
+/// The functions of fields that return one value of a row.
 struct QueryFunctions {
     let scope: QueryScope
 
     private var source: QuerySource { scope.source }
 
-    /// The expression that a call stands for; nil when it is no such function.
+    /// Returns the expression of a call; nil if it is no such function.
     func column(_ call: SOQLCall) throws -> QueryScope.Column? {
         if let wrapper = Wrapper(call) { return try applied(wrapper, to: argument(of: call), call) }
         if call.name.uppercased() == "DISTANCE" { return try distance(call) }
@@ -18,7 +18,7 @@ struct QueryFunctions {
 
     // MARK: Functions that keep a field what it is, or write it for people
 
-    /// A function around a field or another function.
+    /// A function whose argument is a field or another such function.
     enum Wrapper: String {
         case toLabel = "TOLABEL"
         case format = "FORMAT"
@@ -27,7 +27,7 @@ struct QueryFunctions {
 
         init?(_ call: SOQLCall) { self.init(rawValue: call.name.uppercased()) }
 
-        /// The field at the heart of a call, through wrappers around wrappers.
+        /// Returns the innermost field of nested calls.
         static func path(in call: SOQLCall) -> SOQLPath? {
             guard Wrapper(call) != nil, call.arguments.count == 1 else { return nil }
             switch call.arguments[0] {
@@ -46,10 +46,10 @@ struct QueryFunctions {
             case .value: break
             }
         }
-        throw source.failure("MALFORMED_QUERY", "\(call.name) takes one field", call.position)
+        throw source.failure("MALFORMED_QUERY", "\(call.name) takes one field", at: call.position)
     }
 
-    /// - Throws: ``OrgError`` when the function is not for values of the column's type.
+    /// - Throws: ``OrgError`` if the function does not accept the column's type.
     func applied(
         _ wrapper: Wrapper, to column: QueryScope.Column, _ call: SOQLCall
     ) throws -> QueryScope.Column {
@@ -65,7 +65,8 @@ struct QueryFunctions {
                 type: .string, field: nil)
         default:
             throw source.failure(
-                "INVALID_FIELD", "\(call.name) is not valid for a field of type \(column.type.rawValue)", call.position)
+                "INVALID_FIELD", "\(call.name) is not valid for a field of type \(column.type.rawValue)",
+                at: call.position)
         }
     }
 
@@ -76,14 +77,14 @@ struct QueryFunctions {
             let radius = ["mi": "3958.7613", "km": "6371.0088"][unit.lowercased()]
         else {
             throw source.failure(
-                "MALFORMED_QUERY", "DISTANCE takes a location, a geolocation, and 'mi' or 'km'", call.position)
+                "MALFORMED_QUERY", "DISTANCE takes a location, a geolocation, and 'mi' or 'km'", at: call.position)
         }
         let places = try call.arguments.prefix(2).map { try place($0, call) }
         let arguments = (places + [radius]).joined(separator: ", ")
         return QueryScope.Column(sql: "\(GreatCircle.function)(\(arguments))", type: .double, field: nil)
     }
 
-    /// Latitude and longitude, as two arguments in SQL.
+    /// Returns latitude and longitude as two SQL arguments.
     private func place(_ argument: SOQLCall.Argument, _ call: SOQLCall) throws -> String {
         switch argument {
         case .call(let inner) where inner.name.uppercased() == "GEOLOCATION" && inner.arguments.count == 2:
@@ -105,6 +106,6 @@ struct QueryFunctions {
             if parts.count == 2 { return parts.map { stops[0].column($0.name) }.joined(separator: ", ") }
         default: break
         }
-        throw source.failure("INVALID_FIELD", "DISTANCE takes locations and geolocations", call.position)
+        throw source.failure("INVALID_FIELD", "DISTANCE takes locations and geolocations", at: call.position)
     }
 }

@@ -12,16 +12,15 @@ struct QueryPlan: Sendable {
 
     var object: OrgObject
     /// Finds rows: `_row`, in order.
-    ///
-    /// In a child query: the position of the parent in the page (its parameter 1), `_row`.
+    /// In a child query: the position of the parent in the page, which is parameter 1, and `_row`.
     var find: SQL
-    /// Reads the rows whose numbers are in the JSON array of parameter 1, in its order; column 0 is the id.
+    /// Reads the rows whose numbers are in the JSON array of parameter 1, in its order; column 0 is the ID.
     var read: String
     /// The column of ``read`` with the position in that array.
     var keyColumn: Int
     var items: [OutputItem]
     var children: [Child]
-    /// Whether the rows count as viewed, or as referenced.
+    /// Whether reading the rows counts as viewing or as referencing them.
     var isForView = false
     var isForReference = false
 
@@ -30,17 +29,17 @@ struct QueryPlan: Sendable {
     }
 }
 
-/// What a row shows, in the order of the select list.
+/// An item of a row, in the order of the select list.
 indirect enum OutputItem: Sendable {
     /// `"Name":` and the column.
     case value(key: [UInt8], type: OrgFieldType, column: Int)
-    /// A parent: null when the column of its id is null. Its object is known, or told by the id's prefix.
+    /// A parent: null if the column of its ID is null. Its object is known, or determined by the prefix of the ID.
     case parent(key: [UInt8], object: OrgObject?, idColumn: Int, items: [OutputItem])
     /// The result of a child query.
     case children(key: [UInt8], index: Int)
-    /// A parent that shows other fields for other objects: null for those of which no fields are told.
+    /// A parent with different fields for different objects: null for objects without fields.
     case typeOf(key: [UInt8], idColumn: Int, branches: [String: [OutputItem]], otherwise: [OutputItem]?)
-    /// An address or a location made of columns, one for each part.
+    /// An address or a location, with one column for each part.
     case address(key: [UInt8], parts: [(key: [UInt8], type: OrgFieldType, column: Int)])
 }
 
@@ -50,16 +49,16 @@ struct AggregatePlan: Sendable {
     var columns: [(key: [UInt8], type: OrgFieldType)]
 }
 
-/// What a query compiles to.
+/// A compiled query.
 enum CompiledQuery: Sendable {
     case rows(QueryPlan)
-    /// A query that only counts: `SELECT COUNT() FROM X`.
+    /// A query that counts rows: `SELECT COUNT() FROM X`.
     case count(QueryPlan.SQL)
     case groups(AggregatePlan)
 }
 
 extension OutputItem {
-    /// A key as it is written, with its colon: `"Name":`.
+    /// Returns a key with its colon: `"Name":`.
     static func key(_ name: String) -> [UInt8] {
         Array("\"".utf8) + Array(name.utf8) + Array("\":".utf8)
     }

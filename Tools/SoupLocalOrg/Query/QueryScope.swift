@@ -3,13 +3,13 @@
 
 internal import SoupSalesforce
 
-/// What the names in a query mean: its object, the names it gives to parents, and the joins that its paths need.
+/// Resolves the names in a query: its object, the aliases of parents, and the joins for its paths.
 final class QueryScope {
-    /// A record that a path can start from or lead over, as a table in SQL.
+    /// A record at the start of a path or on it, as a table in SQL.
     struct Stop {
         var alias: String
         var object: OrgObject
-        /// The id by which each of its fields is looked up; nil for a table that is joined.
+        /// The ID expression by which each of its fields is looked up; nil for a joined table.
         var lookup: String?
 
         /// A field of the record.
@@ -20,24 +20,23 @@ final class QueryScope {
         }
     }
 
-    /// A field that a path leads to.
+    /// The field at the end of a path.
     struct Column {
         var sql: String
         var type: OrgFieldType
-        /// Nil for what is not a field of a table: the type of a polymorphic parent.
+        /// The field; nil for the type of a polymorphic parent, which is not a field of a table.
         var field: OrgField?
-        /// Whether texts in it differ when their case does.
+        /// Whether its texts are case-sensitive.
         var isExact = false
-        /// The values of a picklist, in whose order its rows are sorted; empty for other columns.
+        /// The values of a picklist, which determine the sort order; empty for other columns.
         var choices: [String] = []
 
-        /// The expression with the order of its texts, for where SQLite would not see which column it comes from.
+        /// The expression with its collation, for cases in which SQLite cannot determine the column.
         var collated: String {
             type.storage == .text && !isExact ? "\(sql) COLLATE \(TextOrder.collation)" : sql
         }
 
-        /// The place of a picklist's value in its list, those that are not in it behind the others; nil for a column
-        /// that is none.
+        /// The position of a picklist's value in its list, other values last; nil for other columns.
         var rank: String? {
             guard !choices.isEmpty else { return nil }
             let cases = choices.enumerated().map { index, choice in
@@ -69,13 +68,13 @@ final class QueryScope {
                     "MALFORMED_QUERY",
                     "A driving SObject type has already been set, all other entity types in the FROM clause must be "
                         + "relationships to the initial object. The driving object is \(object.name).",
-                    join.path.position)
+                    at: join.path.position)
             }
             aliases[name] = path
         }
     }
 
-    /// A path without the name of the object, and with the names of parents spelled out.
+    /// Returns a path without the name of the object, with aliases of parents replaced by their paths.
     func relative(_ names: [String]) -> [String] {
         guard names.count > 1, let first = names.first?.lowercased() else { return names }
         if let path = aliases[first] { return path + names.dropFirst() }
@@ -83,35 +82,35 @@ final class QueryScope {
         return ownNames.contains(first) ? Array(names.dropFirst()) : names
     }
 
-    /// - Throws: ``OrgError`` with `INVALID_FIELD` for what the schema does not have.
+    /// - Throws: ``OrgError`` with `INVALID_FIELD` for names that the schema does not have.
     func column(_ path: SOQLPath) throws -> Column { try column(relative(path.names), path) }
 
-    /// The field at the end of a chain of names.
+    /// Returns the field at the end of a chain of names.
     ///
-    /// - Parameter start: the tables that the chain starts from; nil for the query's object.
+    /// - Parameter start: the tables at which the chain starts; nil for the query's object.
     func column(_ names: [String], from start: [Stop]? = nil, _ path: SOQLPath) throws -> Column {
         try column(names[names.count - 1], of: stops(Array(names.dropLast()), from: start, path), path)
     }
 
-    /// The tables at the end of a chain of relationships: one, or several for a polymorphic one.
+    /// Returns the tables at the end of a chain of relationships: one, or several for a polymorphic one.
     func stops(_ names: [String], from start: [Stop]? = nil, _ path: SOQLPath) throws -> [Stop] {
         if names.count > Self.maximumHops {
             throw source.failure(
-                "INVALID_FIELD", "Maximum \(Self.maximumHops) relationships are allowed in a path", path.position)
+                "INVALID_FIELD", "Maximum \(Self.maximumHops) relationships are allowed in a path", at: path.position)
         }
         return try names.reduce(start ?? [root]) { stops, name in
             let next = stops.flatMap { stop -> [Stop] in
                 guard let reference = stop.object.reference(name) else { return [] }
                 relationships.insert("\(stop.alias).\(reference.name)")
                 let targets = reference.referenceTo.compactMap { source.schema[$0] }
-                return targets.map { join(stop, reference, $0, isOnly: targets.count == 1) }
+                return targets.map { join(from: stop, by: reference, to: $0, isOnly: targets.count == 1) }
             }
             if next.isEmpty { throw source.unknownRelationship(name, path.position) }
             if relationships.count > Self.maximumRelationships {
                 throw source.failure(
                     "MALFORMED_QUERY",
                     "Maximum \(Self.maximumRelationships) child-to-parent relationships are allowed in a query",
-                    path.position)
+                    at: path.position)
             }
             return next
         }
@@ -119,15 +118,15 @@ final class QueryScope {
 
     private static let maximumHops = 5
     private static let maximumRelationships = 55
-    /// What all the objects have in common that a polymorphic relationship may lead to.
+    /// The fields that all targets of a polymorphic relationship have in common.
     private static let commonFields: Set<String> = [
         "alias", "email", "firstname", "id", "isactive", "lastname", "lastreferenceddate", "lastvieweddate", "name",
         "phone", "profileid", "recordtypeid", "title", "type", "username", "userroleid",
     ]
 
-    /// The record behind a reference: joined, or looked up where it is one of several, because SQLite joins no more
-    /// than 64 tables and a reference may lead to more.
-    private func join(_ stop: Stop, _ reference: OrgField, _ target: OrgObject, isOnly: Bool) -> Stop {
+    /// Returns the record of a reference: joined, or looked up if the reference has several targets, because SQLite
+    /// joins at most 64 tables and a reference may have more targets.
+    private func join(from stop: Stop, by reference: OrgField, to target: OrgObject, isOnly: Bool) -> Stop {
         let key = "\(stop.alias).\(reference.name).\(target.name)"
         let alias = joinAliases[key] ?? "\(root.alias)\(joinAliases.count + 1)"
         guard isOnly, stop.lookup == nil else {
@@ -154,7 +153,7 @@ final class QueryScope {
             throw source.unknownField(name, of: "Name", path.position)
         }
         if name.lowercased() == "type" { return Column(sql: typeSQL(stops), type: .string, field: nil) }
-        // Objects without a field `Name` are named by another one.
+        // Objects without a field `Name` have another name field.
         let found = stops.compactMap { stop in
             (stop.object.field(name) ?? (name.lowercased() == "name" ? stop.object.nameField : nil)).map { (stop, $0) }
         }
@@ -167,19 +166,19 @@ final class QueryScope {
         return column
     }
 
-    /// The name of the object that a polymorphic parent is of.
+    /// Returns the expression of a polymorphic parent's object name.
     private func typeSQL(_ stops: [Stop]) -> String {
         let cases = stops.map { "WHEN \($0.column("Id")) IS NOT NULL THEN '\($0.object.name)'" }
         return "CASE \(cases.joined(separator: " ")) END COLLATE \(TextOrder.collation)"
     }
 
-    /// The id of the record at the end of a chain, null when there is none.
+    /// Returns the expression of the ID of the record at the end of a chain, null if there is none.
     func idSQL(_ stops: [Stop]) -> String { Self.first(of: stops.map { $0.column("Id") }) }
 
-    /// The first of some expressions that has a value.
+    /// Returns the first of several expressions that has a value.
     private static func first(of expressions: [String]) -> String {
         guard expressions.count > 1 else { return expressions.first ?? "NULL" }
-        // A function takes 127 values at most.
+        // A function takes at most 127 values.
         guard expressions.count > 100 else { return "coalesce(\(expressions.joined(separator: ", ")))" }
         let groups = stride(from: 0, to: expressions.count, by: 100)
         return first(of: groups.map { first(of: Array(expressions[$0...].prefix(100))) })

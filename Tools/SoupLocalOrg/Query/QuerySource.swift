@@ -4,28 +4,28 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// The text of a query and the schema it is about: what every error message needs.
+/// The text of a query and the schema, for error messages.
 struct QuerySource {
-    /// Empty when there is none whose places could be shown.
+    /// The text; empty if there is none to which a position could refer.
     var text: String
     var schema: OrgSchema
-    /// What functions turn times into.
+    /// The time zone to which functions convert times.
     var zone = OrgZone()
 
-    /// The refusal of a text that cannot be read.
+    /// Returns the error for a text that cannot be parsed.
     func malformed(_ error: SoupError, _ code: String) -> OrgError {
         guard let line = error.place?.line, let column = error.place?.column else {
-            return OrgError(400, code, error.message)
+            return OrgError(400, code, message: error.message)
         }
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let offset = lines.prefix(line - 1).reduce(0) { $0 + $1.count + 1 } + column - 1
-        return failure(code, error.message, SOQLPosition(offset))
+        return failure(code, error.message, at: SOQLPosition(offset))
     }
 
-    /// A refusal that shows the place in the query.
-    func failure(_ code: String, _ message: String, _ position: SOQLPosition) -> OrgError {
-        guard let offset = position.offset, !text.isEmpty else { return OrgError(400, code, message) }
-        return OrgError(400, code, Self.block(text, offset) + message)
+    /// Returns an error that shows the position in the query.
+    func failure(_ code: String, _ message: String, at position: SOQLPosition) -> OrgError {
+        guard let offset = position.offset, !text.isEmpty else { return OrgError(400, code, message: message) }
+        return OrgError(400, code, message: Self.block(text, offset) + message)
     }
 
     func unknownField(_ name: String, of object: String, _ position: SOQLPosition) -> OrgError {
@@ -33,7 +33,7 @@ struct QuerySource {
             "INVALID_FIELD",
             "No such column '\(name)' on entity '\(object)'. If you are attempting to use a custom field, be sure to "
                 + "append the '__c' after the custom field name. Please reference your WSDL or the describe call for the "
-                + "appropriate names.", position)
+                + "appropriate names.", at: position)
     }
 
     func unknownRelationship(_ name: String, _ position: SOQLPosition, inFrom: Bool = false) -> OrgError {
@@ -41,7 +41,7 @@ struct QuerySource {
             "INVALID_FIELD",
             "Didn't understand relationship '\(name)' in \(inFrom ? "FROM part of query call" : "field path"). If you are "
                 + "attempting to use a custom relationship, be sure to append the '__r' after the custom relationship "
-                + "name. Please reference your WSDL or the describe call for the appropriate names.", position)
+                + "name. Please reference your WSDL or the describe call for the appropriate names.", at: position)
     }
 
     func unknownObject(_ name: String, _ position: SOQLPosition) -> OrgError {
@@ -49,10 +49,10 @@ struct QuerySource {
             "INVALID_TYPE",
             "sObject type '\(name)' is not supported. If you are attempting to use a custom object, be sure to append "
                 + "the '__c' after the entity name. Please reference your WSDL or the describe call for the appropriate "
-                + "names.", position)
+                + "names.", at: position)
     }
 
-    /// A piece of the query, a caret below the place, and the place in numbers.
+    /// Returns a part of the query, a caret below the position, and the row and column.
     static func block(_ text: String, _ offset: Int) -> String {
         let bytes = Array(text.utf8)
         let offset = min(offset, bytes.count)
@@ -60,7 +60,7 @@ struct QuerySource {
         let row = before.count { $0 == UInt8(ascii: "\n") } + 1
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let lineEnd = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        // Places count characters, and no character is cut.
+        // Columns count characters, and no character is split.
         let ahead = Array(String(decoding: bytes[lineStart..<offset], as: UTF8.self).unicodeScalars)
         let behind = String(decoding: bytes[offset..<lineEnd], as: UTF8.self).unicodeScalars.prefix(40)
         var fragment = String.UnicodeScalarView(ahead.suffix(40))

@@ -1,15 +1,15 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the body of a request may be, in bytes, as it is sent and as it is unpacked.
+/// The maximum size of a request body in bytes, compressed and decompressed.
 struct BodyLimits: Sendable, Hashable {
-    /// What has a limit of its own.
+    /// A kind of body with its own limit.
     enum Kind: Sendable {
-        /// Rows, composite requests, logins, seeds: whatever is not listed below.
+        /// Rows, composite requests, logins, seeds: all bodies that are not listed below.
         case request
-        /// The records of a job of Bulk API 2.0, alone or together with their job.
+        /// The records of a job of Bulk API 2.0, alone or with their job.
         case upload
-        /// A batch of the first generation of the Bulk API.
+        /// A batch of Bulk API 1.0.
         case batch
     }
 
@@ -25,22 +25,22 @@ struct BodyLimits: Sendable, Hashable {
         }
     }
 
-    /// What a body that is too long is answered with.
+    /// Returns the error for a body that is too long.
     func refusal(_ kind: Kind) -> OrgError {
         switch kind {
         case .request, .upload:
             OrgError(
                 413, "EXCEEDED_MAX_SIZE_REQUEST",
-                "The size of the request exceeded the maximum of \(self[kind]) bytes")
+                message: "The size of the request exceeded the maximum of \(self[kind]) bytes")
         case .batch:
             OrgError(
-                400, "ClientInputError", "Failed to read request. Exceeded max size limit of \(self[kind])")
+                400, "ClientInputError", message: "Failed to read request. Exceeded max size limit of \(self[kind])")
         }
     }
 }
 
 extension OrgRequest {
-    /// The kind of body that the request's address takes.
+    /// The kind of body that the request's path takes.
     var bodyKind: BodyLimits.Kind {
         guard segments.first == "services", segments.count > 3 else { return .request }
         switch (segments[1], segments[3].lowercased()) {
@@ -50,9 +50,9 @@ extension OrgRequest {
         }
     }
 
-    /// Gives the request its body, unpacked, or notes why it cannot be read.
+    /// Sets the request's body, decompressed, or the error of a body that cannot be read.
     ///
-    /// - Parameter bytes: nil for a body that was longer than its limit, and was not kept.
+    /// - Parameter bytes: nil for a body that was longer than its limit, and was discarded.
     mutating func take(_ bytes: [UInt8]?, _ limits: BodyLimits) {
         let kind = bodyKind
         guard let bytes, bytes.count <= limits[kind] else {
@@ -66,14 +66,16 @@ extension OrgRequest {
         }
         guard coding == "gzip" || coding == "x-gzip" else {
             bodyFault = OrgError(
-                415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding \(coding) is not supported: send gzip, or none")
+                415, "UNSUPPORTED_MEDIA_TYPE",
+                message: "Content-Encoding \(coding) is not supported: send gzip, or none")
             return
         }
         do {
             body = try Gzip.unpacked(bytes, limit: limits[kind])
         } catch {
             switch error {
-            case .damaged: bodyFault = OrgError(400, "INVALID_INPUT", "The body is not gzip, as its header says")
+            case .damaged:
+                bodyFault = OrgError(400, "INVALID_INPUT", message: "The body is not gzip, as its header says")
             case .tooLong: bodyFault = limits.refusal(kind)
             }
         }

@@ -4,19 +4,23 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// A request as the resources of the org see it: path and query decoded, names of headers in any case.
+/// A request as the resources of the org read it: path and query are decoded, names of headers are case-insensitive.
 struct OrgRequest {
     var method: String
-    /// As it came, query included.
+    /// The URL as it was sent, with the query.
     var url: String
-    /// The segments of the path, each decoded by itself; an empty one at the end is left out.
+    /// The segments of the path, each decoded separately; empty ones at the end are left out.
     var segments: [String]
     var query: [(name: String, value: String)]
     var headers: HTTPFields
-    /// Unpacked.
+    /// The body, decompressed.
     var body: [UInt8]
-    /// Why the body cannot be read, when it cannot.
+    /// The error of a body that cannot be read.
     var bodyFault: OrgError?
+    /// The values in the path, as the pattern of the route names them.
+    var path = PathValues()
+    /// Whether a composite request contains this one and requires that all or none of its records are written.
+    var isAllOrNone = false
 
     init(method: String, url: String, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.method = method
@@ -31,13 +35,13 @@ struct OrgRequest {
         query = parts.count > 1 ? Self.form(parts[1]) : []
     }
 
-    /// A request as it comes over the network, still without its body: see ``take(_:_:)``.
+    /// Creates a request from the network, without its body: see ``take(_:_:)``.
     init(_ head: HTTPRequest) {
         self.init(method: head.method.rawValue.uppercased(), url: head.path ?? "/", headers: head.headerFields)
     }
 
-    /// The request with the verb that a parameter of a POST names, for clients that know no others.
-    var asMeant: OrgRequest {
+    /// The request with the verb in the parameter `_HttpMethod` of a POST, for clients that cannot send other verbs.
+    var withRequestedMethod: OrgRequest {
         guard method == "POST", let verb = parameter("_HttpMethod")?.uppercased(),
             ["GET", "HEAD", "PATCH", "PUT", "DELETE"].contains(verb)
         else { return self }
@@ -46,12 +50,12 @@ struct OrgRequest {
         return request
     }
 
-    /// A parameter of the query.
+    /// Returns a parameter of the query.
     func parameter(_ name: String) -> String? { query.first { $0.name.lowercased() == name.lowercased() }?.value }
 
-    /// The parts of a parameter that is a list with commas, without their spaces; nil when it is not there.
+    /// Returns the parts of a comma-separated parameter, without spaces; nil if the parameter is absent.
     ///
-    /// Parts with nothing in them are left out.
+    /// Empty parts are left out.
     func list(_ name: String) -> [String]? { parameter(name).map { Self.list(of: $0) } }
 
     static func list(of text: String) -> [String] {
@@ -62,7 +66,7 @@ struct OrgRequest {
 
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
-    /// The parameters of a form, or of anything written like one.
+    /// Returns the parameters of a form or a query.
     static func form(_ text: some StringProtocol) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -72,9 +76,9 @@ struct OrgRequest {
         }
     }
 
-    /// The text behind percent escapes.
+    /// Decodes percent escapes.
     ///
-    /// An escape that is none stays as it is; bytes that are no UTF-8 are replaced.
+    /// A malformed escape stays unchanged; bytes that are not UTF-8 are replaced.
     static func decoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         var output: [UInt8] = []
         var bytes = Array(text.utf8)[...]
@@ -97,9 +101,9 @@ struct OrgRequest {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     ///
-    /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` and the place of the fault.
+    /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` and the position of the error.
     func json() throws -> JSONValue {
         do {
             return try JSONValue(parsing: body)
@@ -112,57 +116,11 @@ struct OrgRequest {
         }
     }
 
-    /// The body as a JSON object.
+    /// Returns the body as a JSON object.
     func jsonObject() throws -> JSONObject {
         guard let object = try json().objectValue else {
             throw OrgError.badJSON("The HTTP entity body is required to be a JSON object at [line:1, column:1]")
         }
         return object
     }
-}
-
-/// An answer before it becomes one of HTTP.
-struct OrgAnswer {
-    static let json = "application/json;charset=UTF-8"
-
-    var status: Int
-    var body: [UInt8]
-    /// Nil for answers without a body.
-    var contentType: String?
-    var headers: [(name: String, value: String)] = []
-    /// Whether the body is a client's own, that nothing may be changed in.
-    var isVerbatim = false
-    /// Whether the body leaves in the form of gzip to clients that can read it.
-    var isPacked = false
-
-    init(_ status: Int, body: [UInt8] = [], contentType: String? = nil, headers: [(String, String)] = []) {
-        self.status = status
-        self.body = body
-        self.contentType = contentType
-        self.headers = headers.map { (name: $0.0, value: $0.1) }
-    }
-
-    init(_ json: JSONValue, status: Int = 200, headers: [(String, String)] = []) {
-        self.init(
-            status, body: (try? JSONText(json)).map { Array($0.bytes) } ?? [], contentType: Self.json, headers: headers)
-    }
-
-    init(_ output: JSONOutput, status: Int = 200) {
-        self.init(status, body: output.bytes, contentType: Self.json)
-    }
-
-    init(_ error: OrgError) { self.init(error.json, status: error.status) }
-
-    static let noContent = OrgAnswer(204)
-
-    /// The refusal of a verb that a resource does not have.
-    static func methodNotAllowed(_ methods: [String], _ request: OrgRequest) -> OrgAnswer {
-        let list = methods.joined(separator: ",")
-        var answer = OrgAnswer(
-            OrgError(405, "METHOD_NOT_ALLOWED", "HTTP Method '\(request.method)' not allowed. Allowed are \(list)"))
-        answer.headers = [(name: "Allow", value: list)]
-        return answer
-    }
-
-    var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// JSON laid out for people: two spaces a level, ` : ` between key and value.
+/// Formatted JSON: two spaces a level, ` : ` between key and value.
 enum PrettyJSON {
     /// - Parameter compact: valid JSON without white space.
     static func text(_ compact: [UInt8]) -> [UInt8] {

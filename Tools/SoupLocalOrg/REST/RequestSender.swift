@@ -35,23 +35,26 @@ struct RequestSender {
     ///   - names: hosts that are allowed beside those of this machine.
     func refusal(isAdministration: Bool, scheme: String, allowing names: [String]) -> OrgError? {
         guard let authority, let host = Self.host(of: authority) else {
-            return OrgError(400, "INVALID_HOST", "The request has no Host header that names a host")
+            return OrgError(400, "INVALID_HOST", message: "The request has no Host header that names a host")
         }
         guard Self.isThisMachine(host) || names.contains(where: { $0.lowercased() == host }) else {
             return OrgError(
                 403, "INVALID_HOST",
-                "The Host header names \(host), and the local org answers requests to this machine only: use 127.0.0.1, or "
+                message:
+                    "The Host header names \(host), and the local org answers requests to this machine only: use 127.0.0.1, or "
                     + "start it with --allow-host \(host)")
         }
         guard isAdministration else { return nil }
         let own = "\(scheme)://\(authority)".lowercased()
         if let origin, origin.lowercased() != own {
             return OrgError(
-                403, "INVALID_ORIGIN", "A web page of \(origin) may not use the administration of the local org")
+                403, "INVALID_ORIGIN",
+                message: "A web page of \(origin) may not use the administration of the local org")
         }
         if let site = site?.lowercased(), site != "same-origin", site != "none" {
             return OrgError(
-                403, "INVALID_ORIGIN", "A web page of another site may not use the administration of the local org")
+                403, "INVALID_ORIGIN",
+                message: "A web page of another site may not use the administration of the local org")
         }
         return nil
     }

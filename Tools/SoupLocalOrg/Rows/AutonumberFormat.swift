@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// How an org writes the numbers that it counts: `V-{00000}` gives `V-00001`, `{YYYY}-{MM}-{000}` gives `2024-01-001`.
+/// The format of an autonumber: `V-{00000}` gives `V-00001`, `{YYYY}-{MM}-{000}` gives `2024-01-001`.
 ///
-/// The digits in braces are the width; a number in them is where counting starts. `{YYYY}`, `{YY}`, `{MM}` and `{DD}`
-/// are parts of the day on which the record was made, in UTC.
+/// The number of digits in braces is the width, their value the start. `{YYYY}`, `{YY}`, `{MM}` and `{DD}` are parts of the
+/// day on which the record was created, in UTC.
 struct AutonumberFormat {
     private enum Part {
         case text(String)
@@ -16,7 +16,7 @@ struct AutonumberFormat {
 
     private var parts: [Part] = []
 
-    /// Reads a format; nil for one without a number, with several, or with something else in braces.
+    /// Reads a format; nil for a format without a number, with several, or with another text in braces.
     init?(_ format: String) {
         var text: [UInt8] = []
         var isOpen = false
@@ -51,9 +51,9 @@ struct AutonumberFormat {
         }
     }
 
-    /// The value that the record with a number gets.
+    /// Returns the value for a number.
     ///
-    /// - Parameter time: when the record is made, in milliseconds since 1970.
+    /// - Parameter time: when the record is created, in milliseconds since 1970.
     func value(_ number: Int64, at time: Int64) -> String {
         let date = Timestamp.format(time, zone: "Z").split(separator: "T").first?.split(separator: "-") ?? []
         return parts.map { part -> String in

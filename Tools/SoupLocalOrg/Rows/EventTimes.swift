@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// The times of an event, which says the same in several fields: its start, its end, how long it takes, its day.
+/// The times of an event, which several fields contain: its start, its end, its duration, its day.
 enum EventTimes {
     private static let minute: Int64 = 60_000
     private static let day: Int64 = 86_400_000
 
-    /// Makes the fields agree.
+    /// Makes the fields consistent.
     ///
-    /// - Parameter changed: the positions of the fields that the client changed; they win over the others.
+    /// - Parameter changed: the positions of the fields that the client changed; they take precedence.
     static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>) {
         func position(_ name: String) -> Int? { object.field(name)?.position }
         func isChanged(_ name: String) -> Bool { position(name).map(changed.contains) ?? false }
@@ -28,7 +28,7 @@ enum EventTimes {
         guard let start else { return }
         let takes = time("DurationInMinutes")
         var end = time("EndDateTime")
-        // Who moves the start, or says how long it takes, moves the end, unless the end is told too.
+        // A new start or duration moves the end, unless the end is set too.
         if let takes, !isChanged("EndDateTime") || end == nil { end = start.plus(takes &* minute) }
         if end == nil, isAllDay { end = start.plus(day) }
         set("StartDateTime", start)

@@ -3,31 +3,31 @@
 
 internal import SoupCore
 
-/// A reference that names the other record by an external id of it, and not by its id.
+/// A reference to another record by that record's external ID.
 ///
-/// Bodies write it `"Account": {"Code__c": "A"}`, columns of bulk data `Account.Code__c`.
+/// In bodies it has the form `"Account": {"Code__c": "A"}`, in columns of bulk data `Account.Code__c`.
 struct ExternalReference {
-    /// Why there is no such reference.
+    /// The reason why a reference is invalid.
     enum Fault: Error {
-        /// The field does not refer to records of that kind.
+        /// The field does not refer to that object.
         case otherKind
         /// The other object has no such field.
         case unknownKey
-        /// The field is no external id, and records are not looked up by it.
+        /// The field is neither an external ID nor a lookup field.
         case noKey(OrgObject, OrgField)
     }
 
-    /// What refers.
+    /// The field that refers to the record.
     let field: OrgField
-    /// What is referred to.
+    /// The object of the other record.
     let object: OrgObject
-    /// What the other record is known by.
+    /// The field of the other record that identifies it.
     let key: OrgField
 
     /// - Parameters:
-    ///   - type: the object that is referred to, in any case of letters.
+    ///   - type: the name of the other record's object, in any case of letters.
     ///   - key: the name of one of its fields.
-    init(_ field: OrgField, to type: String, by key: String, _ schema: OrgSchema) throws(Fault) {
+    init(_ field: OrgField, to type: String, by key: String, schema: OrgSchema) throws(Fault) {
         guard let object = schema[type], field.referenceTo.contains(object.name) else { throw .otherKind }
         guard let key = object.field(key) else { throw .unknownKey }
         guard key.isExternalId || key.isIdLookup || key.isUnique else { throw .noKey(object, key) }
@@ -36,18 +36,18 @@ struct ExternalReference {
         self.key = key
     }
 
-    /// The id of the record with a value in the key; null for null.
+    /// Returns the ID of the record with a value in the key; null for null.
     ///
-    /// - Throws: ``OrgError`` when no record has the value, deleted ones left aside, or when several have.
+    /// - Throws: ``OrgError`` if no record that is not deleted has the value, or if several have it.
     func id(for value: JSONValue, in context: OrgContext) throws -> JSONValue {
         if value.isNull { return .null }
         let cell = try FieldCoercion.cell(value, for: key)
-        let found = cell.isNull ? [] : try context.ids(object, where: key, is: cell)
+        let found = cell.isNull ? [] : try context.rows.ids(of: object, where: key, equals: cell)
         guard let id = found.first, found.count == 1 else {
             let text = value.stringValue ?? value.description
             throw OrgError(
                 400, "INVALID_FIELD",
-                found.isEmpty
+                message: found.isEmpty
                     ? "Foreign key external ID: \(text) not found for field \(key.name) in entity \(object.name)"
                     : "More than 1 record found for external ID \(text) of field \(key.name) in entity \(object.name)",
                 fields: [])
@@ -57,16 +57,16 @@ struct ExternalReference {
 }
 
 extension ExternalReference {
-    /// What a member of a body says of a reference: `{"Code__c": "A"}`, and of a reference to one of several kinds also
-    /// which, `{"attributes": {"type": "Contact"}, "Email": "ana@example.org"}`.
+    /// Reads a reference from a member of a body: `{"Code__c": "A"}`, and for a polymorphic reference with the object,
+    /// `{"attributes": {"type": "Contact"}, "Email": "ana@example.org"}`.
     ///
     /// - Parameter relationship: the member's name, as it is written.
     /// - Returns: the reference and the value of its key.
-    /// - Throws: ``OrgError`` for anything else.
+    /// - Throws: ``OrgError`` for any other form.
     static func read(
-        _ json: JSONValue, _ field: OrgField, _ relationship: String, _ schema: OrgSchema
+        _ json: JSONValue, of field: OrgField, relationship: String, schema: OrgSchema
     ) throws -> (reference: ExternalReference, value: JSONValue) {
-        func refusal(_ message: String) -> OrgError { OrgError(400, "INVALID_FIELD", message, fields: []) }
+        func refusal(_ message: String) -> OrgError { OrgError(400, "INVALID_FIELD", message: message, fields: []) }
         guard let members = json.objectValue?.members else {
             throw refusal("The value provided for foreign key reference \(relationship) is not a nested SObject")
         }
@@ -80,7 +80,7 @@ extension ExternalReference {
                     + entity)
         }
         do {
-            return (try ExternalReference(field, to: type, by: key.key, schema), key.value)
+            return (try ExternalReference(field, to: type, by: key.key, schema: schema), key.value)
         } catch .otherKind {
             throw refusal("The external foreign key reference does not reference a valid entity: \(relationship)")
         } catch .unknownKey {

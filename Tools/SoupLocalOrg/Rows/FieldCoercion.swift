@@ -3,9 +3,11 @@
 
 internal import SoupCore
 
-/// Turns the JSON that clients send into what columns hold.
+/// Converts the JSON values of clients to the values of columns.
 enum FieldCoercion {
-    /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` when the value has the wrong type or form for the field.
+    /// Converts a value.
+    ///
+    /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` if the value has the wrong type or form for the field.
     static func cell(_ value: JSONValue, for field: OrgField) throws -> CellValue {
         if value.isNull { return field.type == .boolean ? try mismatch(value, field) : .null }
         switch field.type.storage {
@@ -31,7 +33,7 @@ enum FieldCoercion {
         return .text(field.type.storage == .id ? RecordID.normalized(trimmed) ?? trimmed : trimmed)
     }
 
-    /// A text without the white space around it: the org keeps none.
+    /// Returns a text without surrounding white space, which the org does not store.
     private static func trim(_ text: String) -> String {
         func isSpace(_ scalar: Unicode.Scalar?) -> Bool { scalar?.properties.isWhitespace == true }
         var scalars = text.unicodeScalars[...]
@@ -41,13 +43,13 @@ enum FieldCoercion {
         return String(scalars)
     }
 
-    /// The values of a field that holds several, `a;b`.
+    /// Returns the values of a multipicklist, `a;b`.
     static func choices(_ text: String) -> [String] {
         text.utf8.split(separator: UInt8(ascii: ";")).map { trim(String(decoding: $0, as: UTF8.self)) }
             .filter { !$0.isEmpty }
     }
 
-    /// Several values as they are kept: each once, in the order of the field's list, unknown ones behind.
+    /// Returns several values as they are stored: each once, in the order of the field's list, unknown ones last.
     private static func choice(_ choices: [String], of field: OrgField) -> CellValue {
         let known = field.picklist.filter(choices.contains)
         var unknown: [String] = []
@@ -56,7 +58,7 @@ enum FieldCoercion {
         return kept.isEmpty ? .null : .text(kept.joined(separator: ";"))
     }
 
-    /// Bytes as text, without its line breaks and with its padding.
+    /// Returns bytes as Base64, without line breaks and with padding.
     private static func blob(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
         guard let text = value.stringValue else { return try mismatch(value, field) }
         guard let bytes = Base64.decoded(text) else { return try mismatch(value, field) }
@@ -83,7 +85,7 @@ enum FieldCoercion {
         return .real(rounded(number, scale: field.scale))
     }
 
-    /// The number that a text is in decimal digits; `0x10` and `nan` are none.
+    /// Returns the number in a text of decimal digits; nil for `0x10` and `nan`.
     private static func decimal(_ text: String) -> Double? {
         text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
     }
@@ -91,7 +93,7 @@ enum FieldCoercion {
     static func rounded(_ number: Double, scale: Int) -> Double {
         let digits = min(max(scale, 0), 15)
         let factor = (0..<digits).reduce(1.0) { product, _ in product * 10 }
-        // Shifted in decimal digits: 1.005 is rounded to 1.01, though no such number is exactly that.
+        // The shift is decimal: 1.005 is rounded to 1.01, though no binary number is exactly 1.005.
         let scaled = Double("\(number)e\(digits)") ?? number * factor
         return abs(scaled) < 9.0e15 ? scaled.rounded(.toNearestOrAwayFromZero) / factor : number
     }
@@ -112,7 +114,7 @@ enum FieldCoercion {
         guard OrgDate(text.prefix(10)) != nil, let time = Timestamp.parse(text) else {
             return try mismatch(value, field)
         }
-        // Whole seconds, before 1970 too.
+        // Truncated to whole seconds, also before 1970.
         return .int(time - (time % 1000 + 1000) % 1000)
     }
 

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields that the org makes from other fields of the same record.
+/// Computes fields from other fields of the same record.
 enum RecordDerivation {
     private struct Stage {
         var probability: Double
@@ -25,7 +25,7 @@ enum RecordDerivation {
 
     /// - Parameters:
     ///   - changed: the positions of the fields that the client changed.
-    ///   - now: when it did, in milliseconds since 1970.
+    ///   - now: the time of the change, in milliseconds since 1970.
     static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>, now: Int64) {
         func text(_ name: String) -> String? { object.field(name).flatMap { cells[$0.position].text } }
         func set(_ name: String, _ value: CellValue) {

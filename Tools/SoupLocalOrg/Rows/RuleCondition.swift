@@ -6,13 +6,15 @@ internal import SoupCore
 
 /// The condition of a validation rule as SQL over the table of its object, which is called `t`.
 struct RuleCondition {
-    /// The joins that the condition's paths need.
+    /// The joins for the condition's paths.
     let joins: String
     let sql: String
     let values: [CellValue]
 
+    /// Compiles a condition.
+    ///
     /// - Parameter old: the cell of a field before the change, by the field's position; null for a new record.
-    /// - Throws: ``OrgError`` for a condition that cannot be read, or that asks for what the schema does not have.
+    /// - Throws: ``OrgError`` for a condition that cannot be read, or that names unknown fields.
     init(
         _ text: String, of object: OrgObject, schema: OrgSchema, caller: QueryCaller,
         old: @escaping (Int) -> CellValue = { _ in .null }
@@ -35,7 +37,7 @@ struct RuleCondition {
         values = conditions.values
     }
 
-    /// Finds the row with the id of the parameter behind ``values`` if the condition is true of it.
+    /// Returns a query that finds the row with an ID, the parameter after ``values``, if the condition is true.
     func selectSQL(from object: OrgObject) -> String {
         "SELECT 1 FROM \(object.table) t\(joins) WHERE (\(sql)) AND t.\"Id\" = ?"
     }

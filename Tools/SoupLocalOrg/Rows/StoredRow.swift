@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row as it is in its table.
+/// A row as it is stored in its table.
 struct StoredRow {
     var number: Int64
     /// One cell for each field of the object; null for fields without a column.

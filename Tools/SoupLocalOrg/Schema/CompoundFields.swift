@@ -3,13 +3,12 @@
 
 internal import SoupCore
 
-/// The fields that a compound one is made of: `BillingAddress` has `BillingStreet`, `BillingCity` and so on, `Place__c`
-/// has `Place__Latitude__s` and `Place__Longitude__s`.
+/// The components of compound fields: `BillingAddress` has `BillingStreet`, `BillingCity` and so on, `Place__c` has
+/// `Place__Latitude__s` and `Place__Longitude__s`.
 enum CompoundFields {
     /// Describes the parts of a compound field, in the order of describe results.
-    ///
-    /// - Returns: nothing for a field whose name does not tell the names of its parts: an address that does not end in
-    ///   `Address`, a location that does not end in `__c`.
+    /// - Returns: an empty array for a field whose name does not determine the names of its parts: an address that does
+    /// not end in `Address`, a location that does not end in `__c`.
     static func parts(of name: String, _ json: JSONValue) -> [(name: String, json: JSONValue)] {
         switch json.type?.stringValue {
         case "address": addressParts(of: name)

@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-/// The type of a field as describe results name it.
+/// The type of a field, by its name in describe results.
 enum OrgFieldType: String, Sendable, CaseIterable {
     case id, reference, string, phone, url, email, textarea, combobox, encryptedstring, picklist, multipicklist
     case boolean, int, double, currency, percent, date, datetime, time, address, location, base64
 
-    /// How values of the type are stored.
+    /// The storage of the type's values.
     enum Storage { case text, id, boolean, int, real, date, dateTime, time, blob, none }
 
     var storage: Storage {
@@ -27,13 +27,13 @@ enum OrgFieldType: String, Sendable, CaseIterable {
     }
 }
 
-/// What becomes of a record when the record that it refers to is deleted.
+/// The effect on a record of the deletion of a record to which it refers.
 enum DeleteRule: String, Sendable, Decodable, CaseIterable {
-    /// It is deleted too.
+    /// The record is deleted too.
     case cascade
-    /// The other cannot be deleted.
+    /// The other record cannot be deleted.
     case restrict
-    /// The reference is emptied.
+    /// The reference is cleared.
     case clear
 }
 
@@ -48,7 +48,7 @@ struct OrgField: Sendable {
     var isRequired = false
     var isCreateable = true
     var isUpdateable = true
-    /// Whether a value is found for a new record that brings none.
+    /// Whether a new record without a value gets a default.
     var isDefaulted = false
     var defaultValue: JSONValue?
     var isUnique = false
@@ -56,35 +56,35 @@ struct OrgField: Sendable {
     var isIdLookup = false
     var isCaseSensitive = false
     var isNameField = false
-    /// Made by the org from other fields.
+    /// Whether the org computes it from other fields.
     var isCalculated = false
-    /// What a formula field is computed from, when its row is read.
+    /// The formula from which the field is computed when its row is read.
     var formula: Formula?
-    /// For numbers that the org counts: `V-{00000}`.
+    /// The format of an autonumber field: `V-{00000}`.
     var autonumber: String?
     var picklist: [String] = []
     var isRestricted = false
     var referenceTo: [String] = []
-    /// How paths reach the record that a reference refers to.
+    /// The name of the relationship to the other record in paths.
     var relationshipName: String?
-    /// How that record's queries reach back.
+    /// The name of the relationship from the other record to its children.
     var childRelationshipName: String?
     var onDelete = DeleteRule.clear
-    /// The address or the location that this field is a part of.
+    /// The address or the location that contains this field.
     var compound: String?
     /// The position in the object's list of fields.
     var position = 0
 
-    /// Whether texts in the field differ when their case does.
+    /// Whether texts in the field are case-sensitive.
     var isExact: Bool { isCaseSensitive && isUnique }
     /// `Place__Latitude__s` is a part of the custom field `Place__c`.
     var isCustom: Bool { name.hasSuffix("__c") || name.hasSuffix("__s") }
-    /// Whether its value is an object made of other fields: an address, or a location.
+    /// Whether its value is an object of other fields: an address, or a location.
     var isCompound: Bool { type == .address || type == .location }
     var isBlob: Bool { type == .base64 }
     var isReference: Bool { type == .reference }
     var isPolymorphic: Bool { referenceTo.count > 1 }
-    /// Text without a limit that an index could hold.
+    /// Whether it is text that is too long for an index.
     var isLongText: Bool { type == .textarea && length > 255 }
     var isNumber: Bool { [.int, .real].contains(type.storage) }
     var isFilterable: Bool { !isLongText && !isCompound && !isBlob && type != .encryptedstring }
@@ -94,6 +94,6 @@ struct OrgField: Sendable {
             && autonumber == nil
     }
     var isMasterDetail: Bool { isReference && isCustom && isRequired && onDelete == .cascade }
-    /// Whether full-text search looks at the field.
+    /// Whether searches include the field.
     var isSearchable: Bool { formula == nil && type.storage == .text && type != .encryptedstring && type != .picklist }
 }

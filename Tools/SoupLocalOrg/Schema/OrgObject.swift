@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object: a kind of record with its fields.
+/// An object: a type of record with its fields.
 final class OrgObject: Sendable {
     /// A relationship seen from the parent.
     struct Child: Sendable {
@@ -11,10 +11,10 @@ final class OrgObject: Sendable {
         var onDelete: DeleteRule
     }
 
-    /// A condition under which a record is refused.
+    /// A condition under which a record is rejected.
     struct Rule: Sendable {
         var name: String
-        /// SOQL over the record as it would be; `OLD.` in front of a field means the record before.
+        /// A SOQL condition on the record as it would be stored; `OLD.` before a field means its previous value.
         var condition: String
         var onInsert: Bool
         var onUpdate: Bool
@@ -51,11 +51,11 @@ final class OrgObject: Sendable {
     let children: [Child]
     let rules: [Rule]
     let recordTypes: [RecordType]
-    /// The positions of the fields that are columns: all but those made of others.
+    /// The positions of the stored fields: all but those that are computed from others.
     let storedPositions: [Int]
     /// Inserts a row: its number, then the stored fields.
     let insertSQL: String
-    /// Reads the row with an id: its number, then all fields.
+    /// Reads the row with an ID: its number, then all fields.
     let selectSQL: String
     private let positions: [String: Int]
     private let relationships: [String: Int]
@@ -87,27 +87,27 @@ final class OrgObject: Sendable {
         ) { first, _ in first }
     }
 
-    /// A field, in any case of letters.
+    /// Returns a field by its name, in any case of letters.
     func field(_ name: String) -> OrgField? { positions[name.lowercased()].map { fields[$0] } }
 
-    /// The position of a field that every object has.
+    /// Returns the position of a field that every object has.
     func position(_ name: String) -> Int { positions[name.lowercased()] ?? 0 }
 
-    /// The reference behind a relationship name.
+    /// Returns the reference with a relationship name.
     func reference(_ relationship: String) -> OrgField? { relationships[relationship.lowercased()].map { fields[$0] } }
 
-    /// A relationship to children, by name.
+    /// Returns a relationship to children by its name.
     func child(_ relationship: String) -> Child? {
         children.first { $0.relationshipName?.lowercased() == relationship.lowercased() }
     }
 
-    /// The parts of an address or a location.
+    /// Returns the parts of an address or a location.
     func parts(of compound: OrgField) -> [OrgField] { fields.filter { $0.compound == compound.name } }
 
     var nameField: OrgField? { fields.first { $0.isNameField } }
     var hasOwner: Bool { field("OwnerId") != nil }
 
-    /// The record type of records that name none; nil for the master's.
+    /// The record type of records that name none; nil for the master record type.
     var defaultRecordType: RecordType? { recordTypes.first { $0.isDefault } }
 
     /// The table, as an SQL name.
@@ -126,9 +126,9 @@ struct OrgSchema: Sendable {
         byPrefix = Dictionary(objects.enumerated().map { ($1.keyPrefix, $0) }) { first, _ in first }
     }
 
-    /// An object, in any case of letters.
+    /// Returns an object by its name, in any case of letters.
     subscript(name: String) -> OrgObject? { byName[name.lowercased()].map { objects[$0] } }
 
-    /// The object whose records have ids like this.
+    /// Returns the object whose records have IDs with this prefix.
     func object(ofId id: String) -> OrgObject? { byPrefix[RecordID.prefix(id)].map { objects[$0] } }
 }

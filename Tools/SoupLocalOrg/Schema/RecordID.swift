@@ -3,14 +3,14 @@
 
 internal import SoupSalesforce
 
-/// The ids of records: a key prefix of three characters, an instance of three and a counter in base 62; in the long
-/// form three more, which tell upper from lower case, so that the id survives systems that do not.
+/// The IDs of records: a key prefix of three characters, an instance of three and a counter in base 62. The long form
+/// has three more characters, which encode the case of the letters for case-insensitive systems.
 enum RecordID {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The id of 18 characters of the record with this number.
+    /// Returns the ID of 18 characters of the record with this number.
     ///
-    /// Greater numbers sort behind smaller ones.
+    /// IDs of greater numbers sort after those of smaller ones.
     static func make(_ prefix: String, _ number: Int64) -> String {
         var bytes = Array(prefix.utf8) + Array(repeating: UInt8(ascii: "0"), count: 12)
         var rest = number
@@ -23,10 +23,10 @@ enum RecordID {
         return String(decoding: bytes + SalesforceID.check(of: bytes), as: UTF8.self)
     }
 
-    /// The long form of an id of 15 or 18 characters; nil for texts that cannot be an id.
+    /// Returns the long form of an ID of 15 or 18 characters; nil for a text that cannot be an ID.
     static func normalized(_ text: String) -> String? { SalesforceID.longForm(of: text) }
 
     static func prefix(_ id: String) -> String { String(id.prefix(3)) }
-    /// The form of 15 characters.
+    /// Returns the form of 15 characters.
     static func short(_ id: String) -> String { String(id.prefix(15)) }
 }

@@ -4,12 +4,13 @@
 internal import SoupCore
 
 extension SchemaReader {
-    /// The fields of an object in the order of describe results: the id, its own ones, the system's, the custom ones.
+    /// Returns the fields of an object in the order of describe results: the ID, standard fields, system fields, custom
+    /// fields.
     static func fields(of object: String, _ description: JSONValue) throws -> [OrgField] {
         let declared = description["fields"]?.objectValue ?? JSONObject()
         let nameField = description.nameField?.stringValue ?? "Name"
         let isWhole = description.whole?.boolValue ?? false
-        // Null stands for a field that was taken away.
+        // Null means a removed field.
         let members = declared.members.filter { !$0.value.isNull }.flatMap { name, json in
             isWhole
                 ? [(name, json)]
@@ -26,7 +27,7 @@ extension SchemaReader {
         fields += own.filter { !$0.isCustom }
         let hasRecordTypes = !(description.recordTypes?.arrayValue ?? []).isEmpty
         if hasRecordTypes, !fields.contains(where: { $0.name == "RecordTypeId" }) {
-            var type = nullable(system("RecordTypeId", .reference, "RecordType"))
+            var type = nullable(system("RecordTypeId", .reference, referenceTo: "RecordType"))
             type.isDefaulted = true
             type.isCreateable = true
             type.isUpdateable = true
@@ -34,14 +35,14 @@ extension SchemaReader {
         }
         let hasMaster = own.contains(where: \.isMasterDetail)
         if description.owner?.boolValue ?? true, !hasMaster, !fields.contains(where: { $0.name == "OwnerId" }) {
-            var owner = system("OwnerId", .reference, "User")
+            var owner = system("OwnerId", .reference, referenceTo: "User")
             owner.isCreateable = true
             owner.isUpdateable = true
             fields.append(owner)
         }
         fields += [
-            system("CreatedDate", .datetime), system("CreatedById", .reference, "User"),
-            system("LastModifiedDate", .datetime), system("LastModifiedById", .reference, "User"),
+            system("CreatedDate", .datetime), system("CreatedById", .reference, referenceTo: "User"),
+            system("LastModifiedDate", .datetime), system("LastModifiedById", .reference, referenceTo: "User"),
             system("SystemModstamp", .datetime),
         ]
         if description.flags?.mruEnabled?.boolValue ?? true {
@@ -54,7 +55,7 @@ extension SchemaReader {
         return fields
     }
 
-    private static func system(_ name: String, _ type: OrgFieldType, _ referenceTo: String? = nil) -> OrgField {
+    private static func system(_ name: String, _ type: OrgFieldType, referenceTo: String? = nil) -> OrgField {
         var field = OrgField(name: name, label: label(name), type: type)
         if name == "Id" { field.label = "Record ID" }
         field.length = type.storage == .id ? 18 : 0
@@ -76,13 +77,13 @@ extension SchemaReader {
         return copy
     }
 
-    /// The type of a field that a description gives it; nil for an unknown one.
+    /// Returns the type with a name in a description; nil for an unknown one.
     static func type(named name: String) -> OrgFieldType? { shorthands[name] ?? OrgFieldType(rawValue: name) }
 
     /// The names of all types.
     static var typeNames: [String] { OrgFieldType.allCases.map(\.rawValue) + shorthands.keys.sorted() }
 
-    /// Types that only descriptions have.
+    /// Types that exist in descriptions only.
     private static let shorthands: [String: OrgFieldType] = [
         "autonumber": .string, "masterdetail": .reference, "lookup": .reference, "text": .string,
     ]
@@ -126,7 +127,7 @@ extension SchemaReader {
             field.isRequired = true
             field.isDefaulted = true
         }
-        // A record of an own object that brings no name is called by its id.
+        // The name of a custom object's record without one is its ID.
         if object.hasSuffix("__c"), field.isNameField, type == .string, !field.isRequired { field.isDefaulted = true }
         if type == .reference {
             field.referenceTo = json.referenceTo?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -3,13 +3,13 @@
 
 internal import SoupCore
 
-/// Builds the objects of an org from their description in JSON: the built-in one and those of seed files.
+/// Creates the objects of an org from their descriptions in JSON: the built-in one and those of seed files.
 struct SchemaReader {
     private var names: [String] = []
     private var descriptions: [String: JSONValue] = [:]
 
-    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description, or
-    /// is what the new one says, and nothing else, when that one is `whole`.
+    /// Adds objects. An object that already exists gets the fields, rules and flags of the new description in addition;
+    /// if that is `whole`, it replaces the object.
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }
@@ -43,8 +43,8 @@ struct SchemaReader {
         return .object(result)
     }
 
-    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used;
-    ///   ``ConfigurationError`` with all formulas that cannot be.
+    /// - Throws: ``SoupError`` with `badConfiguration` that names the invalid object and field; ``ConfigurationError``
+    /// with all invalid formulas.
     func schema() throws -> OrgSchema {
         var fields: [String: [OrgField]] = [:]
         var problems: [ConfigurationProblem] = []
@@ -78,13 +78,13 @@ struct SchemaReader {
         return OrgSchema(objects)
     }
 
-    /// What an object says of itself, and the references of standard objects that may lead to it then.
+    /// A flag of an object, and the references of standard objects that it allows.
     private static let opened: [(key: String, references: [(object: String, field: String)])] = [
         ("activities", [("Task", "WhatId"), ("Event", "WhatId")]),
         ("attachments", [("Attachment", "ParentId"), ("Note", "ParentId")]),
     ]
 
-    /// Lets tasks and events, attachments and notes belong to the objects that allow it.
+    /// Adds the objects that allow it as targets of tasks and events, attachments and notes.
     private func openReferences(_ fields: inout [String: [OrgField]]) {
         for name in names {
             for (key, references) in Self.opened where descriptions[name]?[key]?.boolValue == true {
@@ -102,9 +102,9 @@ struct SchemaReader {
         SoupError(.badConfiguration, "object \(object): \(text)", place: Place(path: "objects.\(object)"))
     }
 
-    /// A prefix for the ids of an object of one's own, which is taken then.
+    /// Returns an unused key prefix for a custom object and marks it as used.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration` when all are taken: two objects with one cannot be told apart.
+    /// - Throws: ``SoupError`` with `badConfiguration` if all are used: two objects cannot have the same prefix.
     static func freePrefix(_ taken: inout Set<String>) throws(SoupError) -> String {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         for first in digits {
@@ -165,7 +165,7 @@ struct SchemaReader {
         }
     }
 
-    /// A name as people read it: `BillingCity` gives "Billing City", `AccountId` "Account ID".
+    /// Returns the label of a name: `BillingCity` gives "Billing City", `AccountId` "Account ID".
     static func label(_ name: String) -> String {
         var plain = name.hasSuffix("__c") ? String(name.dropLast(3)) : name
         plain = String(plain.map { $0 == "_" ? " " : $0 })

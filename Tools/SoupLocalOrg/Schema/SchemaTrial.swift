@@ -4,8 +4,8 @@
 internal import GRDB
 internal import SoupCore
 
-/// Makes the tables of a schema in a database of their own, to find the formulas and rules that only SQLite refuses:
-/// those that are too deep for it.
+/// Creates the tables of a schema in a separate database, to find formulas and rules that only SQLite rejects because
+/// they are nested too deeply.
 struct SchemaTrial {
     private(set) var problems: [ConfigurationProblem] = []
 
@@ -22,9 +22,9 @@ struct SchemaTrial {
         self.problems = problems
     }
 
-    /// Makes the table of an object.
+    /// Creates the table of an object.
     ///
-    /// - Returns: what is wrong with its formulas.
+    /// - Returns: the problems of its formulas.
     private static func formulas(of object: OrgObject, in db: Database) throws -> [ConfigurationProblem] {
         let stored = object.fields.filter { $0.type.storage != .none }
         let plain = stored.filter { $0.formula == nil }.map(OrgDatabase.column)
@@ -35,8 +35,8 @@ struct SchemaTrial {
                 return nil
             } catch {
                 return problem(
-                    [.key("objects"), .key(object.name), .key("fields"), .key(field.name), .key("formula")],
-                    "the formula cannot be used", error, hint: "Write it with fewer parts inside of others.")
+                    at: [.key("objects"), .key(object.name), .key("fields"), .key(field.name), .key("formula")],
+                    "the formula cannot be used", cause: error, hint: "Write it with fewer parts inside of others.")
             }
         }
     }
@@ -45,24 +45,24 @@ struct SchemaTrial {
         of object: OrgObject, _ schema: OrgSchema, in db: Database
     ) -> [ConfigurationProblem] {
         object.rules.enumerated().compactMap { index, rule in
-            // What cannot even be read is told by ``SchemaCheck`` and ``SeedCheck``.
+            // ``SchemaCheck`` and ``SeedCheck`` report conditions that cannot be parsed.
             let caller = QueryCaller(userId: "", now: 0)
             guard let condition = try? RuleCondition(rule.condition, of: object, schema: schema, caller: caller) else {
                 return nil
             }
             do {
-                _ = try OrgStatement(db, condition.selectSQL(from: object))
+                _ = try db.statement(condition.selectSQL(from: object))
                 return nil
             } catch {
                 return problem(
-                    [.key("objects"), .key(object.name), .key("validationRules"), .index(index), .key("when")],
-                    "the condition cannot be asked", error, hint: "Write it with fewer parts inside of others.")
+                    at: [.key("objects"), .key(object.name), .key("validationRules"), .index(index), .key("when")],
+                    "the condition cannot be asked", cause: error, hint: "Write it with fewer parts inside of others.")
             }
         }
     }
 
     private static func problem(
-        _ path: [ConfigurationStep], _ message: String, _ error: any Error, hint: String
+        at path: [ConfigurationStep], _ message: String, cause error: any Error, hint: String
     ) -> ConfigurationProblem {
         let reason = (error as? DatabaseError)?.message ?? (error as? SoupError)?.message ?? "\(error)"
         return ConfigurationProblem(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StandardObjects {
-    /// The objects of selling.
+    /// The objects of sales.
     static let sales = #"""
         {
           "Account": {"label": "Account", "labelPlural": "Accounts", "keyPrefix": "001", "fields": {

@@ -3,8 +3,8 @@
 
 internal import SoupCore
 
-/// The objects that every org has, described as seed files describe objects: types, lengths, picklists and what a
-/// delete does to children are those of a Developer Edition.
+/// The objects that every org has, described as in seed files: types, lengths, picklists and delete rules are those of
+/// a Developer Edition.
 enum StandardObjects {
     static func add(to reader: inout SchemaReader) throws {
         for text in [sales, service, system] {

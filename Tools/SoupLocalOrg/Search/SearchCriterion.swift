@@ -3,17 +3,17 @@
 
 internal import SoupSalesforce
 
-/// What a record must hold to be found.
+/// The criterion that a record must meet to be found.
 indirect enum SearchCriterion {
-    /// Words behind each other in one field.
+    /// Consecutive words in one field.
     case words([[SearchWords.Symbol]])
     case all([SearchCriterion])
     case any([SearchCriterion])
     case none(SearchCriterion)
 
-    /// The criterion of a term; nil for one without letters and digits, which asks for nothing.
+    /// Creates the criterion of a term; nil for a term without letters and digits.
     ///
-    /// - Parameter ignoresOperators: whether all words must be there, whatever stands between them.
+    /// - Parameter ignoresOperators: whether all words are required, regardless of the operators between them.
     init?(_ term: SOSLTerm, ignoresOperators: Bool = false) {
         switch term {
         case .word(let pieces):
@@ -26,8 +26,9 @@ indirect enum SearchCriterion {
             }
             self.init(words: SearchWords.patterns(of: parts))
         case .phrase(let text): self.init(words: SearchWords.patterns(of: [.text(text)]))
-        case .and(let terms): self.init(terms, ignoresOperators) { .all($0) }
-        case .or(let terms): self.init(terms, ignoresOperators) { ignoresOperators ? .all($0) : .any($0) }
+        case .and(let terms): self.init(terms, ignoresOperators: ignoresOperators) { .all($0) }
+        case .or(let terms):
+            self.init(terms, ignoresOperators: ignoresOperators) { ignoresOperators ? .all($0) : .any($0) }
         case .not(let term):
             guard let inner = SearchCriterion(term, ignoresOperators: ignoresOperators) else { return nil }
             self = ignoresOperators ? inner : .none(inner)
@@ -40,14 +41,14 @@ indirect enum SearchCriterion {
     }
 
     private init?(
-        _ terms: [SOSLTerm], _ ignoresOperators: Bool, _ combined: ([SearchCriterion]) -> SearchCriterion
+        _ terms: [SOSLTerm], ignoresOperators: Bool, _ combined: ([SearchCriterion]) -> SearchCriterion
     ) {
         let criteria = terms.compactMap { SearchCriterion($0, ignoresOperators: ignoresOperators) }
         if criteria.isEmpty { return nil }
         self = criteria.count == 1 ? criteria[0] : combined(criteria)
     }
 
-    /// How many letters and digits are asked for; wildcards and what must not be there do not count.
+    /// The number of required letters and digits, without wildcards and negated terms.
     var length: Int {
         switch self {
         case .words(let words): words.reduce(0) { $0 + $1.count { $0.scalar != nil } }
@@ -56,9 +57,9 @@ indirect enum SearchCriterion {
         }
     }
 
-    /// Texts in ASCII of which a record's fields must hold each, so that most records need not be looked at.
+    /// ASCII texts that a record's fields must contain, so that most records need not be examined.
     ///
-    /// A field that is not in ASCII may hold one without showing it: "Straße" holds "STRASSE".
+    /// A field with other characters may contain such a text in another form: "Straße" contains "STRASSE".
     var required: [String] {
         switch self {
         case .words(let words):
@@ -73,7 +74,7 @@ indirect enum SearchCriterion {
         }
     }
 
-    /// Whether the fields of a record, each as its words, hold what is asked for.
+    /// Whether the fields of a record, each as its words, meet the criterion.
     func holds(in fields: [[SearchWords.Word]]) -> Bool {
         switch self {
         case .words(let patterns): fields.contains { Self.holds(patterns, in: $0) }

@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// A search made of parameters: those of a URL, or a JSON object.
+/// A search from parameters: those of a URL, or a JSON object.
 struct SearchParameters {
     private struct Wanted {
         var name: String
@@ -18,10 +18,10 @@ struct SearchParameters {
     private let group: String?
     private let overallLimit: Int?
     private let wanted: [Wanted]
-    /// How many records of each object when it does not say.
+    /// The number of records of an object that sets no limit.
     let defaultLimit: Int?
 
-    /// The parameters of a URL: `q=Acme&sobject=Account&Account.fields=Id,Name`.
+    /// Reads the parameters of a URL: `q=Acme&sobject=Account&Account.fields=Id,Name`.
     init(url request: OrgRequest) throws {
         func number(_ name: String) throws -> Int? { try request.parameter(name).map { try Self.number($0, name) } }
         text = try Self.term(request.parameter("q"))
@@ -40,7 +40,7 @@ struct SearchParameters {
         }
     }
 
-    /// The body of a request.
+    /// Reads the body of a request.
     init(body: JSONObject) throws {
         func number(_ object: JSONObject, _ name: String) throws -> Int? {
             guard let value = object[name], !value.isNull else { return nil }
@@ -54,7 +54,7 @@ struct SearchParameters {
         let common = names(body["fields"])
         wanted = try (body["sobjects"]?.arrayValue ?? []).map { json in
             guard let object = json.objectValue, let name = object["name"]?.stringValue else {
-                throw OrgError(400, "MALFORMED_SEARCH", "each of sobjects must have a name")
+                throw OrgError(400, "MALFORMED_SEARCH", message: "each of sobjects must have a name")
             }
             let own = names(object["fields"])
             return Wanted(
@@ -65,27 +65,27 @@ struct SearchParameters {
 
     private static func term(_ text: String?) throws -> String {
         guard let text, !text.isEmpty else {
-            throw OrgError(400, "MALFORMED_SEARCH", "No search term found. The parameter q has it.")
+            throw OrgError(400, "MALFORMED_SEARCH", message: "No search term found. The parameter q has it.")
         }
         return text
     }
 
     private static func number(_ text: String, _ name: String) throws -> Int {
         guard let number = Int(text), number >= 0 else {
-            throw OrgError(400, "MALFORMED_SEARCH", "\(name) must be a whole number, and '\(text)' is none")
+            throw OrgError(400, "MALFORMED_SEARCH", message: "\(name) must be a whole number, and '\(text)' is none")
         }
         return number
     }
 
-    /// The search that the parameters ask for.
+    /// Returns the search of the parameters.
     ///
     /// - Throws: ``OrgError`` with `MALFORMED_SEARCH` for a part that cannot be read.
     func search(_ schema: OrgSchema) throws -> SOSLQuery {
-        var search = try Self.reading(text, schema) { SOSLQuery(try SOSLQuery.term(parsing: Self.closed($0))) }
+        var search = try Self.reading(text, schema: schema) { SOSLQuery(try SOSLQuery.term(parsing: Self.closed($0))) }
         if let group {
             let name = group.uppercased().split(separator: " ").first.map(String.init) ?? ""
             guard let known = SOSLQuery.FieldGroup(rawValue: name) else {
-                throw OrgError(400, "MALFORMED_SEARCH", "'\(group)' is no group of fields")
+                throw OrgError(400, "MALFORMED_SEARCH", message: "'\(group)' is no group of fields")
             }
             search.group = known
         }
@@ -97,12 +97,12 @@ struct SearchParameters {
                     SOQLPath(name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)), alias: nil)
             }
             if let text = wanted.condition, !text.isEmpty {
-                object.condition = try Self.reading(text, schema) {
+                object.condition = try Self.reading(text, schema: schema) {
                     try SOQLCondition(parsing: $0, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth)
                 }
             }
             if let text = wanted.order, !text.isEmpty {
-                object.order = try Self.reading(text, schema) {
+                object.order = try Self.reading(text, schema: schema) {
                     try SOQLQuery(parsing: "SELECT Id FROM X ORDER BY \($0)").order
                 }
             }
@@ -112,7 +112,7 @@ struct SearchParameters {
         return search
     }
 
-    /// The term with the braces escaped, which mean nothing here.
+    /// Returns the term with its braces escaped, because they have no meaning here.
     private static func closed(_ text: String) -> String {
         var closed = String.UnicodeScalarView()
         var isEscaped = false
@@ -126,11 +126,11 @@ struct SearchParameters {
         return String(closed)
     }
 
-    private static func reading<T>(_ text: String, _ schema: OrgSchema, _ body: (String) throws -> T) throws -> T {
+    private static func reading<T>(_ text: String, schema: OrgSchema, _ body: (String) throws -> T) throws -> T {
         do {
             return try body(text)
         } catch let error as SoupError {
-            throw OrgError(400, "MALFORMED_SEARCH", error.message)
+            throw OrgError(400, "MALFORMED_SEARCH", message: error.message)
         }
     }
 }

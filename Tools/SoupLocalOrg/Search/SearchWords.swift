@@ -1,16 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text as searches see it: words without case, cut at everything that is neither letter nor digit.
+/// The words of a text for searches: case-folded, separated by everything that is neither a letter nor a digit.
 enum SearchWords {
     typealias Word = [Unicode.Scalar]
 
-    /// The words of a text, in order.
+    /// Returns the words of a text, in order.
     ///
-    /// Characters of scripts that put no spaces between words are a word each.
+    /// Each character of a script without spaces between words is a word.
     static func words(of text: String) -> [Word] { patterns(of: [.text(text)]).map { $0.compactMap(\.scalar) } }
 
-    /// A character to be found, or what stands for any.
+    /// A character or a wildcard.
     enum Symbol: Hashable {
         case scalar(Unicode.Scalar)
         case anyRun
@@ -25,7 +25,7 @@ enum SearchWords {
         case wildcard(Symbol)
     }
 
-    /// The words of a text with wildcards, none of them empty.
+    /// Returns the words of a text with wildcards, none of them empty.
     static func patterns(of parts: [Part]) -> [[Symbol]] {
         var words: [[Symbol]] = []
         var word: [Symbol] = []
@@ -65,10 +65,10 @@ enum SearchWords {
         scalar.value >= 0x3040 && (scalar.properties.isIdeographic || scalar.value <= 0x30FF)
     }
 
-    /// Whether a word fits a pattern.
+    /// Whether a word matches a pattern.
     ///
-    /// A run that was taken too short is made longer from the last one on, so that it never takes more than the product
-    /// of both lengths.
+    /// If a match fails, only the last wildcard run is extended, so that the number of steps is at most the product of both
+    /// lengths.
     static func fits(_ word: Word, _ pattern: [Symbol]) -> Bool {
         var place = 0
         var symbol = 0

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Checks who may use the org that a seed document describes, and by which versions: users, clients, API versions.
+/// Checks the users, clients and API versions of a seed document.
 struct AccessCheck {
     private(set) var problems: [ConfigurationProblem] = []
 
@@ -65,6 +65,6 @@ struct AccessCheck {
 }
 
 extension OrgDefinition.Client {
-    /// What lists of a client's grants call the grant types.
+    /// The names of the grant types in the lists of clients' grants.
     static let grantTypes = ["password", "client_credentials", "refresh_token", "authorization_code", "jwt"]
 }

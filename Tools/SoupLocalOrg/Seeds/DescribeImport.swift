@@ -3,33 +3,32 @@
 
 internal import SoupCore
 
-/// Makes a seed file out of what an org says of its objects.
+/// Creates a seed file from the describes of an org.
 ///
 /// ```swift
 /// var describes = DescribeImport()
 /// try describes.add(bytes, file: "Account.json")   // what GET /sobjects/Account/describe answered
 /// let seed = try Seed(json: describes.seedFile())
 /// ```
-///
-/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas that a local org
-/// cannot compute (their fields are there and empty), and fields of types that it does not have; ``notes`` tells of
-/// what would be missed.
+/// The parts that a seed file cannot express are left out: the labels of picklist values, page layouts, formulas that a
+/// local org cannot compute (their fields exist and are empty), and fields of unsupported types. ``notes`` reports the
+/// important ones.
 public struct DescribeImport: Sendable {
-    /// The describes of objects in the order in which they came.
+    /// The describes of objects in the order in which they were added.
     private var describes: [JSONValue] = []
-    /// What global describes say of objects, by name in lower case.
+    /// The entries of global describes, by name in lower case.
     private var summaries: [String: JSONValue] = [:]
 
-    /// Nothing so far.
+    /// Creates an import without describes.
     public init() {}
 
-    /// Takes the answer of a describe: of one object, of all (`/sobjects`), or an array of such answers.
+    /// Adds the response of a describe: of one object, of all (`/sobjects`), or an array of such responses.
     ///
-    /// Of two describes of one object the later one counts.
+    /// Of two describes of one object the later one is used.
     ///
-    /// - Parameter file: what errors call the text.
+    /// - Parameter file: the name of the text in errors.
     /// - Throws: ``SoupError``: `json` for a text that is not JSON, `badConfiguration` for one that describes no
-    ///   object.
+    /// object.
     public mutating func add(_ json: [UInt8], file: String? = nil) throws {
         let text = ConfigurationDocument(json, file: file ?? "")
         guard let value = text.json else {
@@ -55,10 +54,10 @@ public struct DescribeImport: Sendable {
         }
     }
 
-    /// The seed file, as JSON that people can edit: the objects, and no rows.
+    /// Returns the seed file as formatted JSON: the objects, without rows.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration` when no object was described with its fields;
-    ///   ``ConfigurationError`` for describes that do not fit together.
+    /// - Throws: ``SoupError`` with `badConfiguration` if no object was described with its fields;
+    /// ``ConfigurationError`` for inconsistent describes.
     public func seedFile() throws -> [UInt8] {
         let document = try made().document
         let problems = OrgDefinition.problems(of: document)
@@ -66,7 +65,7 @@ public struct DescribeImport: Sendable {
         return PrettyJSON.text(Array(try JSONText(document).bytes)) + [UInt8(ascii: "\n")]
     }
 
-    /// What of the describes is not in the seed file, a sentence each.
+    /// The parts of the describes that are not in the seed file, one sentence each.
     ///
     /// - Throws: as ``seedFile()``.
     public var notes: [String] { get throws { try made().notes } }

@@ -3,14 +3,13 @@
 
 internal import SoupCore
 
-/// Checks what a seed document says of its objects' fields against the schema that it makes: names that come twice, and
-/// default values.
+/// Checks the fields of a seed document's objects against the resulting schema: duplicate names, and default values.
 struct DescribedFieldCheck {
     private(set) var problems: [ConfigurationProblem] = []
 
     private typealias Path = [ConfigurationStep]
 
-    /// - Parameter objects: of the document.
+    /// - Parameter objects: the objects of the document.
     init(_ objects: JSONObject, _ schema: OrgSchema) {
         var names: [String: String] = [:]
         for (name, description) in objects.members where !description.isNull {
@@ -21,7 +20,9 @@ struct DescribedFieldCheck {
             if name.lowercased().hasPrefix("sqlite_") {
                 note(path, "no object can be called \(name)", hint: "Names that begin with sqlite_ are taken.")
             }
-            if let object = schema[name] { check(description["fields"]?.objectValue ?? JSONObject(), object, path) }
+            if let object = schema[name] {
+                check(description["fields"]?.objectValue ?? JSONObject(), of: object, at: path)
+            }
         }
     }
 
@@ -29,7 +30,7 @@ struct DescribedFieldCheck {
         problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
     }
 
-    private mutating func check(_ fields: JSONObject, _ object: OrgObject, _ path: Path) {
+    private mutating func check(_ fields: JSONObject, of object: OrgObject, at path: Path) {
         let known = Dictionary(grouping: object.fields) { $0.name.lowercased() }
         var before: Set<String> = []
         for (name, json) in fields.members where !json.isNull {
@@ -45,13 +46,13 @@ struct DescribedFieldCheck {
             }
             before.insert(name)
             if let value = json["default"], let field = same.first(where: { $0.name == name }) {
-                checkDefault(value, field, object, place + [.key("default")])
+                checkDefault(value, for: field, of: object, at: place + [.key("default")])
             }
         }
     }
 
-    private mutating func checkDefault(_ value: JSONValue, _ field: OrgField, _ object: OrgObject, _ path: Path) {
-        // A formula has no default, whatever is described.
+    private mutating func checkDefault(_ value: JSONValue, for field: OrgField, of object: OrgObject, at path: Path) {
+        // A formula has no default, regardless of its description.
         guard field.formula == nil else { return }
         let cell = try? FieldCoercion.cell(value, for: field)
         if let cell, !field.isReference || cell.isNull || value.stringValue.flatMap(RecordID.normalized) != nil {

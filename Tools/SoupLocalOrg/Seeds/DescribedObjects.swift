@@ -3,23 +3,23 @@
 
 internal import SoupCore
 
-/// Writes the objects of describes as a seed file describes them.
+/// Converts describes to the objects of a seed file.
 struct DescribedObjects {
     private let describes: [JSONValue]
     private let summaries: [String: JSONValue]
-    /// The names of all objects there will be, in lower case.
+    /// The names of all resulting objects, in lower case.
     private var known: Set<String>
-    /// The objects of key prefixes.
+    /// The objects by their key prefixes.
     private var prefixes: [String: String]
-    /// The relationships from the parents' side, by object and field in lower case.
+    /// The child relationships, by object and field in lower case.
     private var relationships: [String: String] = [:]
     /// The fields with a formula.
     private var formulas: [(object: String, field: String)] = []
-    /// Objects that are referred to and not described.
+    /// Objects that are referred to but not described.
     private var missing: [String] = []
     private(set) var notes: [String] = []
 
-    /// What every object has.
+    /// The fields that every object has.
     private static let systemFields: Set<String> = [
         "Id", "IsDeleted", "CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp",
         "LastViewedDate", "LastReferencedDate",
@@ -56,9 +56,9 @@ struct DescribedObjects {
         return ["objects": .object(objects)]
     }
 
-    /// Takes the formulas away that this org cannot compute, and notes them.
+    /// Removes the formulas that this org cannot compute, and notes them.
     ///
-    /// - Returns: whether there were any; others may have used what is no formula any more.
+    /// - Returns: whether there were any; then other formulas may refer to a removed one.
     private mutating func dropFormulas(from objects: inout JSONObject) -> Bool {
         guard !formulas.isEmpty else { return false }
         let problems = Self.problems(of: objects)
@@ -88,7 +88,7 @@ struct DescribedObjects {
             reader.add(objects)
             return try SchemaTrial(try reader.schema()).problems
         } catch {
-            // What else is wrong is told when the seed file is written.
+            // Other problems are reported when the seed file is written.
             return (error as? ConfigurationError)?.problems ?? []
         }
     }
@@ -96,7 +96,7 @@ struct DescribedObjects {
     private static func text(_ json: JSONValue, _ key: String) -> String { json[key]?.stringValue ?? "" }
     private static func isTrue(_ json: JSONValue, _ key: String) -> Bool { json[key]?.boolValue ?? false }
 
-    /// What is said of an object beside its fields, by a global describe too.
+    /// Returns the description of an object without its fields, also from a global describe.
     private mutating func head(_ describe: JSONValue) -> JSONObject {
         var result = JSONObject()
         for key in ["label", "labelPlural"] {
@@ -206,7 +206,7 @@ struct DescribedObjects {
         if [.picklist, .multipicklist, .combobox].contains(type), !values.isEmpty {
             json["picklist"] = .array(values.compactMap { $0["value"] })
         }
-        if let value = Self.defaultValue(field, type, values) {
+        if let value = Self.defaultValue(of: field, type: type, values: values) {
             json["default"] = value
         } else if type != .boolean, let formula = field["defaultValueFormula"]?.stringValue, !formula.isEmpty {
             notes.append("\(object).\(name) has no default: \(formula.prefix(100)) is not computed here.")
@@ -223,7 +223,7 @@ struct DescribedObjects {
         let name = Self.text(field, "name")
         let targets = (field["referenceTo"]?.arrayValue ?? []).compactMap(\.stringValue)
         var kept = targets.filter { known.contains($0.lowercased()) }
-        // One that is left suffices; without any the field could not be there.
+        // One remaining target is sufficient; without any the field could not exist.
         if kept.isEmpty, let first = targets.first {
             kept = [first]
             known.insert(first.lowercased())
@@ -251,7 +251,8 @@ struct DescribedObjects {
         }
     }
 
-    /// A field that the org fills by means that describes do not tell is not required: nobody could fill it.
+    /// Marks a field as required. A field that the org fills in a way that describes do not contain is not required:
+    /// clients could not set it.
     private mutating func addRequired(
         _ field: JSONValue, of object: String, _ type: OrgFieldType, to json: inout JSONObject
     ) {
@@ -266,13 +267,13 @@ struct DescribedObjects {
         }
     }
 
-    private static func defaultValue(_ field: JSONValue, _ type: OrgFieldType, _ values: [JSONValue]) -> JSONValue? {
+    private static func defaultValue(of field: JSONValue, type: OrgFieldType, values: [JSONValue]) -> JSONValue? {
         switch type.storage {
         case .boolean: return field["defaultValue"] == .bool(true) ? true : nil
         case .text where type == .picklist:
             return values.first { isTrue($0, "defaultValue") }?["value"]
         case .text, .int, .real:
-            // A formula that is a number or a text in quotes; others cannot be told.
+            // Only a formula that is a number or a quoted text can be converted.
             guard let formula = field["defaultValueFormula"]?.stringValue,
                 let value = try? JSONValue(parsing: formula)
             else { return nil }

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Accounts by the hundred thousand, made one at a time.
+/// A large number of accounts, created one at a time.
 ///
-/// Account `n` has the id with the counter `n`, and was modified `n` seconds after 2020-01-01T00:00:00Z.
+/// Account `n` has the ID with the number `n`, and was modified `n` seconds after 2020-01-01T00:00:00Z.
 struct LargeSeed {
     let count: Int
 
@@ -44,7 +44,7 @@ struct LargeSeed {
             loader.stamp(
                 object, &cells, id: RecordID.make(object.keyPrefix, Int64(index)), created: Self.start,
                 modified: Self.start + Int64(index) * 1000)
-            try loader.context.insert(object, cells, number: Int64(index))
+            try loader.context.rows.insert(cells, into: object, number: Int64(index))
         }
         loader.org.reserve(object, upTo: Int64(count))
     }

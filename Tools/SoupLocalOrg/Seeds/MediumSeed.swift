@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// A small company's worth of records, invented but plausible, and the same in every run.
+/// The records of a small company: invented, plausible, and the same in every run.
 struct MediumSeed {
     private var random = SplitMix(seed: 20_240_115)
     /// The last moment at which a record was modified: 2024-01-14T23:00:00Z.
@@ -20,11 +20,12 @@ struct MediumSeed {
         try loader.insert(generator.rows())
         for (name, prefix) in [("Account", "001"), ("Contact", "003"), ("Opportunity", "006")] {
             guard let object = loader.org.schema[name] else { continue }
-            try loader.context.noteViewed(object, (1...10).map { RecordID.make(prefix, Int64($0 * 7)) }, at: Self.end)
+            try loader.context.recentItems.noteViewed(
+                (1...10).map { RecordID.make(prefix, Int64($0 * 7)) }, of: object, at: Self.end)
         }
     }
 
-    /// Moments for so many records: each in a slot of its own, the slots in no order.
+    /// Returns modification times for a number of records: each in its own interval, in random order.
     private mutating func moments(_ count: Int) -> [Int64] {
         let slot = Self.span / Int64(count)
         var slots = Array(0..<count)
@@ -36,7 +37,7 @@ struct MediumSeed {
     }
 
     private mutating func row(
-        _ object: String, _ key: String?, _ modified: Int64, _ values: JSONObject
+        _ object: String, key: String?, modified: Int64, _ values: JSONObject
     ) -> OrgDefinition.Row {
         let age = Int64(random.below(400)) * 86_400_000
         return OrgDefinition.Row(
@@ -78,7 +79,7 @@ struct MediumSeed {
             values["BillingCountry"] = .string(place.2)
             values["BillingPostalCode"] = .string(String(10_000 + random.below(89_999)))
             if index >= 20, random.below(8) == 0 { values["ParentId"] = .string("@m-acc\(random.below(20))") }
-            return row("Account", "m-acc\(index)", modified, values)
+            return row("Account", key: "m-acc\(index)", modified: modified, values)
         }
     }
 
@@ -97,7 +98,7 @@ struct MediumSeed {
             if random.below(3) == 0 { values["HomePhone"] = phone() }
             if random.below(4) == 0 { values["Birthdate"] = day(-20_000, -8000) }
             if index % 50 != 49 { values["AccountId"] = .string("@m-acc\(random.below(200))") }
-            return row("Contact", "m-con\(index)", modified, values)
+            return row("Contact", key: "m-con\(index)", modified: modified, values)
         }
     }
 
@@ -108,7 +109,7 @@ struct MediumSeed {
         ]
         return moments(400).enumerated().map { index, modified in
             row(
-                "Opportunity", "m-opp\(index)", modified,
+                "Opportunity", key: "m-opp\(index)", modified: modified,
                 [
                     "Name": .string("\(random.pick(Self.products)) \(2023 + random.below(2))-\(index + 1)"),
                     "AccountId": .string("@m-acc\(random.below(200))"), "StageName": .string(random.pick(stages)),
@@ -121,7 +122,7 @@ struct MediumSeed {
     private mutating func cases() -> [OrgDefinition.Row] {
         moments(300).enumerated().map { index, modified in
             row(
-                "Case", "m-case\(index)", modified,
+                "Case", key: "m-case\(index)", modified: modified,
                 [
                     "Subject": .string("\(random.pick(Self.products)): \(random.pick(Self.troubles))"),
                     "Status": .string(random.pick(["New", "Working", "Escalated", "Closed"])),
@@ -136,7 +137,7 @@ struct MediumSeed {
     private mutating func tasks() -> [OrgDefinition.Row] {
         moments(500).enumerated().map { index, modified in
             row(
-                "Task", nil, modified,
+                "Task", key: nil, modified: modified,
                 [
                     "Subject": .string(random.pick(["Call", "Send quote", "Follow up", "Visit", "Send contract"])),
                     "Status": .string(random.pick(["Not Started", "In Progress", "Completed"])),
@@ -150,7 +151,7 @@ struct MediumSeed {
     private mutating func visits() -> [OrgDefinition.Row] {
         let visits = moments(100).enumerated().map { index, modified in
             row(
-                "Visit__c", "m-vis\(index)", modified,
+                "Visit__c", key: "m-vis\(index)", modified: modified,
                 [
                     "Account__c": .string("@m-acc\(random.below(200))"), "External_Id__c": .string("V-\(index + 1)"),
                     "Status__c": .string(random.pick(["Planned", "Done", "Cancelled"])),
@@ -160,7 +161,7 @@ struct MediumSeed {
         }
         let items = moments(500).enumerated().map { index, modified in
             row(
-                "Visit_Item__c", nil, modified,
+                "Visit_Item__c", key: nil, modified: modified,
                 [
                     "Visit__c": .string("@m-vis\(index / 5)"), "External_Id__c": .string("VI-\(index + 1)"),
                     "Product__c": .string(random.pick(Self.products)), "Quantity__c": .int(Int64(1 + random.below(40))),

@@ -3,16 +3,16 @@
 
 internal import SoupCore
 
-/// The document that describes an org: who may log in, its own objects, its first rows.
+/// The document that describes an org: users, clients, objects, and the first rows.
 ///
-/// Everything may be left out. What is wrong with a document is for ``problems(of:)`` to tell; reading takes no notice.
+/// Every member is optional. ``problems(of:)`` reports errors; reading ignores them.
 struct OrgDefinition: Sendable {
     struct User: Sendable {
         var key: String
         var id: String
         var username: String
         var password: String
-        /// What may stand behind the password at a login.
+        /// The security token that may follow the password at a login.
         var securityToken: String
         var firstName: String?
         var lastName: String
@@ -23,9 +23,9 @@ struct OrgDefinition: Sendable {
     struct Client: Sendable {
         var id: String
         var secret: String?
-        /// The grant types that it may use; empty for all.
+        /// The allowed grant types; empty for all.
         var grants: [String]
-        /// In PEM: what it signs its logins for.
+        /// The public key for its signed logins, in PEM.
         var publicKey: String?
     }
 
@@ -44,16 +44,16 @@ struct OrgDefinition: Sendable {
     var organization: JSONObject
     var users: [User]
     var clients: [Client]
-    /// The standard objects and the document's own.
+    /// The standard objects and those of the document.
     var schema: OrgSchema
     var briefcase: JSONValue
     var rows: [Row]
     var generate: [JSONValue]
-    /// When the rows were written, unless they say so themselves.
+    /// The modification time of rows without one.
     var stamp: Int64
-    /// Where the clock stands still.
+    /// The time at which the clock is stopped.
     var frozenAt: Int64?
-    /// What the definition was read from, without the rows.
+    /// The document of the definition, without the rows.
     var document: JSONValue
 
     init(_ document: JSONValue) throws {
@@ -92,7 +92,7 @@ struct OrgDefinition: Sendable {
         stamp = document.stamp?.stringValue.flatMap { Timestamp.parse($0) } ?? frozen ?? 1_705_320_000_000
     }
 
-    /// Everything that is wrong with a document.
+    /// Returns all problems of a document.
     static func problems(of document: JSONValue) -> [ConfigurationProblem] {
         var problems = SeedShape.problems(of: document)
         var reader = SchemaReader()
@@ -106,7 +106,7 @@ struct OrgDefinition: Sendable {
                 ConfigurationProblem(
                     at: Place(path: "org.id"), "\"\(id)\" is no id", hint: "Write 15 or 18 letters and digits."))
         }
-        // Without its objects nothing can be said about rows.
+        // Rows cannot be checked without valid objects.
         reader.add(document["objects"]?.objectValue ?? JSONObject())
         do {
             let schema = try reader.schema()
@@ -114,12 +114,12 @@ struct OrgDefinition: Sendable {
             problems +=
                 ShapeCheck(document["objects"]?.objectValue ?? JSONObject(), schema, standard: standard).problems
             problems += SeedCheck(document, schema).problems
-            // There cannot be tables for what is wrong in itself.
+            // Tables cannot be created for an invalid schema.
             if problems.isEmpty { problems += try SchemaTrial(schema).problems }
         } catch let error as ConfigurationError {
             problems += error.problems
         } catch {
-            // Otherwise told already, with its place.
+            // Otherwise it is already reported, with its position.
             if problems.isEmpty {
                 let error = error as? SoupError
                 problems.append(
@@ -137,10 +137,10 @@ struct OrgDefinition: Sendable {
         return try reader.schema()
     }
 
-    /// The user that requests come from unless a token says otherwise.
+    /// The user of requests without a token.
     var caller: User { users[0] }
 
-    /// What a user without a key is called, by the place in the list, counted from 1.
+    /// Returns the key of a user without one, by the position in the list, counted from 1.
     static func userKey(_ number: Int) -> String { "user\(number)" }
 
     private static func user(_ json: JSONValue, _ number: Int64) -> User {

@@ -4,13 +4,13 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// Checks the objects that a seed document describes, beyond their form: names, types, key prefixes, references, rules.
+/// Checks the objects of a seed document beyond their form: names, types, key prefixes, references, rules.
 struct SchemaCheck {
     private(set) var problems: [ConfigurationProblem] = []
 
     private typealias Path = [ConfigurationStep]
 
-    /// - Parameter objects: of the document.
+    /// - Parameter objects: the objects of the document.
     /// - Parameter standard: the objects that every org has.
     init(_ objects: JSONObject, standard: OrgSchema) {
         let gone = objects.members.filter(\.value.isNull).map { $0.key.lowercased() }
@@ -22,15 +22,16 @@ struct SchemaCheck {
                 checkRemoval(of: standard[name], name, path)
                 continue
             }
-            checkName(name, "an object", path)
-            checkPrefix(description["keyPrefix"]?.stringValue, of: name, &prefixes, path + [.key("keyPrefix")])
+            checkName(name, of: "an object", at: path)
+            checkPrefix(
+                description["keyPrefix"]?.stringValue, of: name, taken: &prefixes, at: path + [.key("keyPrefix")])
             for (field, json) in description["fields"]?.objectValue?.members ?? [] {
                 let place = path + [.key("fields"), .key(field)]
                 guard !json.isNull else {
                     checkRemoval(of: standard[name]?.field(field), of: name, field, place)
                     continue
                 }
-                checkName(field, "a field", place)
+                checkName(field, of: "a field", at: place)
                 check(field: json, names, isKnown: standard[name]?.field(field) != nil, place)
             }
             for (index, rule) in (description["validationRules"]?.arrayValue ?? []).enumerated() {
@@ -61,13 +62,13 @@ struct SchemaCheck {
         }
     }
 
-    private mutating func checkName(_ name: String, _ what: String, _ path: Path) {
+    private mutating func checkName(_ name: String, of what: String, at path: Path) {
         let isName = name.first?.isLetter == true && (try? SOQLCheck.object(name, at: "")) != nil
         if !isName { note(path, "\"\(name)\" cannot be the name of \(what)", hint: "Use letters, digits and _.") }
     }
 
     private mutating func checkPrefix(
-        _ prefix: String?, of object: String, _ taken: inout [String: String], _ path: Path
+        _ prefix: String?, of object: String, taken: inout [String: String], at path: Path
     ) {
         guard let prefix else { return }
         guard prefix.utf8.count == 3, RecordID.normalized(prefix + "000000000000") != nil else {

@@ -3,44 +3,44 @@
 
 internal import SoupCore
 
-/// What is in a local org when it starts.
+/// The content of a local org when it is created.
 public struct Seed: Sendable {
     enum Kind: Sendable {
         case definition(OrgDefinition)
         case tiny
         case medium
         case large(Int)
-        /// A name that asks for what there is not.
+        /// A name of a built-in seed with an invalid number.
         case refused(SoupError)
     }
 
     var kind: Kind
 
-    /// The few rows that the conformance cases are about, with the clock standing at 2024-01-15T12:05:00Z.
+    /// The few rows of the conformance cases, with the clock stopped at 2024-01-15T12:05:00Z.
     ///
     /// Three accounts, three contacts, two opportunities, a case, a visit with two items, two leads with the same
-    /// external id, and a deleted account; all stamped five minutes before.
+    /// external ID, and a deleted account; all were modified five minutes before.
     public static let tiny = Seed(kind: .tiny)
     /// An org for demos: 200 accounts, 1,000 contacts, 400 opportunities, 300 cases, 500 tasks, 100 visits of 5 items.
-    ///
-    /// Always the same. Modification dates spread over the half year before 2024-01-15, and no two contacts share one.
+    /// It is always the same. The modification dates are distributed over the half year before 2024-01-15, and those of
+    /// contacts are unique.
     public static let medium = Seed(kind: .medium)
-    /// Many accounts, for measurements: about 565 bytes of JSON each, ids that count up, one modified each second.
+    /// Many accounts, for measurements: about 565 bytes of JSON each, with consecutive IDs, one modified each second.
     ///
-    /// - Parameter count: from 0 to ``largestCount``; an org of any other number cannot be made.
+    /// - Parameter count: from 0 to ``largestCount``; an org of any other number cannot be created.
     public static func large(_ count: Int) -> Seed {
         guard (0...largestCount).contains(count) else { return Seed(kind: .refused(refusal("\(count)"))) }
         return Seed(kind: .large(count))
     }
 
-    /// The most accounts that ``large(_:)`` makes.
+    /// The maximum number of accounts of ``large(_:)``.
     public static let largestCount = 1_000_000
 
-    /// The objects and rows of a JSON document; see the README of LocalOrg.
+    /// Creates a seed with the objects and rows of a JSON document; see <doc:Seeds-and-schemas>.
     ///
-    /// - Parameter file: what errors call the document.
-    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is
-    ///   wrong for one that does not describe an org.
+    /// - Parameter file: the name of the document in errors.
+    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with all problems of an
+    /// invalid document.
     public init(json: [UInt8], file: String? = nil) throws {
         let text = ConfigurationDocument(json, file: file ?? "")
         func placed(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
@@ -65,9 +65,9 @@ public struct Seed: Sendable {
         self.init(kind: .definition(definition))
     }
 
-    /// The seed of a name: `tiny`, `medium`, `large 1000` or `large:1000`; nil for other names.
+    /// Creates the seed with a name: `tiny`, `medium`, `large 1000` or `large:1000`; nil for other names.
     ///
-    /// `large` with something that is no number, or none that ``large(_:)`` takes, is told when the org is made.
+    /// An invalid number after `large` is reported when the org is created.
     public init?(named name: String) {
         switch name {
         case "tiny": self = .tiny
@@ -91,7 +91,7 @@ public struct Seed: Sendable {
 }
 
 extension Seed {
-    /// The objects and people of the seed, and those of its rows that a document lists.
+    /// Returns the objects and users of the seed, and the rows that a document lists.
     func definition() throws -> OrgDefinition {
         switch kind {
         case .definition(let definition): definition

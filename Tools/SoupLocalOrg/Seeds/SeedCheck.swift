@@ -4,10 +4,9 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// Checks what a seed document says about its rows and dates, beyond its form: whether objects, fields, values and
-/// references are what the org has.
+/// Checks the rows and dates of a seed document beyond their form: objects, fields, values and references.
 ///
-/// What has the wrong form is passed over: ``SeedShape`` tells it.
+/// Values of the wrong form are ignored: ``SeedShape`` reports them.
 struct SeedCheck {
     private let document: JSONValue
     private let schema: OrgSchema
@@ -17,7 +16,7 @@ struct SeedCheck {
 
     private typealias Path = [ConfigurationStep]
 
-    /// Rows a generator makes at most.
+    /// The maximum number of rows of a generator.
     static let generatorLimit = 1_000_000
 
     init(_ document: JSONValue, _ schema: OrgSchema) {
@@ -29,10 +28,10 @@ struct SeedCheck {
             let path: Path = [.key("seed"), .index(index)]
             checkMoment(row["modified"], path + [.key("modified")])
             guard let object = object(row, path) else { continue }
-            checkMasters(row["values"]?.objectValue ?? JSONObject(), object, path)
+            checkMasters(row["values"]?.objectValue ?? JSONObject(), of: object, at: path)
             for (name, value) in row["values"]?.objectValue?.members ?? [] {
                 let place = path + [.key("values"), .key(name)]
-                if let field = field(name, of: object, place) { check(value, field, object, place) }
+                if let field = field(name, of: object, place) { check(value, for: field, of: object, at: place) }
             }
         }
         for (name, description) in document["objects"]?.objectValue?.members ?? [] {
@@ -55,18 +54,18 @@ struct SeedCheck {
         let users = rows("users")
         for (index, user) in users {
             let key = user["key"] ?? .string(OrgDefinition.userKey(index + 1))
-            claim(key, "User", [.key("users"), .index(index), .key("key")])
+            claim(key, for: "User", at: [.key("users"), .index(index), .key("key")])
         }
-        // The users that there are in any case.
+        // The users that always exist.
         if users.isEmpty { objects["me"] = "User" }
         if users.count < 2, objects["other"] == nil { objects["other"] = "User" }
         for (index, row) in rows("seed") {
             guard let object = row["object"]?.stringValue else { continue }
-            claim(row["key"], object, [.key("seed"), .index(index), .key("key")])
+            claim(row["key"], for: object, at: [.key("seed"), .index(index), .key("key")])
         }
     }
 
-    private mutating func claim(_ key: JSONValue?, _ object: String, _ path: Path) {
+    private mutating func claim(_ key: JSONValue?, for object: String, at path: Path) {
         guard let key = key?.stringValue else { return }
         if let other = objects[key] {
             note(path, "the key \"\(key)\" is taken, by a \(other)", hint: "Give one of the two another key.")
@@ -77,10 +76,10 @@ struct SeedCheck {
 
     // MARK: Rules
 
-    /// Notes a rule that the org could not ask: every save of its object would fail.
+    /// Adds a problem for a rule that the org cannot run: every write of its object would fail.
     private mutating func check(rule: JSONValue, of name: String, _ path: Path) {
         guard let object = schema[name] else { return }
-        // What cannot be read as a condition is told by ``SchemaCheck``.
+        // ``SchemaCheck`` reports conditions that cannot be parsed.
         if let text = rule["when"]?.stringValue,
             (try? SOQLCondition(
                 parsing: text, fieldValues: true, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth))
@@ -90,7 +89,7 @@ struct SeedCheck {
                 _ = try RuleCondition(text, of: object, schema: schema, caller: QueryCaller(userId: "", now: 0))
             } catch {
                 let message = (error as? OrgError)?.items.first?.message ?? "\(error)"
-                // The last line says what is wrong; those before it show where.
+                // The last line is the message; those before it show the position.
                 let last = message.utf8.split(separator: UInt8(ascii: "\n")).last ?? message.utf8[...]
                 let reason = String(decoding: last.last == UInt8(ascii: ".") ? last.dropLast() : last, as: UTF8.self)
                 note(
@@ -141,15 +140,15 @@ struct SeedCheck {
         return field
     }
 
-    private mutating func check(_ value: JSONValue, _ field: OrgField, _ object: OrgObject, _ path: Path) {
+    private mutating func check(_ value: JSONValue, for field: OrgField, of object: OrgObject, at path: Path) {
         if field.isReference, let text = value.stringValue, !text.isEmpty {
-            return checkReference(text, field, object, path)
+            return checkReference(text, in: field, of: object, at: path)
         }
         guard let cell = try? FieldCoercion.cell(value, for: field) else {
             return note(
                 path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(Self.noun(field)).")
         }
-        // An id of a row is put in the place of its key.
+        // The key is replaced by the row's ID.
         if let key = value.stringValue, key.hasPrefix("@"), objects[String(key.dropFirst())] != nil { return }
         do throws(OrgError) {
             try RecordValidation.checkLimits(field, cell)
@@ -160,14 +159,14 @@ struct SeedCheck {
         }
     }
 
-    /// What an org says, shortened: it repeats what is too long.
+    /// Returns the message of an error, shortened: it contains the value that is too long.
     static func reason(_ error: OrgError) -> String {
         let message = error.items.first?.message ?? ""
         return message.unicodeScalars.count > 160
             ? String(String.UnicodeScalarView(message.unicodeScalars.prefix(100))) + "..." : message
     }
 
-    /// What to write into a field whose limits a value breaks.
+    /// Returns the hint for a value that exceeds the limits of its field.
     static func remedy(_ field: OrgField) -> String {
         switch field.type {
         case .picklist, .multipicklist:
@@ -183,8 +182,8 @@ struct SeedCheck {
         }
     }
 
-    /// Notes a detail record that has no master.
-    private mutating func checkMasters(_ values: JSONObject, _ object: OrgObject, _ path: Path) {
+    /// Adds a problem for a detail record without a master.
+    private mutating func checkMasters(_ values: JSONObject, of object: OrgObject, at path: Path) {
         for field in object.fields where field.isMasterDetail {
             let value = values.members.first { $0.key.lowercased() == field.name.lowercased() }?.value ?? .null
             guard value.isNull || value.stringValue?.isEmpty == true else { continue }
@@ -194,7 +193,7 @@ struct SeedCheck {
         }
     }
 
-    private mutating func checkReference(_ text: String, _ field: OrgField, _ object: OrgObject, _ path: Path) {
+    private mutating func checkReference(_ text: String, in field: OrgField, of object: OrgObject, at path: Path) {
         guard text.hasPrefix("@") else {
             guard RecordID.normalized(text) == nil else { return }
             return note(
@@ -224,28 +223,28 @@ struct SeedCheck {
                 hint: "Write a number from 0 to \(Self.generatorLimit).")
         }
         guard let object = object(generator, path) else { return }
-        checkMasters(generator["values"]?.objectValue ?? JSONObject(), object, path)
+        checkMasters(generator["values"]?.objectValue ?? JSONObject(), of: object, at: path)
         for (name, template) in generator["values"]?.objectValue?.members ?? [] {
             let place = path + [.key("values"), .key(name)]
             guard let field = field(name, of: object, place) else { continue }
             guard let parts = template.objectValue else {
-                // A text that counts is another one in each row, and the longest in the last; what a key counts to is
-                // known when the rows are made.
+                // A text with a counter differs in each row and is longest in the last; keys with a counter are
+                // resolved when the rows are created.
                 guard let text = template.stringValue, text.utf8.contains(UInt8(ascii: "{")) else {
-                    check(template, field, object, place)
+                    check(template, for: field, of: object, at: place)
                     continue
                 }
                 let last = SeedLoader.counted(text, Int(clamping: generator["count"]?.intValue ?? 1))
-                if last == text || !text.hasPrefix("@") { check(.string(last), field, object, place) }
+                if last == text || !text.hasPrefix("@") { check(.string(last), for: field, of: object, at: place) }
                 continue
             }
             if parts.keys == ["int"], let bounds = parts["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2,
                 bounds[0] <= bounds[1]
             {
-                for bound in Set(bounds).sorted() { check(.int(bound), field, object, place) }
+                for bound in Set(bounds).sorted() { check(.int(bound), for: field, of: object, at: place) }
             } else if parts.keys == ["pick"], let choices = parts["pick"]?.arrayValue, !choices.isEmpty {
                 for (index, choice) in choices.enumerated() {
-                    check(choice, field, object, place + [.key("pick"), .index(index)])
+                    check(choice, for: field, of: object, at: place + [.key("pick"), .index(index)])
                 }
             } else {
                 note(
@@ -260,7 +259,7 @@ struct SeedCheck {
         note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
     }
 
-    /// What is to be written as the value of a field.
+    /// Returns the kind of value that a field expects.
     static func noun(_ field: OrgField) -> String {
         switch field.type.storage {
         case .text, .none: "a text"

@@ -12,7 +12,7 @@ enum SeedDocuments {
     static func demoDocument() throws -> JSONValue { try document([demoText]) }
     static func tinyDocument() throws -> JSONValue { try document([demoText, tinyText]) }
 
-    /// Lays documents on top of each other.
+    /// Merges documents.
     private static func document(_ texts: [String]) throws -> JSONValue {
         var document = JSONObject()
         for text in texts {
@@ -21,7 +21,8 @@ enum SeedDocuments {
         return .object(document)
     }
 
-    /// Visits with their items: a lookup, a master-detail, external ids, a counted name, a rule against lost updates.
+    /// Visits with their items: a lookup, a master-detail, external IDs, an autonumber name, a rule against lost
+    /// updates.
     private static let demoText = #"""
         {
           "org": {"id": "00D000000000001EAA", "name": "Demo Org", "type": "Developer Edition", "isSandbox": true,

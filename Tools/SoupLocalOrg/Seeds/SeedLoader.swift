@@ -4,7 +4,7 @@
 internal import GRDB
 internal import SoupCore
 
-/// Puts the rows of a seed into an empty org, without the checks that requests go through.
+/// Inserts the rows of a seed into an empty org, without the checks of requests.
 struct SeedLoader {
     let org: OrgCore
     let context: OrgContext
@@ -16,7 +16,7 @@ struct SeedLoader {
         context = OrgContext(org: org, db: db, userId: org.definition.caller.id)
     }
 
-    /// - Returns: where the rows that a document describes stand in it.
+    /// - Returns: the positions of the document's rows in the document.
     func load(_ seed: Seed) throws -> SeedPlaces {
         try loadPeople()
         var places = SeedPlaces(after: org.counters.records)
@@ -43,12 +43,12 @@ struct SeedLoader {
         return places
     }
 
-    /// How many rows a `generate` description makes.
+    /// Returns the number of rows of a `generate` description.
     private static func count(_ description: JSONValue) -> Int {
         max(0, min(description["count"]?.intValue.map { Int(clamping: $0) } ?? 0, SeedCheck.generatorLimit))
     }
 
-    /// The org itself, its users and record types.
+    /// Inserts the rows of the organization, its users and record types.
     private func loadPeople() throws {
         func row(_ object: String, _ values: JSONObject) -> OrgDefinition.Row {
             Self.row(of: object, values, org.schema)
@@ -79,20 +79,20 @@ struct SeedLoader {
         }
         for object in org.schema.objects {
             for type in object.recordTypes {
-                try insert([Self.row(of: type, object, org.schema)])
+                try insert([Self.row(of: type, object: object, schema: org.schema)])
             }
         }
     }
 
-    /// A row of an object with those values that it has fields for: one that a seed describes as a whole may be without
-    /// some of them.
+    /// Returns a row with the values for which the object has fields: an object that a seed describes as a whole may
+    /// not have all of them.
     private static func row(of object: String, _ values: JSONObject, _ schema: OrgSchema) -> OrgDefinition.Row {
         let known = values.members.filter { schema[object]?.field($0.key) != nil }
         return OrgDefinition.Row(object: object, values: JSONObject(known))
     }
 
-    /// The record that tells of a record type.
-    static func row(of type: OrgObject.RecordType, _ object: OrgObject, _ schema: OrgSchema) -> OrgDefinition.Row {
+    /// Returns the row of a record type.
+    static func row(of type: OrgObject.RecordType, object: OrgObject, schema: OrgSchema) -> OrgDefinition.Row {
         row(
             of: "RecordType",
             [
@@ -101,7 +101,7 @@ struct SeedLoader {
             ], schema)
     }
 
-    /// Inserts rows; a value `@key` is the id of the row with that key, wherever it is in the list.
+    /// Inserts rows; a value `@key` is the ID of the row with that key, anywhere in the list.
     func insert(_ rows: [OrgDefinition.Row]) throws {
         var numbered: [(OrgObject, Int64, OrgDefinition.Row)] = []
         for row in rows {
@@ -112,10 +112,10 @@ struct SeedLoader {
             if let key = row.key { org.keys[key] = RecordID.make(object.keyPrefix, number) }
             numbered.append((object, number, row))
         }
-        for (object, number, row) in numbered { try insert(object, number, row) }
+        for (object, number, row) in numbered { try insert(object, number, number: row) }
     }
 
-    private func insert(_ object: OrgObject, _ number: Int64, _ row: OrgDefinition.Row) throws {
+    private func insert(_ object: OrgObject, _ number: Int64, number row: OrgDefinition.Row) throws {
         try Task.checkCancellation()
         var cells = blank(object)
         var given: Set<Int> = []
@@ -135,7 +135,7 @@ struct SeedLoader {
         stamp(object, &cells, id: id, created: row.created ?? row.modified, modified: row.modified)
         if row.isDeleted {
             cells[object.position("IsDeleted")] = .int(1)
-            // One that the recycle bin would be rid of by now went into it just before the org was filled.
+            // A row that would have expired enters the recycle bin when the org is filled.
             let now = definition.frozenAt ?? org.timestamp
             if (row.modified ?? definition.stamp) <= now - RecycleBin.lifetime {
                 cells[object.position("SystemModstamp")] = .int(now)
@@ -144,17 +144,18 @@ struct SeedLoader {
         for field in object.fields {
             if let format = field.autonumber {
                 cells[field.position] = .text(
-                    org.nextAutonumber(object, field, format, at: row.created ?? row.modified ?? definition.stamp))
+                    org.nextAutonumber(
+                        of: field, in: object, format: format, at: row.created ?? row.modified ?? definition.stamp))
             } else if field.isNameField, field.isDefaulted, cells[field.position].isNull {
                 cells[field.position] = .text(RecordID.short(id))
             }
         }
-        try context.deriveFromParents(object, &cells, changed: given)
+        try context.records.deriveFromParents(object, &cells, changed: given)
         RecordDerivation.apply(object, &cells, changed: given, now: row.modified ?? definition.stamp)
-        try context.insert(object, cells, number: number)
+        try context.rows.insert(cells, into: object, number: number)
     }
 
-    /// Cells with the defaults of the object.
+    /// Returns cells with the defaults of the object.
     func blank(_ object: OrgObject) -> [CellValue] {
         var cells = Array(repeating: CellValue.null, count: object.fields.count)
         for field in object.fields {
@@ -172,7 +173,7 @@ struct SeedLoader {
     func stamp(
         _ object: OrgObject, _ cells: inout [CellValue], id: String, created: Int64? = nil, modified: Int64? = nil
     ) {
-        context.stamp(object, &cells, id: id)
+        context.records.setCreationFields(of: object, in: &cells, id: id)
         let modified = modified ?? definition.stamp
         cells[object.position("CreatedDate")] = .int(created ?? modified)
         cells[object.position("LastModifiedDate")] = .int(modified)
@@ -188,9 +189,10 @@ struct SeedLoader {
             hint: "Give the row that is meant this \"key\".")
     }
 
-    /// The rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}` vary.
+    /// Inserts the rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}`
+    /// vary.
     ///
-    /// Each row is made when the one before is in its table, so that their number is no matter of memory.
+    /// The rows are created one at a time, so that memory does not grow with their number.
     private func generate(_ description: JSONValue) throws {
         guard let object = description["object"]?.stringValue else {
             throw SoupError(.badConfiguration, "generate needs the name of its object")
@@ -199,18 +201,18 @@ struct SeedLoader {
         let templates = description["values"]?.objectValue ?? JSONObject()
         for index in 0..<Self.count(description) {
             let values = templates.members.map { name, template in
-                (key: name, value: Self.value(template, index + 1, &random))
+                (key: name, value: Self.value(template, number: index + 1, &random))
             }
             try insert([OrgDefinition.Row(object: object, values: JSONObject(values))])
         }
     }
 
-    /// A text with a number in the place of each `{n}`.
+    /// Returns a text with each `{n}` replaced by a number.
     static func counted(_ text: String, _ number: Int) -> String {
         text.split(separator: "{n}", omittingEmptySubsequences: false).joined(separator: "\(number)")
     }
 
-    private static func value(_ template: JSONValue, _ number: Int, _ random: inout SplitMix) -> JSONValue {
+    private static func value(_ template: JSONValue, number: Int, _ random: inout SplitMix) -> JSONValue {
         if let text = template.stringValue {
             return .string(counted(text, number))
         }

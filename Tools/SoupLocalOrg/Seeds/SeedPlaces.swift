@@ -4,7 +4,7 @@
 internal import GRDB
 internal import SoupCore
 
-/// Where the rows of an org stand in the seed document, to tell which of them break what the org asks of its records.
+/// The positions of an org's rows in the seed document, to report rows that violate the org's rules.
 struct SeedPlaces {
     private struct Run {
         var numbers: ClosedRange<Int64>
@@ -16,13 +16,13 @@ struct SeedPlaces {
     /// By object, in the order of their numbers.
     private var runs: [String: [Run]] = [:]
 
-    /// What is told at once, of each rule and of each unique field.
+    /// The maximum number of reported problems of each rule and each unique field.
     private static let limit = 20
 
-    /// - Parameter latest: the numbers of the records that there are already, by object.
+    /// - Parameter latest: the numbers of the latest existing records, by object.
     init(after latest: [String: Int64]) { self.latest = latest }
 
-    /// Notes the next rows of an object.
+    /// Records the position of an object's next rows.
     mutating func add(_ count: Int, of object: String, at path: [ConfigurationStep]) {
         guard count > 0 else { return }
         let first = (latest[object] ?? 0).plus(1)
@@ -31,7 +31,7 @@ struct SeedPlaces {
         runs[object, default: []].append(Run(numbers: first...last, path: path))
     }
 
-    /// The place of a row, with its number in it when a description makes several.
+    /// Returns the position of a row, with its number if the description creates several.
     private func place(_ number: Int64, of object: OrgObject) -> (path: [ConfigurationStep], row: String)? {
         guard let runs = runs[object.name], let index = runs.firstIndex(where: { $0.numbers.contains(number) }) else {
             return nil
@@ -41,15 +41,15 @@ struct SeedPlaces {
         return (run.path, isSeveral ? "row \(number - run.numbers.lowerBound + 1) " : "")
     }
 
-    /// Asks the rows for values that have to be unique, and for validation rules.
+    /// Checks the unique values and validation rules of the rows.
     ///
-    /// - Throws: ``ConfigurationError`` with the place of each row that the org would refuse.
+    /// - Throws: ``ConfigurationError`` with the position of each row that the org would reject.
     func verify(_ schema: OrgSchema, caller: QueryCaller, in db: Database) throws {
         var problems: [ConfigurationProblem] = []
         for object in schema.objects where runs[object.name] != nil {
             for field in object.fields where field.isUnique { problems += try twice(field, of: object, in: db) }
             for rule in object.rules where rule.onInsert {
-                problems += try refused(by: rule, object, schema, caller, in: db)
+                problems += try refused(by: rule, of: object, schema: schema, caller: caller, in: db)
             }
         }
         guard problems.isEmpty else { throw ConfigurationError(problems) }
@@ -58,8 +58,7 @@ struct SeedPlaces {
     private func twice(_ field: OrgField, of object: OrgObject, in db: Database) throws -> [ConfigurationProblem] {
         let (table, column) = (object.table, "\"\(field.name)\"")
         let live = "\"IsDeleted\" = 0 AND \(column) IS NOT NULL"
-        let statement = try OrgStatement(
-            db,
+        let statement = try db.statement(
             "SELECT _row, \(column) || '', (SELECT min(o._row) FROM \(table) o WHERE o.\(column) = t.\(column) AND "
                 + "o.\"IsDeleted\" = 0) AS first FROM \(table) t WHERE \(live) AND \(column) IN (SELECT \(column) FROM "
                 + "\(table) WHERE \(live) GROUP BY \(column) HAVING count(*) > 1) AND first <> _row ORDER BY _row LIMIT "
@@ -79,11 +78,10 @@ struct SeedPlaces {
     }
 
     private func refused(
-        by rule: OrgObject.Rule, _ object: OrgObject, _ schema: OrgSchema, _ caller: QueryCaller, in db: Database
+        by rule: OrgObject.Rule, of object: OrgObject, schema: OrgSchema, caller: QueryCaller, in db: Database
     ) throws -> [ConfigurationProblem] {
         let condition = try RuleCondition(rule.condition, of: object, schema: schema, caller: caller)
-        let statement = try OrgStatement(
-            db,
+        let statement = try db.statement(
             "SELECT t._row FROM \(object.table) t\(condition.joins) WHERE (\(condition.sql)) ORDER BY t._row LIMIT "
                 + "\(Self.limit)", condition.values)
         var problems: [ConfigurationProblem] = []
@@ -101,11 +99,11 @@ struct SeedPlaces {
 }
 
 extension OrgDefinition {
-    /// Puts the rows of the document into an org that nobody uses, to find those that it would refuse.
+    /// Inserts the rows of the document into a temporary org, to find those that it would reject.
     ///
-    /// Rows that are generated are left out: there may be many, and they are looked at when the org is made.
+    /// Generated rows are left out: there may be many, and they are checked when the org is created.
     ///
-    /// - Throws: ``ConfigurationError`` with the places of what is wrong with rows.
+    /// - Throws: ``ConfigurationError`` with the positions of the rejected rows.
     func tryRows() throws {
         let isChecked = rows.contains { row in
             schema[row.object].map { object in
@@ -115,7 +113,7 @@ extension OrgDefinition {
         guard isChecked else { return }
         var definition = self
         definition.generate = []
-        // Rows may refer to those that are generated: that is told when the org is made.
+        // Rows may refer to generated rows; these references are checked when the org is created.
         let keys = Set(rows.compactMap(\.key) + users.map(\.key))
         for index in definition.rows.indices {
             for (name, value) in definition.rows[index].values.members {

@@ -3,20 +3,20 @@
 
 internal import SoupCore
 
-/// An object of a seed document that has these keys and no others.
+/// A JSON object of a seed document with a fixed set of keys.
 protocol ClosedObject: Decodable {
     associatedtype CodingKeys: CodingKey, CaseIterable
 }
 
-/// The form of a seed document: which keys there are, and what stands behind them.
+/// The form of a seed document: its keys and the types of their values.
 ///
-/// It is there to be decoded: ``OrgDefinition`` reads the values.
+/// It is decoded only to check the form: ``OrgDefinition`` reads the values.
 struct SeedShape: ClosedObject {
     var apiVersions: [String]?
     var org: Organization?
     var users: [User]?
     var clients: [Client]?
-    /// Null takes a standard object away.
+    /// Null removes a standard object.
     var objects: [String: Object?]?
     var briefcase: [Briefcase]?
     var seed: [Row]?
@@ -92,7 +92,7 @@ struct SeedShape: ClosedObject {
         var attachments: Bool?
         var flags: [String: Bool]?
         var recordTypes: [RecordType]?
-        /// Null takes a field of a standard object away.
+        /// Null removes a field of a standard object.
         var fields: [String: Field?]?
         var validationRules: [Rule]?
 
@@ -170,11 +170,11 @@ struct SeedShape: ClosedObject {
 }
 
 extension SeedShape {
-    /// What keeps a document from having this form: wrong types, missing keys, and keys that are not known.
+    /// Returns the problems of a document's form: wrong types, missing keys, and unknown keys.
     static func problems(of document: JSONValue) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         _ = ConfigurationDecoder.decode(SeedShape.self, from: document, problems: &problems)
-        // What the decoder warns of is among the unknown keys.
+        // The decoder's warnings are among the unknown keys.
         problems.removeAll { $0.severity == .warning }
         var keys = KeyCheck()
         keys.check(document)
@@ -182,48 +182,50 @@ extension SeedShape {
     }
 }
 
-/// Looks for keys that nobody reads: what they say would be left out in silence.
+/// Finds unknown keys, whose values would be ignored without a message.
 private struct KeyCheck {
     var problems: [ConfigurationProblem] = []
 
     mutating func check(_ document: JSONValue) {
-        closed(document, SeedShape.self, [])
+        closed(document, SeedShape.self, at: [])
         for index in problems.indices where document[problems[index].place.path ?? ""]?.arrayValue != nil {
-            // Most likely these are rows, by the name of their object or of what other tools call them.
+            // These are probably rows, under the name of their object or of another tool's key.
             problems[index].hint =
                 "Rows stand in \"seed\": [{\"object\": \"Account\", \"values\": {\"Name\": \"Acme\"}}]."
         }
-        closed(document["org"], SeedShape.Organization.self, [.key("org")])
-        each(document["users"], SeedShape.User.self, [.key("users")])
-        each(document["clients"], SeedShape.Client.self, [.key("clients")])
-        each(document["briefcase"], SeedShape.Briefcase.self, [.key("briefcase")])
-        each(document["seed"], SeedShape.Row.self, [.key("seed")])
-        each(document["generate"], SeedShape.Generator.self, [.key("generate")])
+        closed(document["org"], SeedShape.Organization.self, at: [.key("org")])
+        each(document["users"], SeedShape.User.self, at: [.key("users")])
+        each(document["clients"], SeedShape.Client.self, at: [.key("clients")])
+        each(document["briefcase"], SeedShape.Briefcase.self, at: [.key("briefcase")])
+        each(document["seed"], SeedShape.Row.self, at: [.key("seed")])
+        each(document["generate"], SeedShape.Generator.self, at: [.key("generate")])
         for (name, object) in document["objects"]?.objectValue?.members ?? [] {
             let path: [ConfigurationStep] = [.key("objects"), .key(name)]
-            closed(object, SeedShape.Object.self, path)
-            known(object["flags"], SchemaReader.flagPaths.map(\.name), path + [.key("flags")])
-            each(object["recordTypes"], SeedShape.RecordType.self, path + [.key("recordTypes")])
-            each(object["validationRules"], SeedShape.Rule.self, path + [.key("validationRules")])
+            closed(object, SeedShape.Object.self, at: path)
+            known(object["flags"], SchemaReader.flagPaths.map(\.name), at: path + [.key("flags")])
+            each(object["recordTypes"], SeedShape.RecordType.self, at: path + [.key("recordTypes")])
+            each(object["validationRules"], SeedShape.Rule.self, at: path + [.key("validationRules")])
             for (field, json) in object["fields"]?.objectValue?.members ?? [] {
-                closed(json, SeedShape.Field.self, path + [.key("fields"), .key(field)])
+                closed(json, SeedShape.Field.self, at: path + [.key("fields"), .key(field)])
             }
         }
     }
 
     private mutating func each<Object: ClosedObject>(
-        _ list: JSONValue?, _ type: Object.Type, _ path: [ConfigurationStep]
+        _ list: JSONValue?, _ type: Object.Type, at path: [ConfigurationStep]
     ) {
-        for (index, element) in (list?.arrayValue ?? []).enumerated() { closed(element, type, path + [.index(index)]) }
+        for (index, element) in (list?.arrayValue ?? []).enumerated() {
+            closed(element, type, at: path + [.index(index)])
+        }
     }
 
     private mutating func closed<Object: ClosedObject>(
-        _ json: JSONValue?, _ type: Object.Type, _ path: [ConfigurationStep]
+        _ json: JSONValue?, _ type: Object.Type, at path: [ConfigurationStep]
     ) {
-        known(json, Object.CodingKeys.allCases.map(\.stringValue), path)
+        known(json, Object.CodingKeys.allCases.map(\.stringValue), at: path)
     }
 
-    private mutating func known(_ json: JSONValue?, _ names: [String], _ path: [ConfigurationStep]) {
+    private mutating func known(_ json: JSONValue?, _ names: [String], at path: [ConfigurationStep]) {
         for key in json?.objectValue?.keys ?? [] where !names.contains(key) {
             problems.append(
                 ConfigurationProblem(

@@ -4,10 +4,11 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// Checks that the objects and fields of a seed document are such as an org can have: what fits to a type and what does
-/// not, who can be a master, which names are taken.
+/// Checks that an org can have the objects and fields of a seed document: the properties of types, masters, and
+/// duplicate names.
 ///
-/// An object described as a whole is a copy of one that an org has: its lists may be empty and its names are not asked.
+/// An object described as a whole is a copy of one that an org has: its lists may be empty and its names are not
+/// checked.
 struct ShapeCheck {
     private let schema: OrgSchema
     private(set) var problems: [ConfigurationProblem] = []
@@ -15,8 +16,8 @@ struct ShapeCheck {
     private typealias Path = [ConfigurationStep]
 
     /// - Parameters:
-    ///   - objects: of the document.
-    ///   - schema: what they make.
+    /// - objects: the objects of the document.
+    /// - schema: the resulting schema.
     ///   - standard: the objects that every org has.
     init(_ objects: JSONObject, _ schema: OrgSchema, standard: OrgSchema) {
         self.schema = schema
@@ -25,7 +26,7 @@ struct ShapeCheck {
             let isWhole = description["whole"]?.boolValue ?? false
             let isOwn = name.lowercased().utf8.suffix(3).elementsEqual("__c".utf8)
             let isForeign = isWhole || description["custom"]?.boolValue == false
-            // Names that nothing can have are told by ``SchemaCheck`` and ``DescribedFieldCheck``.
+            // ``SchemaCheck`` and ``DescribedFieldCheck`` report invalid names.
             let isName = (try? SOQLCheck.object(name, at: "")) != nil && !name.lowercased().hasPrefix("sqlite_")
             if standard[name] == nil, isName, !isOwn, !isForeign {
                 note(
@@ -37,13 +38,13 @@ struct ShapeCheck {
             for (fieldName, json) in description["fields"]?.objectValue?.members ?? [] {
                 guard let field = object.field(fieldName), !json.isNull else { continue }
                 let place = path + [.key("fields"), .key(fieldName)]
-                checkNumbers(field, json, place)
-                checkFormat(field, json, place)
+                checkNumbers(field, json, at: place)
+                checkFormat(field, json, at: place)
                 checkMaster(field, of: object, place)
                 if !isWhole {
-                    checkPicklist(field, json, place)
-                    checkKey(field, json, place)
-                    checkRelationships(field, json, of: object, place)
+                    checkPicklist(field, json, at: place)
+                    checkKey(field, json, at: place)
+                    checkRelationships(field, json, of: object, at: place)
                 }
             }
         }
@@ -72,7 +73,7 @@ struct ShapeCheck {
         }
     }
 
-    private mutating func checkNumbers(_ field: OrgField, _ json: JSONValue, _ path: Path) {
+    private mutating func checkNumbers(_ field: OrgField, _ json: JSONValue, at path: Path) {
         guard field.type.storage == .real, json["scale"] != nil || json["precision"] != nil,
             (0...field.precision).contains(field.scale) == false, field.scale >= 0, field.precision >= 0
         else { return }
@@ -82,7 +83,7 @@ struct ShapeCheck {
             hint: "Write a scale that is no larger than the precision.")
     }
 
-    private mutating func checkFormat(_ field: OrgField, _ json: JSONValue, _ path: Path) {
+    private mutating func checkFormat(_ field: OrgField, _ json: JSONValue, at path: Path) {
         guard let format = field.autonumber, json["format"]?.stringValue != nil else { return }
         if AutonumberFormat(format) == nil {
             note(
@@ -98,7 +99,7 @@ struct ShapeCheck {
             hint: "Make it a lookup: \"type\": \"reference\".")
     }
 
-    private mutating func checkPicklist(_ field: OrgField, _ json: JSONValue, _ path: Path) {
+    private mutating func checkPicklist(_ field: OrgField, _ json: JSONValue, at path: Path) {
         let isList = [.picklist, .multipicklist].contains(field.type)
         if isList, field.isCustom, field.picklist.isEmpty {
             note(
@@ -119,12 +120,12 @@ struct ShapeCheck {
         }
     }
 
-    /// The types whose values may be keys.
+    /// The types of external IDs.
     private static let keyTypes: [OrgFieldType] = [.string, .email, .int, .double]
 
-    private mutating func checkKey(_ field: OrgField, _ json: JSONValue, _ path: Path) {
+    private mutating func checkKey(_ field: OrgField, _ json: JSONValue, at path: Path) {
         for key in ["externalId", "unique"] where json[key]?.boolValue == true {
-            // What can be told apart may be unique; only some of it can be written into a path.
+            // Any comparable value may be unique; only values of some types can be part of a path.
             let fits =
                 key == "unique"
                 ? !field.isLongText && !field.isCompound && !field.isBlob
@@ -140,7 +141,7 @@ struct ShapeCheck {
     }
 
     private mutating func checkRelationships(
-        _ field: OrgField, _ json: JSONValue, of object: OrgObject, _ path: Path
+        _ field: OrgField, _ json: JSONValue, of object: OrgObject, at path: Path
     ) {
         guard field.isReference else { return }
         if let name = field.relationshipName, let other = object.reference(name), other.name != field.name {

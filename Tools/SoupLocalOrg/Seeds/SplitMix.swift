@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that look random and are the same in every run with the same seed.
+/// A random number generator whose numbers are the same in every run with the same seed.
 struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -15,9 +15,9 @@ struct SplitMix: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and without, `bound`.
+    /// Returns a number from 0 up to, but not including, `bound`.
     mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
-    /// One of some values; the first when asked of none is not defined.
+    /// Returns one of several values; there must be at least one.
     mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
 }

@@ -20,7 +20,7 @@
         internal import Darwin
     #endif
 
-    /// A server that ends when it has answered what it was asked, whatever it speaks.
+    /// A server that can finish its requests before it ends, over HTTP or HTTPS.
     private protocol GracefulServer: Sendable {
         func shutdownGracefully() async throws
     }
@@ -28,22 +28,21 @@
     extension Server: GracefulServer {}
 
     extension LocalOrg {
-        /// How long clients that do not read their answers, or do not send what they began, are waited for.
+        /// How long the server waits for clients that do not read their response or do not finish their request.
         private static let patience = Duration.seconds(10)
 
-        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
-        /// being answered finish, and returns.
+        /// Serves the org over HTTP until the task is cancelled; then it accepts no more requests, finishes those in progress, and
+        /// returns.
         ///
-        /// Pauses that faults make end at once then, without an answer. Connections that are still open ten seconds
-        /// later are cut.
+        /// Pauses of faults then end at once, without a response. Connections that are still open ten seconds later are closed.
         ///
         /// - Parameters:
-        ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
-        ///   - port: 0 takes any that is free.
-        ///   - certificate: serves https with it, and nothing else; nil serves plain HTTP.
+        ///   - host: a loopback address of this machine: `127.0.0.1`, `::1` or `localhost`.
+        ///   - port: the port; 0 for any free port.
+        ///   - certificate: serves only HTTPS with it; nil serves plain HTTP.
         ///   - onReady: called once with the URL when requests are answered.
-        /// - Throws: ``SoupError``: `badConfiguration` for another host and for a certificate that cannot be used,
-        ///   `network` when the port cannot be had.
+        /// - Throws: ``SoupError``: `badConfiguration` for another host and for an unusable certificate, `network` if the port is
+        ///   not available.
         public func serve(
             host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
             onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
@@ -64,7 +63,7 @@
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
                 responder: { request, writer, channel in
                     try await self.answer(
-                        request, writer, channel, pauses, scheme: certificate == nil ? "http" : "https")
+                        request, to: writer, on: channel, pauses: pauses, scheme: certificate == nil ? "http" : "https")
                 },
                 onServerRunning: { channel in
                     let name = host == "::1" ? "[::1]" : host
@@ -73,7 +72,7 @@
                     self.core.withLock { $0.options.instanceURL = url }
                     onReady(url)
                 })
-            // A task of its own: what cancels this one must not cut off the answers under way.
+            // A separate task: cancelling this one must not interrupt the responses in progress.
             let running = Task { try await server.run() }
             do {
                 try await withTaskCancellationHandler {
@@ -90,12 +89,12 @@
                 return
             } catch {
                 if Task.isCancelled { return }
-                throw Self.failure(error, host, port)
+                throw Self.failure(error, host: host, port: port)
             }
         }
 
-        /// Why there is no server, in words that do not ask for knowledge of sockets.
-        private static func failure(_ error: any Error, _ host: String, _ port: Int) -> SoupError {
+        /// Returns the error for a server that cannot start, without terms of sockets.
+        private static func failure(_ error: any Error, host: String, port: Int) -> SoupError {
             switch (error as? IOError)?.errnoCode {
             case EADDRINUSE:
                 SoupError(
@@ -116,7 +115,7 @@
         }
 
         private func answer(
-            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, _ pauses: ServerPauses,
+            _ request: Request, to writer: consuming ResponseWriter, on channel: any Channel, pauses: ServerPauses,
             scheme: String
         ) async throws {
             let received = try await received(request)
@@ -127,7 +126,7 @@
                 exchange = try await self.exchange(received, pause: pauses.pause)
             }
             var head = exchange.answer.response
-            // A fault may have set others, which would tell the client of another body than the one that comes.
+            // A fault may have set headers that describe another body than the one that is sent.
             head.headerFields[.transferEncoding] = nil
             let hasBody = head.status != .noContent && head.status != .notModified
             head.headerFields[.contentLength] = hasBody ? String(exchange.answer.body.count) : nil
@@ -135,8 +134,9 @@
             if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {
             case nil:
-                try await writer.write(response: head, body: Self.body(exchange.answer.body, exchange.pace, pauses))
-                // Hummingbird knows one spelling, and does it by itself then.
+                try await writer.write(
+                    response: head, body: Self.body(exchange.answer.body, pace: exchange.pace, pauses: pauses))
+                // Hummingbird closes the connection itself for this spelling only.
                 if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
                 try await channel.close()
@@ -153,15 +153,15 @@
             }
         }
 
-        /// Why a request that a web page may have caused is not answered; it leaves no trace in the org.
+        /// Returns the error for a request that a web page may have caused; the org does not record it.
         private func refusal(of head: HTTPRequest, _ request: OrgRequest, _ scheme: String) -> OrgError? {
             let (isAdministration, names) = core.withLock { ($0.isAdministration(request), $0.options.allowedHosts) }
             return RequestSender(head).refusal(isAdministration: isAdministration, scheme: scheme, allowing: names)
         }
 
-        /// The request with its body.
+        /// Returns the request with its body.
         ///
-        /// What is beyond the limit is read and thrown away: a client that is still sending would not see the answer.
+        /// The part beyond the limit is read and discarded: a client that is still sending would not read the response.
         private func received(_ request: Request) async throws -> OrgRequest {
             var received = OrgRequest(request.head)
             let limit = bodyLimits[received.bodyKind]
@@ -177,16 +177,16 @@
             return received
         }
 
-        /// Whether the client wants no other answer on this connection, in whatever case of letters it says so.
+        /// Whether the client asks to close the connection after this response, in any case of letters.
         private static func asksToClose(_ request: HTTPRequest) -> Bool {
             request.headerFields[values: .connection].contains { value in
                 value.lowercased().split { ", \t".contains($0) }.contains("close")
             }
         }
 
-        /// A body that leaves in pieces, so that a client can begin with the first while others are on their way.
+        /// Returns a body that is sent in pieces, so that a client can process the first while others are in transit.
         private static func body(
-            _ bytes: [UInt8], _ pace: Exchange.Pace?, _ pauses: ServerPauses
+            _ bytes: [UInt8], pace: Exchange.Pace?, pauses: ServerPauses
         ) -> ResponseBody {
             if let pace {
                 return ResponseBody(contentLength: bytes.count) { writer in
@@ -214,7 +214,7 @@
     internal import SoupCore
 
     extension LocalOrg {
-        /// Throws an error, because this build has no HTTP server: it was made without the package trait `Server`.
+        /// Throws an error, because this build has no HTTP server: it was built without the package trait `Server`.
         ///
         /// - Throws: ``SoupError`` with `notSupported`.
         public func serve(

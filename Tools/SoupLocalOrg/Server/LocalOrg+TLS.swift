@@ -11,9 +11,9 @@
     #endif
 
     extension LocalOrg {
-        /// What makes the server: for plain HTTP, or for https with a certificate.
+        /// Returns the builder of the server: for plain HTTP, or for HTTPS with a certificate.
         ///
-        /// - Throws: ``SoupError`` with `badConfiguration` for a certificate that cannot be used.
+        /// - Throws: ``SoupError`` with `badConfiguration` for an unusable certificate.
         static func builder(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
             guard let certificate else { return .http1() }
             #if TLS

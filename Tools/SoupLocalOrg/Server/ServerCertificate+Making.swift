@@ -6,7 +6,7 @@
     internal import SwiftASN1
     internal import X509
 
-    // What swift-crypto gives on Apple platforms is CryptoKit.
+    // On Apple platforms swift-crypto is CryptoKit.
     #if canImport(CryptoKit)
         internal import CryptoKit
     #else
@@ -14,9 +14,9 @@
     #endif
 
     extension ServerCertificate {
-        /// Makes a key and a certificate for it that it signs itself.
+        /// Creates a key and a self-signed certificate.
         ///
-        /// - Parameter now: in milliseconds since 1970.
+        /// - Parameter now: the time in milliseconds since 1970.
         static func made(at now: Int64, days: Int) throws -> ServerCertificate {
             let secret = P256.Signing.PrivateKey()
             let key = Certificate.PrivateKey(secret)
@@ -30,7 +30,7 @@
                 notValidAfter: start + TimeInterval(days + 1) * day, issuer: name, subject: name,
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try Certificate.Extensions {
-                    // An authority, so that strict clients take it as their root; it signs itself only.
+                    // A certificate authority, so that strict clients accept it as a root; it signs only itself.
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                     Critical(KeyUsage(digitalSignature: true, keyCertSign: true))
                     try ExtendedKeyUsage([.serverAuth])

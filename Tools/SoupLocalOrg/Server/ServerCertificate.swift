@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// What a served org shows to clients that speak https: a certificate, and the key that belongs to it.
+/// The certificate of a served org for HTTPS, with its key.
 ///
 /// ```swift
 /// let certificate = try ServerCertificate.selfSigned()
@@ -11,28 +11,28 @@ public import SoupCore
 /// try await org.serve(certificate: certificate)
 /// ```
 public struct ServerCertificate: Sendable, Hashable {
-    /// In PEM: the certificate, and behind it those that vouch for it.
+    /// The certificate in PEM, followed by the certificates of its issuers.
     public var chain: String
-    /// In PEM, without a password.
+    /// The private key in PEM, without a password.
     public var key: String
 
-    /// A certificate of one's own.
+    /// Creates a value with your own certificate.
     ///
-    /// Whether the two fit together shows when a server is started with them.
+    /// Whether certificate and key match is checked when a server starts with them.
     public init(chain: String, key: String) {
         self.chain = chain
         self.key = key
     }
 
-    /// A certificate for `localhost`, `127.0.0.1` and `::1` that vouches for itself.
+    /// Creates a self-signed certificate for `localhost`, `127.0.0.1` and `::1`.
     ///
-    /// A client trusts it when it is told to, by a file with ``chain`` in it. Its key is new and nowhere else.
+    /// A client trusts it if it is configured with a file that contains ``chain``. The key is new and stored nowhere else.
     ///
     /// - Parameters:
-    ///   - clock: tells the time; the certificate holds from a day before on.
-    ///   - days: how long it holds.
-    /// - Throws: ``SoupError`` with `badConfiguration` when the system can make no key, and in a build without
-    ///   the trait TLS.
+    ///   - clock: the clock; the certificate is valid from a day before its time.
+    ///   - days: the number of days for which it is valid.
+    /// - Throws: ``SoupError`` with `badConfiguration` if the system cannot create a key, and in a build without the trait
+    ///   TLS.
     public static func selfSigned(clock: any SoupClock = SystemClock(), days: Int = 90) throws -> ServerCertificate {
         #if TLS
             do {
@@ -47,7 +47,7 @@ public struct ServerCertificate: Sendable, Hashable {
 }
 
 extension SoupError {
-    /// What everything about https throws in a build that has none.
+    /// The error of a build without HTTPS.
     static var withoutTLS: SoupError {
         SoupError(
             .badConfiguration, "the local org was built without https",

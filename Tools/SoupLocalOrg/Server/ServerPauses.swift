@@ -4,7 +4,7 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The pauses that faults make while an org is served: a server that ends does not wait for them.
+/// The pauses of faults while an org is served: a server that ends does not wait for them.
 final class ServerPauses: Sendable {
     private struct State {
         var hasEnded = false
@@ -17,7 +17,7 @@ final class ServerPauses: Sendable {
 
     init(clock: any SoupClock) { self.clock = clock }
 
-    /// Waits.
+    /// Waits for a number of milliseconds.
     ///
     /// - Throws: `CancellationError` as soon as the pauses end, or the task is cancelled.
     func pause(milliseconds: Int64) async throws {
@@ -40,7 +40,7 @@ final class ServerPauses: Sendable {
         }
     }
 
-    /// Ends all pauses, and those to come.
+    /// Ends all pauses, including future ones.
     func end() {
         let running = state.withLock { state in
             state.hasEnded = true

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value as a column of the database holds it.
+/// A value of a database column.
 ///
-/// Datetimes are milliseconds since 1970, booleans 0 and 1, dates, times and ids text.
+/// Datetimes are milliseconds since 1970, booleans 0 and 1, dates, times and IDs text.
 enum CellValue: Sendable, Hashable {
     case null
     case int(Int64)

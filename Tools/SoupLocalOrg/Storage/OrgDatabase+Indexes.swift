@@ -5,10 +5,10 @@ internal import GRDB
 internal import SoupCore
 
 extension OrgDatabase {
-    /// Makes the indexes that are missing, after the rows, because that is several times faster; takes those away that
-    /// the schema has no more.
+    /// Creates missing indexes and drops those that the schema no longer has.
     ///
-    /// What SQLite knows of the values is gathered anew only when an index is made: that reads every index.
+    /// Call it after the rows are inserted, which is several times faster. SQLite's statistics are updated only if an index is
+    /// created, because that reads every index.
     static func createIndexes(_ schema: OrgSchema, in db: Database) throws {
         let known = try dropIndexes(except: schema, in: db)
         let missing = wanted(schema).filter { !known.contains($0.name) }
@@ -16,13 +16,13 @@ extension OrgDatabase {
         if !missing.isEmpty { try db.execute(sql: "ANALYZE") }
     }
 
-    /// Takes the indexes away that a schema has not.
+    /// Drops the indexes that a schema does not have.
     ///
-    /// - Returns: the names of those that stay.
+    /// - Returns: the names of the remaining ones.
     @discardableResult
     static func dropIndexes(except schema: OrgSchema, in db: Database) throws -> Set<String> {
         var known: Set<String> = []
-        try OrgStatement(db, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").forEach {
+        try db.statement("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").forEach {
             known.insert($0.text(0) ?? "")
         }
         let old = known.subtracting(wanted(schema).map(\.name))
@@ -39,14 +39,14 @@ extension OrgDatabase {
         (name: "_gone.object", sql: "CREATE INDEX \"_gone.object\" ON _gone (object, deleted)"),
     ]
 
-    /// The indexes of an object.
+    /// Returns the indexes of an object.
     ///
-    /// Those of deleted records hold nothing else, so that others cost nothing.
+    /// The indexes of deleted records are partial: other records do not slow them down.
     private static func indexes(of object: OrgObject) -> [(name: String, sql: String)] {
         func index(_ name: String, on column: String, isUnique: Bool = false, where condition: String = "") -> (
             name: String, sql: String
         ) {
-            // A dot, which no name has: Visit_Item and Visit with a field Item_... stay apart.
+            // No name contains a dot, so the names of Visit_Item and of Visit with a field Item_... differ.
             let name = "\(object.name).\(name)"
             let sql =
                 "CREATE \(isUnique ? "UNIQUE " : "")INDEX \"\(name)\" ON \(object.table) (\"\(column)\")\(condition)"

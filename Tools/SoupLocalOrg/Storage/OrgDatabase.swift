@@ -5,17 +5,17 @@ internal import Foundation
 internal import GRDB
 internal import SoupCore
 
-/// The tables of an org: one for each object, in a SQLite database that lives as long as the org, or in its state file.
+/// The tables of an org: one for each object, in a temporary SQLite database or in the state file.
 ///
-/// `_row` is the counter inside the record's id, so that order by row and order by id are the same. A deleted record
-/// stays with `IsDeleted`; `_deletedWith` names the record whose delete took it along.
+/// `_row` is the number inside the record's ID, so that sorting by row and by ID is the same. A deleted record is kept with
+/// `IsDeleted`; `_deletedWith` names the record with which it was deleted.
 enum OrgDatabase {
     /// Opens the database.
     ///
     /// - Parameters:
-    ///   - file: one that is kept, and locked while the org is open; nil for a database that goes with the org:
-    ///     what does not fit into memory is in a file without a name then.
-    ///   - memory: how much of the database is held in memory at most, in KiB; sorting an index takes as much again.
+    ///   - file: the state file, which is locked while the org is open; nil for a temporary database: the part that does not
+    ///     fit into memory is in an unnamed file.
+    ///   - memory: the maximum memory of the database cache in KiB; sorting an index needs as much again.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
     static func open(file: String?, memory: Int) throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -27,7 +27,7 @@ enum OrgDatabase {
             FormulaFunctions.install(in: db)
             OrgZone.install(in: db)
             try db.execute(sql: "PRAGMA cache_size = -\(memory)")
-            // What has no file does not have to survive: a crash ends the org.
+            // A temporary database does not have to survive a crash.
             try db.execute(
                 sql: file == nil
                     ? "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY"
@@ -60,21 +60,21 @@ enum OrgDatabase {
 
     /// Creates a missing file so that only its owner can read it: it holds records and tokens.
     ///
-    /// What cannot be created is reported when it is opened.
+    /// If the file cannot be created, opening it reports the error.
     private static func createPrivately(_ file: String) {
         guard (try? Data().write(to: URL(filePath: file), options: .withoutOverwriting)) != nil else { return }
         try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
-    /// What is said of a file that no org has made.
+    /// Returns the error for a file that was not created by an org.
     static func foreign(_ file: String) -> SoupError {
         SoupError(
             .storeUnusable, "\(file) is not the state of a local org, and is left alone",
             hint: "Name a file that is not there yet, or one that an org has made.")
     }
 
-    /// Makes the tables, columns and indexes that a schema has and the database has not: those that a later version of
-    /// the standard objects brings.
+    /// Creates the tables, columns and indexes of a schema that the database does not have: those that a later version of the
+    /// standard objects adds.
     static func completeTables(_ schema: OrgSchema, in db: Database) throws {
         try db.execute(sql: ownTables)
         for object in schema.objects {
@@ -92,19 +92,18 @@ enum OrgDatabase {
         try createIndexes(schema, in: db)
     }
 
-    /// The columns of a table; none for one that is not there.
+    /// Returns the columns of a table; none if the table does not exist.
     static func columns(of table: String, in db: Database) throws -> Set<String> {
         var known: Set<String> = []
-        try OrgStatement(db, "SELECT name FROM pragma_table_xinfo(?)", [.text(table)]).forEach {
+        try db.statement("SELECT name FROM pragma_table_xinfo(?)", [.text(table)]).forEach {
             known.insert($0.text(0) ?? "")
         }
         return known
     }
 
-    /// Takes every table away and makes those of a schema, without indexes.
+    /// Drops every table and creates those of a schema, without indexes.
     static func createTables(_ schema: OrgSchema, in db: Database) throws {
-        let old = try OrgStatement(
-            db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        let old = try db.statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         var names: [String] = []
         try old.forEach { names.append($0.text(0) ?? "") }
         for name in names { try db.execute(sql: "DROP TABLE \"\(name)\"") }
@@ -112,8 +111,8 @@ enum OrgDatabase {
         try db.execute(sql: ownTables)
     }
 
-    /// What is kept beside the records: those seen last, references that a delete has emptied, records that are gone
-    /// for good and were deleted not long ago, and what the org remembers.
+    /// The tables beside those of the objects: recently viewed records, references that a deletion has cleared, permanently
+    /// removed records that were deleted recently, and the org's state.
     private static let ownTables = """
         CREATE TABLE IF NOT EXISTS _recent (object TEXT, id TEXT, position INTEGER PRIMARY KEY, UNIQUE (object, id));
         CREATE TABLE IF NOT EXISTS _cleared (object TEXT, field TEXT, id TEXT, target TEXT, deletedWith TEXT);
@@ -128,7 +127,7 @@ enum OrgDatabase {
                 + "_deletedWith TEXT)")
     }
 
-    /// The column of a field that is stored, as a table's definition has it.
+    /// Returns the definition of a stored field's column.
     static func column(_ field: OrgField) -> String {
         let type =
             switch field.type.storage {

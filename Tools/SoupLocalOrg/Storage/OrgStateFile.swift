@@ -4,33 +4,33 @@
 internal import GRDB
 internal import SoupCore
 
-/// The file that keeps an org: its tables, and beside them what the org remembers, as JSON in the table `_org`.
+/// The file in which an org is stored: its tables, and its state as JSON in the table `_org`.
 ///
-/// The header of the file tells that it is an org's, and of which format. It is written with the seed's rows, so that a
-/// file whose first filling was cut off is a file that has no org yet.
+/// The header of the file identifies it as an org's file and contains its format. It is written in the transaction of the
+/// seed's rows: if the first filling is interrupted, the file has no org yet.
 enum OrgStateFile {
-    /// What is remembered, each written when it has changed.
+    /// A part of the state; each part is written if it has changed.
     enum Part: String, CaseIterable { case document, keys, counters, tokens, clock, described }
 
-    /// What a file remembers.
+    /// The state in a file.
     struct Kept {
         var definition: OrgDefinition
         var keys: [String: String]
         var counters: OrgCore.Counters
         var tokens: TokenRegister
         var clock: OrgClock.Position
-        /// When what describes tell was last changed; nil in files of versions that did not note it.
+        /// When the describes last changed; nil in files of versions that did not store it.
         var described: Int64?
     }
 
     /// Marks the files of orgs: "SpOg".
     private static let applicationId: Int32 = 0x5370_4F67
-    /// Raised with each change that earlier versions cannot read.
+    /// The format of the file; increased with each change that earlier versions cannot read.
     private static let format: Int32 = 1
 
-    /// What the file remembers; nil for one that has no org yet.
+    /// Returns the state in the file; nil if it has no org yet.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` for a file that something else has made, or a later version.
+    /// - Throws: ``SoupError`` with `storeUnusable` for a file of another program or of a later version.
     static func read(_ queue: DatabaseQueue, file: String) throws -> Kept? {
         try queue.inDatabase { db in
             func number(_ sql: String) throws -> Int32 { try Int32.fetchOne(db, sql: sql) ?? 0 }
@@ -51,7 +51,7 @@ enum OrgStateFile {
                         db, sql: "SELECT value FROM _org WHERE name = ?", arguments: [part.rawValue])
                 }
                 func part<T: Decodable>(_ part: Part) throws -> T { try JSONText(text(part) ?? "").decode(T.self) }
-                // Decoding would lose the order of objects and fields, and with it key prefixes that nobody chose.
+                // Decoding would lose the order of objects and fields, which determines the assigned key prefixes.
                 let document = try JSONValue(parsing: Array((text(.document) ?? "").utf8))
                 return Kept(
                     definition: try OrgDefinition(document), keys: try part(.keys),
@@ -65,20 +65,20 @@ enum OrgStateFile {
         }
     }
 
-    /// Marks the file as one that has an org.
+    /// Marks the file as an org's file.
     static func mark(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(applicationId); PRAGMA user_version = \(format)")
     }
 }
 
 extension OrgCore {
-    /// Goes on from what a state file remembers.
+    /// Continues from the state of a file.
     ///
-    /// There is an access token that works in any case: when the first one has been ended, another takes its place.
+    /// There is always a valid access token: if the first one has ended, a new one replaces it.
     func restore(_ kept: OrgStateFile.Kept) throws {
         (keys, counters, tokens) = (kept.keys, kept.counters, kept.tokens)
         clock.position = kept.clock
-        // A file that does not tell may have an org whose schema was changed just now.
+        // In a file without this time the schema may have changed just before.
         described = kept.described ?? max(clock.now, definition.stamp)
         savedClock = kept.clock
         unsaved = []
@@ -94,9 +94,9 @@ extension OrgCore {
         }
     }
 
-    /// Writes what has changed beside the tables into the state file, if there is one.
+    /// Writes the changed parts of the state into the state file, if there is one.
     ///
-    /// It belongs into the transaction of the change: an id that was given away is never given away again.
+    /// Call it in the transaction of the change, so that no ID is issued twice.
     func save(in db: Database) throws {
         guard options.stateFile != nil else { return unsaved = [] }
         if clock.position != savedClock { unsaved.insert(.clock) }
@@ -112,8 +112,8 @@ extension OrgCore {
                 case .clock: try JSONText(encoding: clock.position)
                 case .described: try JSONText(encoding: described)
                 }
-            try OrgStatement(
-                db, "INSERT OR REPLACE INTO _org (name, value) VALUES (?, ?)",
+            try db.statement(
+                "INSERT OR REPLACE INTO _org (name, value) VALUES (?, ?)",
                 [.text(part.rawValue), .text(text.description)]
             ).run()
         }

@@ -5,16 +5,24 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// A statement of GRDB's cache, stepped through SQLite's own functions, so that text goes from a page of the database
-/// into an answer without becoming a string on the way.
+extension Database {
+    /// Returns the cached statement of an SQL text, with values bound to its parameters.
+    ///
+    /// - Throws: ``SoupError`` with `sql` if SQLite rejects the text, for example because it is nested too deeply.
+    func statement(_ sql: String, _ values: [CellValue] = []) throws -> OrgStatement {
+        try OrgStatement(sql, values, in: self)
+    }
+}
+
+/// A cached GRDB statement that is stepped with SQLite's own functions.
 ///
-/// One text is one statement: nobody may run the same text again while it is being stepped.
+/// Text is copied from a database page into the response without becoming a string. A text has one statement: do not
+/// run the same text again while its statement is being stepped.
 struct OrgStatement {
     private let statement: Statement
     private let handle: OpaquePointer
 
-    /// - Throws: ``SoupError`` with `sql` for a text that SQLite does not take, such as one that is too deep for it.
-    init(_ db: Database, _ sql: String, _ values: [CellValue] = []) throws {
+    fileprivate init(_ sql: String, _ values: [CellValue], in db: Database) throws {
         do {
             statement = try db.cachedStatement(sql: sql)
         } catch let error as DatabaseError {

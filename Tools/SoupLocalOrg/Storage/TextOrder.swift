@@ -1,18 +1,19 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// How the org compares text: case does not count, for any script; text is ordered by its upper-case form.
+/// The text order of the org: case-insensitive for any script, by the upper-case form.
 enum TextOrder {
-    /// The name of the order in SQL: columns of text have it.
+    /// The name of the collation in SQL, which text columns use.
     static let collation = "org"
     /// The name of the SQL function that folds case, for LIKE with letters that SQLite cannot fold.
     static let foldFunction = "org_fold"
 
-    /// Registers the order and the function on a connection.
+    /// Registers the collation and the function on a connection.
     static func install(in db: Database) throws {
         let status = sqlite3_create_collation_v2(
             db.sqliteConnection, collation, SQLITE_UTF8, nil,
@@ -28,9 +29,9 @@ enum TextOrder {
             })
     }
 
-    /// Below, at or above 0.
+    /// Compares two texts: the result is below, at or above 0.
     ///
-    /// ASCII is compared in place; the first other byte makes both sides strings.
+    /// ASCII is compared in place. If a byte is not ASCII, both texts are converted to strings.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let count = min(left.count, right.count)
         for index in 0..<count {
@@ -48,9 +49,17 @@ enum TextOrder {
     }
 
     private static func compareFolded(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        let left = String(decoding: left, as: UTF8.self).uppercased()
-        let right = String(decoding: right, as: UTF8.self).uppercased()
-        if left.utf8.elementsEqual(right.utf8) { return 0 }
-        return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        var left = String(decoding: left, as: UTF8.self).uppercased()
+        var right = String(decoding: right, as: UTF8.self).uppercased()
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                // An empty buffer may have no address.
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = memcmp(first, second, min(left.count, right.count))
+                return order == 0 ? left.count - right.count : Int(order)
+            }
+        }
     }
 }

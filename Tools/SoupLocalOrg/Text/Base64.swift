@@ -3,21 +3,21 @@
 
 internal import Foundation
 
-/// Bytes as text of 64 characters, in the alphabet of mail and in that of URLs.
+/// Base64, in the standard alphabet and in that of URLs.
 enum Base64 {
-    /// How many bytes are behind a text with all its padding.
+    /// Returns the number of bytes that a padded text encodes.
     static func byteCount(_ text: String) -> Int {
         text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
     }
 
-    /// The text of bytes, in the alphabet of mail.
+    /// Encodes bytes in the standard alphabet.
     static func encoded(_ bytes: some Collection<UInt8>) -> String { Data(bytes).base64EncodedString() }
 
-    /// The bytes behind a text in either alphabet.
+    /// Decodes a text in either alphabet.
     ///
-    /// Line breaks count for nothing, and the padding may be left out.
+    /// Line breaks are ignored, and the padding may be left out.
     ///
-    /// - Returns: nil for a text that has other characters, or that ends within a byte.
+    /// - Returns: nil for a text with other characters, and for one that ends within a byte.
     static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var digits = text.utf8.filter { $0 != 0x0A && $0 != 0x0D }.map { digit in
             switch digit {
@@ -27,7 +27,7 @@ enum Base64 {
             }
         }
         while digits.last == UInt8(ascii: "=") { digits.removeLast() }
-        // Foundation takes padding anywhere.
+        // Foundation accepts padding anywhere.
         guard !digits.contains(UInt8(ascii: "=")) else { return nil }
         digits += Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
         return Data(base64Encoded: Data(digits)).map { Array($0) }

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a CSV text is laid out: what stands between fields, and what ends a line.
+/// The format of a CSV text: its delimiter and its line ending.
 struct CSVFormat: Sendable, Hashable {
-    /// What separates fields: one character of ASCII.
+    /// The delimiter between fields: one ASCII character.
     var delimiter = UInt8(ascii: ",")
-    /// Whether lines end in a carriage return and a line feed, and not in a line feed alone.
+    /// Whether lines end in a carriage return and a line feed instead of a line feed alone.
     var usesCRLF = false
 
     /// The delimiters that jobs can ask for, by name.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FixedWidthInteger {
-    /// The sum; what is beyond the type's numbers becomes the nearest of them.
+    /// Returns the sum, limited to the range of the type.
     ///
-    /// For numbers that come from outside, where an overflow must not end the org.
+    /// For numbers from requests and files, where an overflow must not end the process.
     func plus(_ other: Self) -> Self {
         let (sum, overflows) = addingReportingOverflow(other)
         guard overflows else { return sum }

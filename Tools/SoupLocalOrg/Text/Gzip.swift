@@ -3,21 +3,21 @@
 
 internal import CSoupZlib
 
-/// Packs bodies with gzip (RFC 1952) and unpacks those that clients have packed, by zlib.
+/// Compresses and decompresses bodies with gzip (RFC 1952), by zlib.
 enum Gzip {
     enum Failure: Error {
-        /// The bytes are not what they should be, or they end too early.
+        /// The bytes are not gzip, or they end too early.
         case damaged
-        /// What comes out is longer than the limit.
+        /// The decompressed bytes exceed the limit.
         case tooLong
     }
 
-    /// How much comes out at a time.
+    /// The size of the output buffer.
     private static let piece = 64 * 1024
-    /// zlib's sign for the format of gzip, added to the size of its window.
+    /// zlib's flag for the gzip format, added to the window size.
     private static let format: Int32 = 15 + 16
 
-    /// The bytes behind compressed ones: all members of the file, one behind the other, their checksums verified.
+    /// Decompresses bytes: all members of the file in sequence, with their checksums verified.
     static func unpacked(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         var stream = z_stream()
         guard inflateInit2_(&stream, format, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
@@ -51,7 +51,7 @@ enum Gzip {
         return output
     }
 
-    /// The packed form of bytes; nil when there is no memory for it.
+    /// Compresses bytes; nil if there is not enough memory.
     static func packed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard
@@ -76,6 +76,6 @@ enum Gzip {
         return output
     }
 
-    /// The CRC-32 of bytes.
+    /// Returns the CRC-32 of bytes.
     static func checksum(_ bytes: [UInt8]) -> UInt32 { UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count))) }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OrgRequest {
-    /// Whether the client can read packed answers: who says nothing of it can read everything.
+    /// Whether the client accepts gzip; without an `Accept-Encoding` header it accepts every coding.
     var takesGzip: Bool {
         guard let accepted = header("Accept-Encoding")?.lowercased() else { return true }
         return accepted.utf8.split(separator: UInt8(ascii: ",")).contains { coding in

@@ -3,18 +3,18 @@
 
 /// An element of an XML document: its name without the prefix, its text, its elements.
 ///
-/// Attributes are checked and dropped, but for one: whether the element is nil in the sense of XML Schema.
+/// Attributes are dropped, except whether the element is nil in the sense of XML Schema.
 struct XMLElement: Sendable, Hashable {
     var name: String
-    /// The text directly in the element, with references resolved.
+    /// The text directly in the element.
     var text = ""
     var elements: [XMLElement] = []
     var isNil = false
 
-    /// The first element with a name.
+    /// Returns the first element with a name.
     func first(_ name: String) -> XMLElement? { elements.first { $0.name == name } }
 
-    /// The first element with a name at any depth, this one included.
+    /// Returns the first element with a name at any depth, including this one.
     func descendant(_ name: String) -> XMLElement? {
         if self.name == name { return self }
         for element in elements {
@@ -23,10 +23,10 @@ struct XMLElement: Sendable, Hashable {
         return nil
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// - Throws: ``XMLReader/Failure`` for everything that is not well formed, and for document types: entities of a
-    ///   document's own are not resolved.
+    /// - Throws: ``XMLReader/Failure`` for a malformed document, and for a document type: entities that a document declares
+    ///   are not resolved.
     static func parse(_ bytes: [UInt8]) throws(XMLReader.Failure) -> XMLElement {
         var reader = XMLReader(bytes)
         return try reader.document()

@@ -3,23 +3,23 @@
 
 internal import SoupCore
 
-/// Reads small XML documents strictly: one element, tags that match, references that exist, no document type.
+/// Parses small XML documents strictly: one element, matching tags, known references, no document type.
 ///
-/// It is our own because what a stranger sends must not end the process: Foundation's parser on Linux reads a null
-/// pointer at an instruction without content (`<?a?>`), leaves out entities that a document declares, and takes what
-/// stands behind the element for well formed.
+/// Foundation's `XMLParser` cannot be used, because a request must not end the process: on Linux (Swift 6.3) it crashes
+/// with a null pointer at a processing instruction without content (`<?a?>`). It also accepts a document type and drops
+/// the entities that it declares, and it returns true for text after the root element.
 struct XMLReader {
-    /// Why a text is not XML that is read here, and where; both numbers are counted from 1, columns in bytes.
+    /// The reason why a text is rejected, and its position; both numbers are counted from 1, columns in bytes.
     struct Failure: Error, Hashable {
         var line: Int
         var column: Int
         var message: String
 
-        /// The place and the reason, as the end of a sentence.
+        /// The position and the reason, as the end of a sentence.
         var description: String { "in line \(line), column \(column): \(message)" }
     }
 
-    /// How deep elements may be nested.
+    /// The maximum nesting of elements.
     private static let maximumDepth = 64
 
     private let bytes: [UInt8]
@@ -42,7 +42,7 @@ struct XMLReader {
 
     // MARK: Elements
 
-    /// Reads an element behind its `<`.
+    /// Parses an element after its `<`.
     private mutating func element(depth: Int) throws(Failure) -> XMLElement {
         guard depth <= Self.maximumDepth else { throw failure("elements are nested too deeply") }
         let tag = try name()
@@ -97,7 +97,7 @@ struct XMLReader {
 
     // MARK: Characters
 
-    /// Takes text in front of a byte, of a `<`, and of the end, with what references in it stand for.
+    /// Appends the text up to a byte, a `<` or the end, with its references resolved.
     private mutating func takeText(upTo end: UInt8, into text: inout [UInt8]) throws(Failure) {
         var start = position
         while position < bytes.count {
@@ -117,7 +117,7 @@ struct XMLReader {
         text += bytes[start..<position]
     }
 
-    /// What a reference stands for.
+    /// Resolves a reference.
     private mutating func reference() throws(Failure) -> String {
         let start = position
         guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
@@ -147,7 +147,7 @@ struct XMLReader {
         return Unicode.Scalar(number)
     }
 
-    /// A name with its prefix.
+    /// Parses a name with its prefix.
     private mutating func name() throws(Failure) -> String {
         let start = position
         while position < bytes.count, Self.isName(bytes[position]) { position += 1 }
@@ -171,9 +171,9 @@ struct XMLReader {
         String(decoding: name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...], as: UTF8.self)
     }
 
-    // MARK: Passing over
+    // MARK: Skipping
 
-    /// White space, comments and instructions in front of the element and behind it.
+    /// Skips white space, comments and instructions before and after the element.
     private mutating func skipAround() throws(Failure) {
         while true {
             skipSpace()
@@ -201,7 +201,7 @@ struct XMLReader {
         return found
     }
 
-    /// The bytes in front of `end`, which is passed over too.
+    /// Returns the bytes before `end`, and skips `end` too.
     private mutating func upTo(_ end: StaticString) throws(Failure) -> ArraySlice<UInt8> {
         let start = position
         while position < bytes.count {

@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// A job of the first generation of the Bulk API: a container of batches.
+/// A job of Bulk API 1.0: a container of batches.
 struct ClassicJob: Sendable {
-    /// What batches are written in.
+    /// The format of batches.
     enum ContentType: String, Sendable, CaseIterable {
         case csv = "CSV"
         case json = "JSON"
@@ -39,12 +39,12 @@ struct ClassicJob: Sendable {
     var contentType = ContentType.csv
     /// `60.0`.
     var version: String
-    /// The most records of a batch, when queries are to be cut by the records' ids.
+    /// The maximum number of records of a batch if queries are split by the records' IDs.
     var chunkSize: Int?
-    /// The ids of its batches, in order.
+    /// The IDs of its batches, in order.
     var batches: [String] = []
 
-    /// What the API says of the job, in its order.
+    /// Returns the job as the API reports it, in the order of the API.
     func facts(_ batches: [ClassicBatch]) -> [ClassicFact] {
         func count(_ state: ClassicBatch.State) -> ClassicFact.Value { .number(batches.count { $0.state == state }) }
         var facts: [ClassicFact] = [
@@ -77,7 +77,7 @@ struct ClassicBatch: Sendable {
         case failed = "Failed"
         case notProcessed = "Not Processed"
 
-        /// Whether nothing will happen to the batch any more.
+        /// Whether the batch has ended.
         var isFinal: Bool { [.completed, .failed, .notProcessed].contains(self) }
     }
 
@@ -89,16 +89,16 @@ struct ClassicBatch: Sendable {
     var state = State.queued
     var message: String?
     var request: [UInt8]
-    /// What keeps the work from being done.
-    var trouble = BulkTrouble()
+    /// The delays and failures of the work.
+    var processing = BulkProcessing()
     var processed = 0
     var failed = 0
-    /// What became of the records, in the form of the job's content type.
+    /// The results of the records, in the job's format.
     var result: [UInt8] = []
-    /// The results of a query by their ids.
+    /// The results of a query with their IDs.
     var results: [(id: String, body: [UInt8])] = []
 
-    /// What the API says of the batch, in its order.
+    /// The batch as the API reports it, in the order of the API.
     var facts: [ClassicFact] {
         var facts: [ClassicFact] = [
             ("id", .text(id)), ("jobId", .text(jobId)), ("state", .state(state)),
@@ -115,7 +115,7 @@ struct ClassicBatch: Sendable {
     }
 }
 
-/// Something that the API says of a job or a batch.
+/// A property of a job or a batch.
 struct ClassicFact: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -147,7 +147,7 @@ struct ClassicFact: Sendable {
         case .text(let text): .string(text)
         case .number(let number): .int(Int64(number))
         case .version(let text): .double(Double(text) ?? 0)
-        // What clients of the JSON form wait for.
+        // Clients of the JSON format expect this form.
         case .state(.notProcessed): "NotProcessed"
         case .state(let state): .string(state.rawValue)
         }

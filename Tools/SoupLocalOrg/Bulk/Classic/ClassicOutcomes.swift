@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What became of the records of a batch, as its result tells it.
+/// The results of the records of a batch.
 struct ClassicOutcomes {
     private let outcomes: [BulkOutcome]
 
@@ -52,7 +52,7 @@ struct ClassicOutcomes {
 
     private var xml: [UInt8] {
         var writer = XMLWriter()
-        writer.element("results", attributes: ClassicAnswer.attributes) { writer in
+        writer.element("results", attributes: ClassicFormat.attributes) { writer in
             for outcome in outcomes {
                 writer.element("result") { writer in
                     for item in outcome.errors {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What of a schema other parts rely on.
+/// Checks which parts of a schema are in use.
 extension SchemaCheck {
     /// The objects that the org itself needs.
     static let indispensable: Set<String> = ["User", "Profile", "Group", "Organization", "RecordType"]
@@ -13,7 +13,7 @@ extension SchemaCheck {
         "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate",
     ]
 
-    /// Why a field cannot be taken away; nil when it can.
+    /// Returns the reason why a field cannot be removed; nil if it can.
     static func reasonToKeep(_ field: OrgField) -> (message: String, hint: String)? {
         if everywhere.contains(field.name) { return ("is a field that the org fills", "Leave it.") }
         if field.isNameField { return ("is what its records are called by", "Leave it.") }
@@ -21,8 +21,8 @@ extension SchemaCheck {
         return nil
     }
 
-    /// References to objects that are not there, and rules that cannot be run: what a schema has when something that
-    /// is in use is taken away.
+    /// Returns the references to missing objects and the rules that cannot be run, which exist if something in use is
+    /// removed.
     static func dangling(in schema: OrgSchema, caller: QueryCaller) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func note(_ path: [ConfigurationStep], _ message: String, hint: String) {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What has to be done to the tables of one schema to make them those of another.
+/// The changes that convert the tables of one schema to those of another.
 struct SchemaDifference {
     struct Column {
         var object: OrgObject
@@ -12,23 +12,23 @@ struct SchemaDifference {
 
     /// New objects.
     private(set) var added: [OrgObject] = []
-    /// Objects that are no more.
+    /// Removed objects.
     private(set) var removed: [OrgObject] = []
     private(set) var newColumns: [Column] = []
-    /// Columns that are no more; their object is the old one.
+    /// Removed columns; their object is the old one.
     private(set) var oldColumns: [Column] = []
-    /// Columns whose texts are to be compared in another way.
+    /// Columns whose collation changes.
     private(set) var rebuiltColumns: [Column] = []
-    /// Fields that were there, and become a reference to a master, or to one of another object.
+    /// Existing fields that become a master-detail reference, or refer to a master of another object.
     private(set) var newMasters: [Column] = []
-    /// Fields that were there, and whose values had not to be unique in the way in which they have to be now.
+    /// Existing fields with a new uniqueness constraint.
     private(set) var newlyUnique: [Column] = []
-    /// Fields that hold less than before: shorter texts, or smaller numbers.
+    /// Fields with a smaller limit than before: shorter texts, or smaller numbers.
     private(set) var narrowed: [Column] = []
-    /// What cannot be changed where there may be rows.
+    /// The changes that are not possible if there may be rows.
     private(set) var problems: [ConfigurationProblem] = []
 
-    /// Whether something is no more as it was, so that queries under way cannot go on.
+    /// Whether something is removed, so that queries in progress must end.
     var isDestructive: Bool { !removed.isEmpty || !oldColumns.isEmpty || !rebuiltColumns.isEmpty }
 
     init(from old: OrgSchema, to new: OrgSchema) {
@@ -40,18 +40,18 @@ struct SchemaDifference {
             }
             if before.keyPrefix != object.keyPrefix {
                 note(
-                    object, [.key("keyPrefix")],
-                    "the key prefix of \(object.name) cannot change: its records' ids begin with it",
+                    object, path: [.key("keyPrefix")],
+                    message: "the key prefix of \(object.name) cannot change: its records' ids begin with it",
                     hint: "Leave \"\(before.keyPrefix)\".")
             }
             compare(before, object)
         }
-        // A column goes behind the formulas that read it, and comes before them.
+        // A column is removed after the formulas that read it, and added before them.
         oldColumns = oldColumns.filter { $0.field.formula != nil } + oldColumns.filter { $0.field.formula == nil }
         newColumns = newColumns.filter { $0.field.formula == nil } + newColumns.filter { $0.field.formula != nil }
     }
 
-    private mutating func note(_ object: OrgObject, _ path: [ConfigurationStep], _ message: String, hint: String) {
+    private mutating func note(_ object: OrgObject, path: [ConfigurationStep], message: String, hint: String) {
         let steps: [ConfigurationStep] = [.key("objects"), .key(object.name)] + path
         problems.append(ConfigurationProblem(at: Place(path: steps.text), message, hint: hint))
     }
@@ -64,13 +64,15 @@ struct SchemaDifference {
             }
             if known.type.storage != field.type.storage {
                 note(
-                    object, [.key("fields"), .key(field.name)],
-                    "\(object.name).\(field.name) cannot change from \(known.type.rawValue) to \(field.type.rawValue)",
+                    object, path: [.key("fields"), .key(field.name)],
+                    message:
+                        "\(object.name).\(field.name) cannot change from \(known.type.rawValue) to \(field.type.rawValue)",
                     hint: "Take the field away, and add it in another change.")
             } else if (known.formula == nil) != (field.formula == nil) {
                 note(
-                    object, [.key("fields"), .key(field.name)],
-                    "\(object.name).\(field.name) cannot become \(field.formula == nil ? "other than " : "")a formula",
+                    object, path: [.key("fields"), .key(field.name)],
+                    message:
+                        "\(object.name).\(field.name) cannot become \(field.formula == nil ? "other than " : "")a formula",
                     hint: "Take the field away, and add it in another change.")
             } else if known.formula?.sql != field.formula?.sql {
                 oldColumns.append(Column(object: before, field: known))
@@ -86,7 +88,7 @@ struct SchemaDifference {
             {
                 narrowed.append(Column(object: object, field: field))
             }
-            // One that told cases apart may have values twice now.
+            // A field that was case-sensitive may have duplicate values now.
             if field.isUnique, !known.isUnique || (known.isExact && !field.isExact) {
                 newlyUnique.append(Column(object: object, field: field))
             }

@@ -3,24 +3,24 @@
 
 internal import SoupCore
 
-/// A change of an org's objects, written as a seed document describes objects, with null for what is to be taken away.
+/// A change of an org's objects in the form of a seed document, with null for removed parts.
 ///
-/// It is laid over the description that the org has, so that a later reset, restart or snapshot knows of it.
+/// It is merged with the org's description, so that a restart and a snapshot contain it.
 struct SchemaPatch {
     private let definition: OrgDefinition
     private let standard: OrgSchema
     private var prefixes: Set<String>
     private var recordTypes: Int64
-    /// The objects as they are to be described.
+    /// The new descriptions of the objects.
     private(set) var objects: JSONObject
-    /// What is to be taken away and cannot be.
+    /// The problems of parts that cannot be removed.
     private(set) var problems: [ConfigurationProblem] = []
 
     private typealias Path = [ConfigurationStep]
 
     /// - Parameters:
     ///   - changes: by the names of objects.
-    ///   - retired: key prefixes that no new object may get.
+    /// - retired: the key prefixes that no new object may get.
     ///   - recordTypes: the number of the latest record type.
     init(
         _ changes: JSONObject, of definition: OrgDefinition, standard: OrgSchema, retired: [String],
@@ -35,15 +35,15 @@ struct SchemaPatch {
         for (name, change) in changes.members { add(change, to: name) }
     }
 
-    /// The document of the org with these objects.
+    /// The org's document with the new objects.
     var document: JSONValue {
         var document = definition.document.objectValue ?? JSONObject()
         document["objects"] = .object(objects)
         return .object(document)
     }
 
-    /// The objects of a document, with the key prefixes and record type ids that they have got: those of the others
-    /// must not move when one comes or goes.
+    /// Returns the objects of a document with their key prefixes and record type IDs, so that these stay the same when
+    /// an object is added or removed.
     private static func pinned(_ definition: OrgDefinition) -> JSONObject {
         let described = definition.document["objects"]?.objectValue ?? JSONObject()
         return JSONObject(
@@ -67,14 +67,16 @@ struct SchemaPatch {
         let path: Path = [.key("objects"), .key(name)]
         let object = definition.schema[name]
         let key = objects.spelled(name) ?? object?.name ?? name
-        guard !change.isNull else { return remove(object, key, path) }
+        guard !change.isNull else { return remove(object, named: key, at: path) }
         guard case .object(var description) = change else { return objects[key] = change }
         let described = objects[key]?.objectValue ?? JSONObject()
         if let fields = description["fields"]?.objectValue {
             let isWhole = (change["whole"] ?? described["whole"])?.boolValue ?? false
             let own = described["fields"]?.objectValue ?? JSONObject()
             description["fields"] = .object(
-                merged(own, fields, object, isWhole ? nil : standard[name], path + [.key("fields")]))
+                merged(
+                    own, changes: fields, of: object, standard: isWhole ? nil : standard[name],
+                    at: path + [.key("fields")]))
         }
         if let flags = description["flags"]?.objectValue {
             description["flags"] = .object((described["flags"]?.objectValue ?? JSONObject()).merged(with: flags))
@@ -93,7 +95,7 @@ struct SchemaPatch {
         objects[key] = .object(result)
     }
 
-    private mutating func remove(_ object: OrgObject?, _ key: String, _ path: Path) {
+    private mutating func remove(_ object: OrgObject?, named key: String, at path: Path) {
         guard let object else {
             let known = definition.schema.objects.map(\.name)
             return note(
@@ -106,11 +108,11 @@ struct SchemaPatch {
         objects[key] = standard[object.name] == nil ? nil : .some(.null)
     }
 
-    /// Lays changes over the fields of a description.
+    /// Merges changes into the fields of a description.
     ///
-    /// - Parameter standard: the object whose fields are there though nobody describes them.
+    /// - Parameter standard: the built-in object, whose fields exist without a description.
     private mutating func merged(
-        _ fields: JSONObject, _ changes: JSONObject, _ object: OrgObject?, _ standard: OrgObject?, _ path: Path
+        _ fields: JSONObject, changes: JSONObject, of object: OrgObject?, standard: OrgObject?, at path: Path
     ) -> JSONObject {
         var fields = fields
         for (name, change) in changes.members {
@@ -137,14 +139,14 @@ struct SchemaPatch {
             }
             for gone in [field] + object.parts(of: field) {
                 let key = fields.spelled(gone.name) ?? gone.name
-                // A standard field is marked, because the built-in description has it.
+                // A standard field is set to null, because the built-in description contains it.
                 fields[key] = standard?.field(gone.name) == nil || gone.compound != nil ? nil : .some(.null)
             }
         }
         return fields
     }
 
-    /// A record type with its id: the one that it has, or the next.
+    /// Returns a record type with its ID: the existing one, or the next.
     private mutating func numbered(_ type: JSONValue, _ object: OrgObject?) -> JSONValue {
         guard case .object(var description) = type, let name = description["developerName"]?.stringValue else {
             return type
@@ -160,7 +162,7 @@ struct SchemaPatch {
 }
 
 extension OrgObject.RecordType {
-    /// As a seed document describes it.
+    /// The record type in the form of a seed document.
     fileprivate var description: JSONValue {
         [
             "developerName": .string(developerName), "name": .string(name), "default": .bool(isDefault),
@@ -170,10 +172,10 @@ extension OrgObject.RecordType {
 }
 
 extension JSONObject {
-    /// The key as it is written, for one in any case of letters.
+    /// Returns the key as it is written, for a key in any case of letters.
     fileprivate func spelled(_ key: String) -> String? { keys.first { $0.lowercased() == key.lowercased() } }
 
-    /// The members with those of another object in their place; null takes one away.
+    /// Returns the members, replaced by those of another object; null removes one.
     fileprivate func merged(with changes: JSONObject) -> JSONObject {
         var result = self
         for (key, value) in changes.members { result[key] = value.isNull ? nil : .some(value) }
