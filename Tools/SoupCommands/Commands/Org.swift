@@ -11,7 +11,8 @@ internal import SoupKit
 /// The command `soup org`.
 struct Org: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a local org on this machine.", subcommands: [OrgServe.self, OrgImportDescribe.self])
+        abstract: "Run a local org on this machine.",
+        subcommands: [OrgServe.self, OrgRoutes.self, OrgImportDescribe.self])
 }
 
 /// The command `soup org serve`.
@@ -23,10 +24,10 @@ struct OrgServe: AsyncParsableCommand, Sendable {
             Prints {"url","accessToken"} when the org is ready: its URL, and a token for requests. The org listens on this \
             machine only. Its data is lost when it ends, unless --state gives a file. The next start with that file \
             continues with the same data and the same tokens, and ignores the seed. Options and faults are not saved. \
-            Tools/SoupLocalOrg/README.md describes the format of a seed file.
+            Tools/SoupLocalOrg/README.md links to the description of seed files.
 
             With --faults the org simulates failures from the start: lost responses, expired tokens, failed records. The \
-            README also describes the format of a rule; with --admin a request can contain its own rule in the header \
+            README also links to the format of a rule; with --admin a request can contain its own rule in the header \
             X-Emu-Fault.
 
             With --tls the org uses HTTPS, and prints {"url","accessToken","certificate"}: the file with the certificate \
@@ -161,6 +162,31 @@ struct OrgServe: AsyncParsableCommand, Sendable {
                 hint: "Give a seed file, or one of the seeds tiny, medium and \"large N\".")
         }
         return try Seed(json: Array(contents), file: name)
+    }
+}
+
+/// The command `soup org routes`.
+struct OrgRoutes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "routes", abstract: "List the verbs and paths that the local org answers.",
+        discussion: """
+            Segments in braces stand for any text. The paths below /_emu are answered with soup org serve --admin only. With \
+            --json each route is an object with method, path and handler, the type in Tools/SoupLocalOrg that answers.
+            """)
+
+    @Flag(name: .long, help: "Print one JSON object a line.")
+    var json = false
+
+    func run() throws {
+        let console = Console(json: json)
+        var table = Table(["method", "path", "handler"])
+        for route in LocalOrg.routes {
+            console.event([
+                "method": .string(route.method), "path": .string(route.path), "handler": .string(route.handler),
+            ])
+            table.add([route.method, route.path, route.handler])
+        }
+        console.table(table, orSay: "the local org has no routes")
     }
 }
 
