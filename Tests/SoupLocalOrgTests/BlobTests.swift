@@ -79,7 +79,8 @@ import Testing
         #expect(try await client.send(.get, "sobjects/File__c/\(id("f"))/Kind__c").status == 404)
         #expect(
             client.code(
-                try await client.json(.post, "sobjects/Attachment", body: ["Name": "x", "ParentId": .string(id("acme"))]))
+                try await client.json(
+                    .post, "sobjects/Attachment", body: ["Name": "x", "ParentId": .string(id("acme"))]))
                 == "REQUIRED_FIELD_MISSING")
     }
 
@@ -87,7 +88,8 @@ import Testing
     func `What is no base 64 is refused`(_ text: String) async throws {
         let before = try client.state([("File__c", ["Name", "Data__c"])])
         let path = "sobjects/File__c/\(id("f"))"
-        #expect(client.code(try await client.json(.patch, path, body: ["Data__c": .string(text)])) == "JSON_PARSER_ERROR")
+        #expect(
+            client.code(try await client.json(.patch, path, body: ["Data__c": .string(text)])) == "JSON_PARSER_ERROR")
         #expect(client.code(try await client.json(.patch, path, body: ["Data__c": 5])) == "JSON_PARSER_ERROR")
         #expect(try client.state([("File__c", ["Name", "Data__c"])]) == before)
     }

@@ -25,7 +25,8 @@ import Testing
     }
 
     private func job(_ client: OrgClient) async throws -> String {
-        try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Contact"]).id?.stringValue ?? ""
+        try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Contact"]).id?.stringValue
+            ?? ""
     }
 
     @Test func `What servers take`() {

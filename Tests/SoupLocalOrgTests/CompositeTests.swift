@@ -28,7 +28,8 @@ import Testing
                 "compositeRequest": [
                     request("POST", "sobjects/Account", reference: "local_1", body: ["Name": "Parent"]),
                     request(
-                        "POST", "sobjects/Contact", reference: "local_2", body: ["LastName": "Child", "AccountId": "@{local_1.id}"]),
+                        "POST", "sobjects/Contact", reference: "local_2",
+                        body: ["LastName": "Child", "AccountId": "@{local_1.id}"]),
                     request("GET", "sobjects/Contact/@{local_2.id}?fields=Account.Name", reference: "r3"),
                     request("GET", "query?q=select Id from Contact where Name = 'x y+z'", reference: "r4"),
                     request("DELETE", "sobjects/Contact/@{r3.Id}", reference: "r5"),
@@ -52,7 +53,9 @@ import Testing
             body: [
                 "allOrNone": true,
                 "compositeRequest": [
-                    request("PATCH", "sobjects/Account/\(client.org.id(of: "acc1") ?? "")", reference: "a", body: ["Name": "Changed"]),
+                    request(
+                        "PATCH", "sobjects/Account/\(client.org.id(of: "acc1") ?? "")", reference: "a",
+                        body: ["Name": "Changed"]),
                     request(
                         "POST", "composite/sobjects", reference: "b",
                         body: ["allOrNone": false, "records": [record("One"), record("")]]),
@@ -79,8 +82,10 @@ import Testing
             body: [
                 "compositeRequest": [
                     request(
-                        "POST", "composite/sobjects", reference: "a", body: ["allOrNone": true, "records": [record("1"), record("")]]),
-                    request("POST", "composite/sobjects", reference: "b", body: ["records": [record("2"), record("")]]),
+                        "POST", "composite/sobjects", reference: "a",
+                        body: ["allOrNone": true, "records": [record("1"), record("")]]),
+                    request(
+                        "POST", "composite/sobjects", reference: "b", body: ["records": [record("2"), record("")]]),
                     request("POST", "sobjects/Account", reference: "c", body: ["Name": "@{b[0].id}"]),
                     request("POST", "sobjects/Account", reference: "d", body: ["Name": "@{b[1].id}"]),
                 ]
@@ -106,7 +111,9 @@ import Testing
             body: [
                 "compositeRequest": [
                     request("POST", "sobjects/Account", reference: "a", body: ["Name": "P"]),
-                    request("POST", "sobjects/Account", reference: "b", body: ["Name": "@{a.id}\u{301}x@{a.success}\u{301}@{"]),
+                    request(
+                        "POST", "sobjects/Account", reference: "b",
+                        body: ["Name": "@{a.id}\u{301}x@{a.success}\u{301}@{"]),
                 ]
             ])
         let id = answer.compositeResponse?[0]?.body?.id?.stringValue ?? "?"

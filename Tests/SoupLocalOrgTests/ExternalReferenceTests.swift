@@ -50,7 +50,8 @@ import Testing
             body: ["Key__c": "S-1", "project__R": ["code__c": "p-2"], "Account__r": ["Code__c": "A"]])
         #expect(created.status == 201)
         #expect(
-            try await client.send(.patch, "sobjects/Step__c/\(id("s"))", body: ["Project__r": ["Number__c": 8]]).status == 204
+            try await client.send(.patch, "sobjects/Step__c/\(id("s"))", body: ["Project__r": ["Number__c": 8]]).status
+                == 204
         )
         let path = "sobjects/Step__c/Key__c/S-2"
         #expect(try await client.send(.patch, path, body: ["Project__r": ["Code__c": "P-1"]]).status == 201)

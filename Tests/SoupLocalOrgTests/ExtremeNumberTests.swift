@@ -29,7 +29,8 @@ import Testing
         }
         let page = try await client.json(.get, "query?q=\(URLText.query("SELECT Id FROM Contact"))")
         if let next = page.nextRecordsUrl?.stringValue { #expect(try await client.send(.get, next).status < 500) }
-        let job = try await client.json(.post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
+        let job = try await client.json(
+            .post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         for path in ["", "/results", "/resultPages"] {
             #expect(try await client.send(.get, "jobs/query/\(job.id?.stringValue ?? "")\(path)").status < 500)
         }
@@ -135,7 +136,8 @@ import Testing
         ] {
             #expect(try await client.send(.get, path).status < 500, "\(path)")
         }
-        let job = try await client.json(.post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
+        let job = try await client.json(
+            .post, "jobs/query", body: ["operation": "query", "query": "SELECT Id FROM Account"])
         let id = job.id?.stringValue ?? ""
         for parameter in [
             "maxRecords=\(number)", "locator=\(number)", "locator=1-zzzzzzzzzzzz", "locator=1y2p0ij32e8e7",
@@ -168,7 +170,10 @@ import Testing
 
     @Test func `Values of records`() async throws {
         let client = try client()
-        for value in [.int(.max), .int(.min), 1e308, -1e308, .double(.leastNonzeroMagnitude), "1e400", "-1e400", "9223372036854775808"]
+        for value in [
+            .int(.max), .int(.min), 1e308, -1e308, .double(.leastNonzeroMagnitude), "1e400", "-1e400",
+            "9223372036854775808",
+        ]
             as [JSONValue]
         {
             for field in ["AnnualRevenue", "NumberOfEmployees", "BillingLatitude", "Name"] {

@@ -97,7 +97,8 @@ import Testing
         #expect(try await client.send(.get, "limits").status == 200)
         #expect(try await create("Account", "Name")[0]?.success == true)
         let retrieved = try await client.send(
-            .post, "composite/sobjects/Contact", body: ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
+            .post, "composite/sobjects/Contact",
+            body: ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
         #expect(retrieved.status == 200)
         #expect(fired(client) == [0])
         #expect(client.org.journal.allSatisfy { $0.faults.isEmpty })

@@ -83,7 +83,8 @@ import Testing
         // As soon as what it is made of changes.
         let id = try #require(client.org.state(of: "Deal__c").last?.Id?.stringValue)
         #expect(
-            try await client.send(.patch, "sobjects/Deal__c/\(id)", body: ["Amount__c": 50, "Code__c": "d"]).status == 204)
+            try await client.send(.patch, "sobjects/Deal__c/\(id)", body: ["Amount__c": 50, "Code__c": "d"]).status
+                == 204)
         let shown = try await client.json(.get, "sobjects/Deal__c/\(id)?fields=F0__c,F1__c,F2__c")
         #expect(shown.F0__c == 100 && shown.F1__c == "d!" && shown.F2__c == true)
     }

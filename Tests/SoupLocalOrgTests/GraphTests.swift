@@ -68,7 +68,8 @@ import Testing
 
     @Test func `References stay within a graph`() async throws {
         let client = try OrgClient()
-        let other = graph("g2", [node("POST", "Contact", reference: "c", body: ["LastName": "x", "AccountId": "@{a.id}"])])
+        let other = graph(
+            "g2", [node("POST", "Contact", reference: "c", body: ["LastName": "x", "AccountId": "@{a.id}"])])
         let answer = try await client.json(.post, "composite/graph", body: ["graphs": [family("g1"), other]])
         #expect(answer.graphs?[1]?.isSuccessful == false)
         #expect(
@@ -123,7 +124,13 @@ import Testing
             (["graphs": [graph("a", [node("POST", "../query?q=x", reference: "a")])]], 400),
             (["graphs": [graph("a", kinds.enumerated().map { node("DELETE", "\($1)/1", reference: "r\($0)") })]], 200),
             (
-                ["graphs": [graph("a", (kinds + ["Asset"]).enumerated().map { node("DELETE", "\($1)/1", reference: "r\($0)") })]],
+                [
+                    "graphs": [
+                        graph(
+                            "a", (kinds + ["Asset"]).enumerated().map { node("DELETE", "\($1)/1", reference: "r\($0)") }
+                        )
+                    ]
+                ],
                 400
             ),
         ]
@@ -132,7 +139,8 @@ import Testing
         }
         #expect(try client.state(objects) == before)
         #expect(
-            try await client.json(.post, "composite/graph", body: ["graphs": [chain(15)]]).graphs?[0]?.isSuccessful == true)
+            try await client.json(.post, "composite/graph", body: ["graphs": [chain(15)]]).graphs?[0]?.isSuccessful
+                == true)
         let most = ["graphs": [graph("a", created(250)), graph("b", created(250))]] as JSONValue
         #expect(
             try await client.json(.post, "composite/graph", body: most).graphs?.arrayValue?.map { $0.isSuccessful } == [

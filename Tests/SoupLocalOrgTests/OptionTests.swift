@@ -85,7 +85,8 @@ import Testing
         let client = try client()
         let record: JSONValue = ["Name": "Old", "CreatedDate": "2020-01-02T03:04:05Z"]
         #expect(
-            client.code(try await client.json(.post, "sobjects/Account", body: record)) == "INVALID_FIELD_FOR_INSERT_UPDATE")
+            client.code(try await client.json(.post, "sobjects/Account", body: record))
+                == "INVALID_FIELD_FOR_INSERT_UPDATE")
         _ = try await set(client, ["recordTimestamps": "client"])
         #expect(try await client.send(.post, "sobjects/Account", body: record).status == 201)
         #expect(

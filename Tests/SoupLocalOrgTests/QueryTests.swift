@@ -224,7 +224,8 @@ extension QueryTests {
         let late: HTTPFields = [.ifUnmodifiedSince: "Mon, 15 Jan 2024 12:04:59 GMT"]
         #expect(try await client.send(.patch, path, body: ["Rating": "Warm"], headers: late).status == 412)
         #expect(
-            try await client.send(.patch, path, body: ["Rating": "Warm"], headers: [.ifUnmodifiedSince: "soon"]).status == 400
+            try await client.send(.patch, path, body: ["Rating": "Warm"], headers: [.ifUnmodifiedSince: "soon"]).status
+                == 400
         )
         #expect(try await client.values("select Rating from Account where Name = 'Acme'") == ["Cold"])
     }
@@ -234,7 +235,9 @@ extension QueryTests {
         let contact = client.org.id(of: "con1") ?? ""
         let parent = try await client.json(.get, "sobjects/Contact/\(contact)/Account?fields=Name")
         #expect(parent["Name"] == "Acme")
-        #expect(try await client.send(.patch, "sobjects/Contact/\(contact)/Account", body: ["Rating": "Cold"]).status == 204)
+        #expect(
+            try await client.send(.patch, "sobjects/Contact/\(contact)/Account", body: ["Rating": "Cold"]).status == 204
+        )
         let acme = client.org.id(of: "acc1") ?? ""
         let children = try await client.json(.get, "sobjects/Account/\(acme)/Contacts?fields=LastName")
         #expect(children.records?.arrayValue?.map { $0.LastName } == ["Ng", "Smith"])

@@ -78,7 +78,9 @@ import Testing
             ]
             let created = try await client.send(
                 .post, "sobjects/\(name)",
-                body: ["LastName": "x", "Name": "x", "Company": "x", "StageName": "Prospecting", "CloseDate": "2024-01-01"])
+                body: [
+                    "LastName": "x", "Name": "x", "Company": "x", "StageName": "Prospecting", "CloseDate": "2024-01-01",
+                ])
             #expect(created.status < 500, "POST \(name)")
             let answer = try await client.send(.post, "sobjects/\(name)", body: [:])
             #expect(answer.status < 500, "POST \(name)")

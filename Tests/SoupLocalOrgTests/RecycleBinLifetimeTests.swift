@@ -146,7 +146,8 @@ import Testing
             let statements = [
                 RecycleBinSQL.deletedWith(object), RecycleBinSQL.note(object), RecycleBinSQL.remove(object),
                 RecycleBinSQL.noteExpired(object), RecycleBinSQL.removeExpired(object), RecycleBinSQL.oldest(object),
-                RecycleBinSQL.forgetExpiredReferences(object), RecycleBinSQL.clearedReferences, RecycleBinSQL.forgetCleared,
+                RecycleBinSQL.forgetExpiredReferences(object), RecycleBinSQL.clearedReferences,
+                RecycleBinSQL.forgetCleared,
                 RecycleBinSQL.log(object),
             ]
             return try core.queue.inDatabase { db in

@@ -35,7 +35,8 @@ import Testing
         let long = String(repeating: "x", count: 16_000)
         #expect(try await status(.get, "limits?a=\(long)") == 200)
         #expect(try await status(.get, "limits?a=\(long)\(String(repeating: "y", count: 500))") == 414)
-        #expect(try await status(.get, "limits?a=\(long)", headers: [.accept: String(repeating: "y", count: 500)]) == 431)
+        #expect(
+            try await status(.get, "limits?a=\(long)", headers: [.accept: String(repeating: "y", count: 500)]) == 431)
     }
 
     /// Which verbs a resource has, and that it says so.
@@ -116,7 +117,8 @@ import Testing
     @Test func `A post may mean another verb`() async throws {
         let id = try #require(client.org.id(of: "acc3"))
         #expect(
-            try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", body: ["Rating": "Cold"]).status == 204)
+            try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", body: ["Rating": "Cold"]).status
+                == 204)
         #expect(try await client.json(.get, "sobjects/Account/\(id)?fields=Rating").Rating == "Cold")
         #expect(try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=DELETE").status == 204)
         #expect(try await client.send(.get, "sobjects/Account/\(id)").status == 404)

@@ -24,7 +24,8 @@ import Testing
     private func status(
         _ method: HTTPRequest.Method, _ path: String, header name: HTTPField.Name, value: String
     ) async throws -> Int {
-        try await client.send(method, path, body: method == .patch ? ["Rating": "Warm"] : nil, headers: [name: value]).status
+        try await client.send(method, path, body: method == .patch ? ["Rating": "Warm"] : nil, headers: [name: value])
+            .status
     }
 
     private static let before = "Mon, 15 Jan 2024 11:59:59 GMT"

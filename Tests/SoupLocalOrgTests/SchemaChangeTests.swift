@@ -114,8 +114,10 @@ import Testing
         #expect(try await client.json(.patch, "sobjects/Account/Code__c/c", body: ["Score__c": 8]).created == false)
         let path = "sobjects/Account/\(id("acc1"))"
         #expect(
-            client.code(try await client.json(.patch, path, body: ["Score__c": -1])) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
-        #expect(client.code(try await client.json(.patch, path, body: ["Score__c": 1000])) == "NUMBER_OUTSIDE_VALID_RANGE")
+            client.code(try await client.json(.patch, path, body: ["Score__c": -1]))
+                == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
+        #expect(
+            client.code(try await client.json(.patch, path, body: ["Score__c": 1000])) == "NUMBER_OUTSIDE_VALID_RANGE")
         #expect(try await fields("Account").suffix(5) == ["Score__c", "Code__c", "VIP__c", "No__c", "Guide__c"])
         let info = try await client.json(.get, "ui-api/object-info/Account")
         #expect(info.fields?.Score__c?.dataType == "Int")

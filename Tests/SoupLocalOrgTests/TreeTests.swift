@@ -18,7 +18,8 @@ import Testing
     @Test func `Parents are made before their children`() async throws {
         let client = try OrgClient()
         let child = record(
-            "Contact", reference: "r3", ["LastName": "C", "Cases": ["records": [record("Case", reference: "r4", ["Subject": "S"])]]])
+            "Contact", reference: "r3",
+            ["LastName": "C", "Cases": ["records": [record("Case", reference: "r4", ["Subject": "S"])]]])
         let answer = try await client.json(
             .post, "composite/tree/Account",
             body: [
@@ -39,7 +40,9 @@ import Testing
             .post, "composite/tree/Account",
             body: [
                 "records": [
-                    record("Account", reference: "r1", ["Name": "A", "Contacts": ["records": [record("Contact", reference: "r2", [:])]]]),
+                    record(
+                        "Account", reference: "r1",
+                        ["Name": "A", "Contacts": ["records": [record("Contact", reference: "r2", [:])]]]),
                     record("Account", reference: "r3", ["Name": "B"]),
                 ]
             ])
@@ -53,7 +56,8 @@ import Testing
         let before = try client.state(objects)
         let same = record("Account", reference: "r1", ["Name": "A"])
         let answer = try await client.send(
-            .post, "composite/tree/Account", body: ["records": [same, record("Account", reference: "r2", ["Name": "B"]), same]])
+            .post, "composite/tree/Account",
+            body: ["records": [same, record("Account", reference: "r2", ["Name": "B"]), same]])
         #expect(answer.status == 400)
         let json = try JSONValue(parsing: answer.body)
         #expect(json.hasErrors == true && json.results?.arrayValue?.map { $0.referenceId } == ["r1", "r1"])
@@ -65,10 +69,14 @@ import Testing
         let before = try client.state(objects)
         func nested(_ depth: Int) -> JSONValue {
             guard depth > 1 else { return record("Account", reference: "r1", ["Name": "A"]) }
-            return record("Account", reference: "r\(depth)", ["Name": "A", "ChildAccounts": ["records": [nested(depth - 1)]]])
+            return record(
+                "Account", reference: "r\(depth)", ["Name": "A", "ChildAccounts": ["records": [nested(depth - 1)]]])
         }
         func list(_ relationship: String, _ type: String) -> (String, JSONValue) {
-            (relationship, ["records": [record(type, reference: type, ["Name": "x", "Subject": "x", "LastName": "x"])]])
+            (
+                relationship,
+                ["records": [record(type, reference: type, ["Name": "x", "Subject": "x", "LastName": "x"])]]
+            )
         }
         var wide: JSONObject = ["Name": "A"]
         for (name, type) in [
@@ -78,8 +86,10 @@ import Testing
             wide[name] = list(name, type).1
         }
         let many = (0..<201).map { record("Account", reference: "r\($0)", ["Name": "A"]) }
-        for records in [[nested(6)], [record("Account", reference: "r", wide)], many, [record("Contact", reference: "r", ["Name": "A"])], []]
-        {
+        for records in [
+            [nested(6)], [record("Account", reference: "r", wide)], many,
+            [record("Contact", reference: "r", ["Name": "A"])], [],
+        ] {
             let answer = try await client.send(.post, "composite/tree/Account", body: ["records": .array(records)])
             #expect(answer.status == 400)
             #expect((try JSONValue(parsing: answer.body)).arrayValue != nil)

@@ -48,7 +48,8 @@ import Testing
         #expect(nested.compositeResponse?[0]?.body?.id == .string(id), "\(nested)")
         let missing = try await client.json(.patch, "sobjects/Account/Id/001000000000000AAA", body: ["Name": "None"])
         #expect(client.code(missing) == "INVALID_CROSS_REFERENCE_KEY")
-        let twice = try await client.json(.patch, "sobjects/Account/Id/\(id)", body: ["Id": .string(id), "Name": "Twice"])
+        let twice = try await client.json(
+            .patch, "sobjects/Account/Id/\(id)", body: ["Id": .string(id), "Name": "Twice"])
         #expect(client.code(twice) == "INVALID_FIELD")
         #expect(try await client.send(.patch, "sobjects/Account/\(id)", body: ["Name": "By path"]).status == 204)
     }

@@ -24,8 +24,8 @@ public struct JournalEntry: Sendable, Hashable {
     public var faults: [String]
     /// The time to the response in milliseconds, including the pauses of faults but not the sending.
     public var milliseconds: Int64
-    /// The number of rows that the request created, changed, deleted or undeleted, including dependent rows and rows whose
-    /// references were cleared or restored.
+    /// The number of rows that the request created, changed, deleted or undeleted, including dependent rows and rows
+    /// whose references were cleared or restored.
     ///
     /// Rows whose values stayed the same do not count. Writes that `allOrNone` rolled back do.
     public var rowsWritten: Int

@@ -9,10 +9,11 @@ internal import Synchronization
 extension LocalOrg {
     /// Empties the org and fills it again, from another seed or from its own.
     ///
-    /// The schema and the clock are reset to those of the seed. Tokens, options, faults and the journal stay as they are.
+    /// The schema and the clock are reset to those of the seed. Tokens, options, faults and the journal stay as they
+    /// are.
     ///
-    /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also for an org that continues from its state
-    ///   file.
+    /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also for an org that continues from its
+    ///   state file.
     /// - Throws: ``SoupError`` for an inconsistent seed.
     public func reset(to seed: Seed? = nil) throws { try core.withLock { try $0.load(seed ?? $0.seed) } }
 
@@ -52,7 +53,8 @@ extension LocalOrg {
     /// - Throws: as ``insert(_:_:as:)``.
     public func undelete(id: String) throws { try work { context in try context.recycleBin.undelete(id) } }
 
-    /// Removes a record permanently, with the records deleted with it; a record that is not deleted yet is deleted first.
+    /// Removes a record permanently, with the records deleted with it; a record that is not deleted yet is deleted
+    /// first.
     ///
     /// Only the list of deletions (`/deleted`) still reports it.
     ///
@@ -61,8 +63,8 @@ extension LocalOrg {
 
     /// Empties the recycle bin, as an administrator does.
     ///
-    /// Its records are removed permanently. Earlier deletions cannot be requested any more (`INVALID_REPLICATION_DATE`), so a
-    /// client must read everything again.
+    /// Its records are removed permanently. Earlier deletions cannot be requested any more
+    /// (`INVALID_REPLICATION_DATE`), so a client must read everything again.
     ///
     /// - Throws: ``SoupError`` with `sql` if the storage is full.
     public func emptyRecycleBin() throws { try work { context in try context.recycleBin.purgeAll() } }
@@ -75,14 +77,14 @@ extension LocalOrg {
     /// ])
     /// ```
     ///
-    /// Objects and fields are described as in a seed file and merged with the existing ones; nil (JSON's null) removes one
-    /// with its values. Describes, queries and checks use the new schema at once. A reset restores the objects of its seed.
-    /// Existing records get no value in a new field, except a number in an autonumber field, and the default or false in a
-    /// boolean. If something is removed, queries and jobs in progress end.
+    /// Objects and fields are described as in a seed file and merged with the existing ones; nil (JSON's null) removes
+    /// one with its values. Describes, queries and checks use the new schema at once. A reset restores the objects of
+    /// its seed. Existing records get no value in a new field, except a number in an autonumber field, and the default
+    /// or false in a boolean. If something is removed, queries and jobs in progress end.
     ///
-    /// - Throws: ``ConfigurationError`` with every problem, as for a seed: an object that is referred to, a field that a rule
-    ///   names or that the org fills, another type for a field with values, a unique field with a value twice. Then nothing
-    ///   is changed.
+    /// - Throws: ``ConfigurationError`` with every problem, as for a seed: an object that is referred to, a field that
+    ///   a rule names or that the org fills, another type for a field with values, a unique field with a value twice.
+    ///   Then nothing is changed.
     public func changeSchema(_ objects: JSONObject) throws { try work { try SchemaChange(context: $0).apply(objects) } }
 
     /// Saves the content of the org: its rows, its schema and its time.

@@ -12,8 +12,8 @@ internal import Synchronization
 /// let context = SyncContext(transport: org.transport, soup: "accounts")
 /// ```
 ///
-/// Requests are answered one at a time, each in a transaction. The `Date` header of every response is the org's own time.
-/// Nothing is kept after the org is released, unless ``OrgOptions/stateFile`` names a file.
+/// Requests are answered one at a time, each in a transaction. The `Date` header of every response is the org's own
+/// time. Nothing is kept after the org is released, unless ``OrgOptions/stateFile`` names a file.
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     let clock: any SoupClock
@@ -25,7 +25,8 @@ public final class LocalOrg: Sendable {
     ///
     /// - Parameters:
     ///   - seed: the content; a state file that already has an org is not filled again.
-    ///   - clock: the clock that the org follows unless the seed or the administration stops it; it also measures pauses.
+    ///   - clock: the clock that the org follows unless the seed or the administration stops it; it also measures
+    ///     pauses.
     /// - Throws: ``SoupError``: `badConfiguration` for an inconsistent seed, `sql` if the database cannot be created,
     ///   `storeUnusable` for a state file that is in use, that was not created by an org, or by a later version.
     ///   `CancellationError` if the task is cancelled while the org is filled; then nothing is kept.
@@ -40,7 +41,8 @@ public final class LocalOrg: Sendable {
     ///
     /// The response to a bad request is an error in the form of Salesforce. No request can end the process.
     ///
-    /// - Throws: ``SoupError`` with `network` if a fault breaks the connection; `CancellationError` in the pause of a fault.
+    /// - Throws: ``SoupError`` with `network` if a fault breaks the connection; `CancellationError` in the pause of a
+    ///   fault.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
         try await respond(to: request, body: body) { _ in }
     }

@@ -139,8 +139,8 @@ extension OrgCore {
         return answer
     }
 
-    /// Returns the response of the resources, the number of rows that they wrote, and whether a fault that applies to some
-    /// requests only has had an effect.
+    /// Returns the response of the resources, the number of rows that they wrote, and whether a fault that applies to
+    /// some requests only has had an effect.
     private func answer(_ request: OrgRequest, _ effects: FaultEffects) -> (OrgAnswer, Int, Bool) {
         var answer = OrgAnswer(500)
         var rowsWritten = 0

@@ -12,8 +12,8 @@ public struct OrgOptions: Sendable, Hashable {
 
     /// The resolution of the timestamps of records; the administration can change it while the org runs.
     public var resolution = Resolution.second
-    /// The time zone of all users, such as `Europe/Berlin`: it determines when the days of queries such as `TODAY` begin, the
-    /// results of `convertTimezone` and `FORMAT`, and the zone in identities.
+    /// The time zone of all users, such as `Europe/Berlin`: it determines when the days of queries such as `TODAY`
+    /// begin, the results of `convertTimezone` and `FORMAT`, and the zone in identities.
     ///
     /// An unknown name means UTC.
     public var userTimeZone = "UTC"
@@ -49,8 +49,8 @@ public struct OrgOptions: Sendable, Hashable {
     public var tokenLifetime: Int64?
     /// Whether clients must send their secrets, and the signatures of their assertions are checked.
     ///
-    /// A code that was requested with a challenge needs its verifier instead of a secret. Refreshing a token needs no secret,
-    /// because apps on phones have none.
+    /// A code that was requested with a challenge needs its verifier instead of a secret. Refreshing a token needs no
+    /// secret, because apps on phones have none.
     public var strictGrants = false
     /// Whether each refresh issues a new refresh token and ends the previous one.
     public var rotatesRefreshTokens = false
@@ -60,23 +60,26 @@ public struct OrgOptions: Sendable, Hashable {
     public var bulkPolls = 0
     /// The number of lines on a page of a bulk job's result, for requests that name none.
     public var bulkPageSize = 50_000
-    /// Whether a request for the result of an unfinished bulk query is rejected instead of answered with an empty response.
+    /// Whether a request for the result of an unfinished bulk query is rejected instead of answered with an empty
+    /// response.
     public var refusesEarlyResults = false
     /// The number of records on a page of a briefcase.
     public var briefcasePageSize = 1000
-    /// Whether the administration below `/_emu` is available: resets, edits as another user, faults, the journal, the clock.
+    /// Whether the administration below `/_emu` is available: resets, edits as another user, faults, the journal, the
+    /// clock.
     public var admin = false
     /// Whether a client may set `CreatedDate` and `LastModifiedDate` of the records that it creates.
     public var allowsAuditFields = false
     /// The SQLite file in which the org is stored; nil for none.
     ///
-    /// A file that does not exist or is empty is filled from the seed. Any other file must have been created by an org: then
-    /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a file.
+    /// A file that does not exist or is empty is filled from the seed. Any other file must have been created by an org:
+    /// then the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use
+    /// a file.
     public var stateFile: String?
     /// Host names that requests to the server may have in their `Host` header, in addition to those of this machine.
     ///
-    /// All others are rejected, so that a web page whose name resolves to this machine cannot use the org. Names have no
-    /// port: `host.docker.internal`.
+    /// All others are rejected, so that a web page whose name resolves to this machine cannot use the org. Names have
+    /// no port: `host.docker.internal`.
     public var allowedHosts: [String] = []
     /// The maximum sizes of request bodies; by default those of servers.
     var bodyLimits = BodyLimits()

@@ -42,8 +42,8 @@ extension OrgCore {
         db.clearSchemaCache()
         defer { db.clearSchemaCache() }
         do {
-            // The state is saved into the copy first, so that the state file gets everything at once: the copy's rows with
-            // the current tokens, which are not part of a snapshot.
+            // The state is saved into the copy first, so that the state file gets everything at once: the copy's rows
+            // with the current tokens, which are not part of a snapshot.
             try snapshot.rows.inDatabase { copy in
                 try copy.inTransaction {
                     try save(in: copy)

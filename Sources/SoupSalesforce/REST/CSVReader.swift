@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads CSV one record at a time. Fields may be quoted; then they may contain delimiters, line breaks and doubled quotes.
+/// Reads CSV one record at a time.
+///
+/// Fields may be quoted; then they may contain delimiters, line breaks and doubled quotes.
 ///
 /// The client reads the results of bulk queries with it, the local org reads uploads.
 package struct CSVReader {
@@ -33,8 +35,8 @@ package struct CSVReader {
 
     /// Creates a reader that follows RFC 4180.
     ///
-    /// It skips a byte order mark at the beginning and empty lines. A carriage return alone is text, and a quote inside an
-    /// unquoted field is an error.
+    /// It skips a byte order mark at the beginning and empty lines. A carriage return alone is text, and a quote inside
+    /// an unquoted field is an error.
     package init(_ bytes: [UInt8], delimiter: UInt8 = UInt8(ascii: ",")) {
         self.bytes = bytes
         self.delimiter = delimiter
@@ -44,8 +46,8 @@ package struct CSVReader {
 
     /// Creates a reader that accepts more than RFC 4180, with commas between fields.
     ///
-    /// A carriage return alone ends a record, a quote inside an unquoted field is text, and an empty line is a record with
-    /// one empty field. The line of a failure is not counted.
+    /// A carriage return alone ends a record, a quote inside an unquoted field is text, and an empty line is a record
+    /// with one empty field. The line of a failure is not counted.
     package init(lenient bytes: [UInt8]) {
         self.bytes = bytes
         delimiter = UInt8(ascii: ",")
@@ -70,7 +72,9 @@ package struct CSVReader {
         return nil
     }
 
-    /// Returns the fields of the next record as bytes; nil after the last one. Only fields with doubled quotes are copied.
+    /// Returns the fields of the next record as bytes; nil after the last one.
+    ///
+    /// Only fields with doubled quotes are copied.
     ///
     /// - Throws: ``Failure`` for quotes that do not pair; the reader cannot be used afterwards.
     package mutating func nextBytes() throws(Failure) -> [ArraySlice<UInt8>]? {

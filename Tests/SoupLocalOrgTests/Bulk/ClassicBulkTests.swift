@@ -20,12 +20,13 @@ import Testing
             .post, base + path, text: body, type: type, headers: session(client).merging(headers) { $1 })
     }
 
-    private func get(_ client: OrgClient, _ path: String, type: String = "application/xml") async throws -> HTTPAnswer
-    {
+    private func get(_ client: OrgClient, _ path: String, type: String = "application/xml") async throws -> HTTPAnswer {
         try await client.send(.get, base + path, headers: session(client).merging(["Content-Type": type]) { $1 })
     }
 
-    private func jobInfo(_ operation: String, _ object: String, members more: String = "", type: String = "CSV") -> String {
+    private func jobInfo(_ operation: String, _ object: String, members more: String = "", type: String = "CSV")
+        -> String
+    {
         "<?xml version='1.0' encoding='UTF-8'?>\n<jobInfo xmlns=\"http://www.force.com/2009/06/asyncapi/dataload\">"
             + "<operation>\(operation)</operation><object>\(object)</object>\(more)"
             + "<contentType>\(type)</contentType></jobInfo>"
@@ -127,7 +128,8 @@ import Testing
         #expect(result[0]?.id == client.org.id(of: "con1").map { .string($0) } && result[2]?.id == .null)
         #expect(result[2]?.errors?[0]?.statusCode == "REQUIRED_FIELD_MISSING")
         #expect(try json(await get(client, "\(batchPath)/request", type: "application/json")).arrayValue?.count == 3)
-        #expect(try json(await get(client, "\(path)/batch", type: "application/json")).batchInfo?.arrayValue?.count == 1)
+        #expect(
+            try json(await get(client, "\(path)/batch", type: "application/json")).batchInfo?.arrayValue?.count == 1)
         #expect(
             try await client.values("SELECT Name FROM Contact WHERE Department = 'X' OR LastName = 'New' ORDER BY Name")
                 == ["New", "Ng"])
@@ -137,15 +139,16 @@ import Testing
 
     @Test func `Records go in as XML`() async throws {
         let client = try OrgClient()
-        let job = try id(await post(client, "", body: jobInfo("insert", "Contact", type: "XML"), type: "application/xml"))
+        let job = try id(
+            await post(client, "", body: jobInfo("insert", "Contact", type: "XML"), type: "application/xml"))
         let batch = try id(
             await post(
                 client, "/\(job)/batch",
                 body: """
-                <sObjects xmlns="http://www.force.com/2009/06/asyncapi/dataload" xmlns:xsi="http://www.w3.org/x">
-                <sObject><LastName>A &amp; B</LastName><Email xsi:nil="true"/><FirstName></FirstName></sObject>
-                <sObject><LastName/></sObject></sObjects>
-                """, type: "application/xml"))
+                    <sObjects xmlns="http://www.force.com/2009/06/asyncapi/dataload" xmlns:xsi="http://www.w3.org/x">
+                    <sObject><LastName>A &amp; B</LastName><Email xsi:nil="true"/><FirstName></FirstName></sObject>
+                    <sObject><LastName/></sObject></sObjects>
+                    """, type: "application/xml"))
         let result = try await get(client, "/\(job)/batch/\(batch)/result")
         #expect(result.header("Content-Type") == "application/xml")
         let root = try XMLElement.parse(result.body)
@@ -182,9 +185,11 @@ import Testing
                 == "InvalidBatch : Failed to process query: INVALID_TYPE_FOR_OPERATION: The root entity of the requested "
                 + "query (Lead) does not match the entity of the requested Bulk API Job (Contact).")
         #expect(try await get(client, "/\(job)/batch/\(wrong)/result").status == 400)
-        let rows = try id(await post(client, "", body: jobInfo("query", "Contact", type: "JSON"), type: "application/xml"))
+        let rows = try id(
+            await post(client, "", body: jobInfo("query", "Contact", type: "JSON"), type: "application/xml"))
         let answer = try await post(
-            client, "/\(rows)/batch", body: "SELECT Account.Name FROM Contact ORDER BY LastName LIMIT 2", type: "application/json")
+            client, "/\(rows)/batch", body: "SELECT Account.Name FROM Contact ORDER BY LastName LIMIT 2",
+            type: "application/json")
         let rowsBatch = try JSONValue(parsing: answer.body).id?.stringValue ?? ""
         let ids = try JSONValue(
             parsing: await get(client, "/\(rows)/batch/\(rowsBatch)/result", type: "application/json").body)
@@ -224,7 +229,8 @@ import Testing
         #expect(try client.state(contacts) == before)
         #expect(try await state() == "Completed")
         let second = try id(await post(client, "/\(job)/batch", body: "LastName\nB\n", type: "text/csv"))
-        _ = try await post(client, "/\(job)", body: "<jobInfo><state>Aborted</state></jobInfo>", type: "application/xml")
+        _ = try await post(
+            client, "/\(job)", body: "<jobInfo><state>Aborted</state></jobInfo>", type: "application/xml")
         let aborted = try await get(client, "/\(job)/batch/\(second)")
         #expect(try XMLElement.parse(aborted.body).first("state")?.text == "Not Processed")
         let spoken = try await get(client, "/\(job)/batch/\(second)", type: "application/json")
@@ -283,7 +289,8 @@ import Testing
     func `A batch that is none changes nothing`(_ body: String, _ type: String, _ message: String) async throws {
         let client = try OrgClient()
         let before = try client.state(contacts)
-        let job = try id(await post(client, "", body: jobInfo("insert", "Contact", type: type), type: "application/xml"))
+        let job = try id(
+            await post(client, "", body: jobInfo("insert", "Contact", type: type), type: "application/xml"))
         let batch = try id(await post(client, "/\(job)/batch", body: body, type: "application/xml"))
         let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
         #expect(info.first("state")?.text == "Failed" && info.first("stateMessage")?.text == message)

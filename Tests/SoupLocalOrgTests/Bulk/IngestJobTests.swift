@@ -169,7 +169,8 @@ import Testing
         _ = try await client.json(.patch, other, body: ["state": "UploadComplete"])
         #expect(try await client.json(.patch, other, body: ["state": "Aborted"]).state == "Aborted")
         #expect(try await client.results(job, "unprocessedrecords") == "\"Name\"\n\"B\",\"\"\n")
-        #expect(client.code(try await client.json(.patch, other, body: ["state": "UploadComplete"])) == "INVALIDJOBSTATE")
+        #expect(
+            client.code(try await client.json(.patch, other, body: ["state": "UploadComplete"])) == "INVALIDJOBSTATE")
         #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.count == 2)
         #expect(try await client.send(.delete, other).status == 204)
         #expect(try await client.send(.get, other).status == 404)

@@ -8,7 +8,9 @@ import Testing
 @testable import SoupLocalOrg
 
 @Suite struct QueryJobTests {
-    private func job(_ client: OrgClient, _ soql: String, members more: JSONObject = JSONObject()) async throws -> String {
+    private func job(_ client: OrgClient, _ soql: String, members more: JSONObject = JSONObject()) async throws
+        -> String
+    {
         var body: JSONObject = ["operation": "query", "query": .string(soql)]
         for (key, value) in more.members { body[key] = value }
         return try await client.json(.post, "jobs/query", body: .object(body)).id?.stringValue ?? ""
@@ -54,7 +56,8 @@ import Testing
         let id = try await job(
             client,
             "SELECT Name, AnnualRevenue, NumberOfEmployees, IsDeleted, CreatedDate, Owner.Name FROM Account "
-                + "WHERE Name IN ('Acme', 'O\\'Neil 100%_x')", members: ["columnDelimiter": "PIPE", "lineEnding": "CRLF"])
+                + "WHERE Name IN ('Acme', 'O\\'Neil 100%_x')",
+            members: ["columnDelimiter": "PIPE", "lineEnding": "CRLF"])
         #expect(
             try await client.send(.get, "jobs/query/\(id)/results").text
                 == [
@@ -71,7 +74,8 @@ import Testing
         try client.org.edit("Contact", id: client.org.id(of: "con1") ?? "", ["LastName": "Changed"])
         try client.org.delete("Contact", id: client.org.id(of: "con2") ?? "")
         #expect(try await client.send(.get, "jobs/query/\(id)/results").text == before)
-        let all = try await job(client, "SELECT LastName FROM Contact ORDER BY LastName", members: ["operation": "queryAll"])
+        let all = try await job(
+            client, "SELECT LastName FROM Contact ORDER BY LastName", members: ["operation": "queryAll"])
         #expect(
             try await client.send(.get, "jobs/query/\(all)/results").text
                 == "\"LastName\"\n\"Changed\"\n\"Orphan\"\n\"Smith\"\n")

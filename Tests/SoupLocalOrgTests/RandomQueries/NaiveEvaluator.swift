@@ -44,7 +44,8 @@ struct NaiveEvaluator {
         }
         return keyed.sorted { left, right in
             for (index, key) in order.enumerated() {
-                let order = Self.order(left.keys[index].json, right.keys[index].json, of: left.keys[index].kind, by: key)
+                let order = Self.order(
+                    left.keys[index].json, right.keys[index].json, of: left.keys[index].kind, by: key)
                 if order != 0 { return order < 0 }
             }
             return left.index < right.index

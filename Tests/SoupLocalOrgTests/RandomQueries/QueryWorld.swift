@@ -103,9 +103,15 @@ struct QueryWorld {
             put(one([-10.25, 0, 0.5, 99.75, 1200]).map { .double($0) }, as: "Amount__c", in: &values)
             put(one([-0.125, 0, 0.5, 1.5, 2]).map { .double($0) }, as: "Ratio__c", in: &values)
             let instant = someInstant(now, &random)
-            put(one([instant]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) }, as: "Day__c", in: &values)
-            put(one([someInstant(now, &random)]).map { .string(Timestamp.format($0, zone: "Z")) }, as: "At__c", in: &values)
-            put(one(["00:00:00.000Z", "09:30:00.000Z", "23:59:59.999Z"]).map { .string($0) }, as: "Clock__c", in: &values)
+            put(
+                one([instant]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) }, as: "Day__c",
+                in: &values)
+            put(
+                one([someInstant(now, &random)]).map { .string(Timestamp.format($0, zone: "Z")) }, as: "At__c",
+                in: &values)
+            put(
+                one(["00:00:00.000Z", "09:30:00.000Z", "23:59:59.999Z"]).map { .string($0) }, as: "Clock__c",
+                in: &values)
             put(one(Array(0..<10)).map { .string("@a\($0)") }, as: "Account__c", in: &values)
             if number > 5 { put(one(Array(0..<6)).map { .string("@t\($0)") }, as: "Parent__c", in: &values) }
             put(one(["@a1", "@a2", "@a3", "@t0", "@t1"]).map { .string($0) }, as: "Any__c", in: &values)

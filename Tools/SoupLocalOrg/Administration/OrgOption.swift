@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// An option of the org in the administration: its name, its form, and how it is read and written.
 ///
-/// The list of all options is the only place that defines their names: requests are checked with it, `GET` returns it, and
-/// a test compares the table in the article *Administration* with it.
+/// The list of all options is the only place that defines their names: requests are checked with it, `GET` returns it,
+/// and a test compares the table in the article *Administration* with it.
 struct OrgOption: Sendable {
     var member: MemberForm.Member
     /// The meaning of the option, for the article.

@@ -11,8 +11,8 @@ extension OrgRequest {
         try CheckedMembers(body.isEmpty ? [:] : try json(), name: name, members: members)
     }
 
-    /// Rejects query parameters that the administration does not have: a misspelled one would be ignored, and more would
-    /// be changed than the caller meant.
+    /// Rejects query parameters that the administration does not have: a misspelled one would be ignored, and more
+    /// would be changed than the caller meant.
     func checkAdministrationParameters() throws {
         let known: Set<String> =
             switch (segments.dropFirst().first, method) {

@@ -17,7 +17,8 @@ struct BulkColumn {
     var name: String
     var kind: Kind
 
-    /// Finds the column with a name: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` for a reference to several objects.
+    /// Finds the column with a name: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` for a reference to several
+    /// objects.
     ///
     /// - Throws: ``BulkFailure`` if the object has no such field.
     init(_ name: String, of object: OrgObject, schema: OrgSchema) throws(BulkFailure) {

@@ -58,7 +58,8 @@ struct BulkIngest: Sendable {
         }
     }
 
-    /// Returns the records of an upload that was not processed, each field in quotes; the upload itself if it is not CSV.
+    /// Returns the records of an upload that was not processed, each field in quotes; the upload itself if it is not
+    /// CSV.
     static func unprocessed(_ job: BulkJob) -> [UInt8] {
         var reader = CSVReader(job.upload ?? [], delimiter: job.format.delimiter)
         var writer = CSVWriter(job.format)

@@ -80,7 +80,8 @@ struct BulkRecord {
         return body
     }
 
-    /// Returns a boolean from one of the words that bulk data use for it; nil for null, which leaves a boolean unchanged.
+    /// Returns a boolean from one of the words that bulk data use for it; nil for null, which leaves a boolean
+    /// unchanged.
     private static func boolean(_ value: JSONValue) -> JSONValue? {
         guard let text = value.stringValue?.lowercased() else { return value.isNull ? JSONValue?.none : value }
         if ["true", "yes", "y", "on", "1"].contains(text) { return true }

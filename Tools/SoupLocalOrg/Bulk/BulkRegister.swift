@@ -3,8 +3,8 @@
 
 /// The jobs of an org, of both versions of the Bulk API.
 ///
-/// If there are many jobs and batches, or if they need much memory, finished ones are removed first, then the oldest. The
-/// latest is kept, regardless of its size.
+/// If there are many jobs and batches, or if they need much memory, finished ones are removed first, then the oldest.
+/// The latest is kept, regardless of its size.
 struct BulkRegister: Sendable {
     /// The jobs of Bulk API 2.0 by their IDs.
     private(set) var jobs: [String: BulkJob] = [:]

@@ -55,6 +55,7 @@ struct CheckedMembers {
 
 extension MemberForm {
     /// Whether a value has this form.
+    ///
     /// - Parameter name: the name of the member in errors.
     /// - Throws: ``OrgError`` with a more precise error, where there is one.
     fileprivate func takes(_ value: JSONValue, _ name: String) throws -> Bool {

@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// A kind of fault: its name and members in rules, and the effect that it creates from them.
 ///
-/// The list of all kinds is the only place that defines them: rules are checked and read with it, and a test compares the
-/// table in the article *Faults* with it.
+/// The list of all kinds is the only place that defines them: rules are checked and read with it, and a test compares
+/// the table in the article *Faults* with it.
 struct FaultKind: Sendable {
     var name: String
     /// Beside `kind`.

@@ -80,7 +80,9 @@ extension OrgFault {
         case inProgress = "InProgress"
     }
 
-    /// A change of a row by another user. An ID may be `@` and a key of the seed.
+    /// A change of a row by another user.
+    ///
+    /// An ID may be `@` and a key of the seed.
     public enum RowChange: Sendable, Hashable {
         case insert(object: String, values: JSONObject)
         case edit(object: String, id: String, values: JSONObject)
@@ -108,7 +110,9 @@ extension OrgFault {
         /// The fields in the error.
         public var fields: [String]
 
-        /// Creates an error. The default message is that of an org for a locked row, else the code and `on purpose`.
+        /// Creates an error.
+        ///
+        /// The default message is that of an org for a locked row, else the code and `on purpose`.
         public init(
             index: Int? = nil, referenceId: String? = nil, object: String? = nil, field: String? = nil,
             value: JSONValue? = nil, contains: String? = nil, code: String, message: String? = nil,

@@ -7,6 +7,7 @@ extension OrgFault {
     /// Reads the rules of a file: one rule, an array of rules, or `{"faults": […]}`.
     ///
     /// The article <doc:Faults> describes the form of a rule.
+    ///
     /// - Parameter file: the name of the file in errors.
     /// - Throws: ``SoupError`` with `badConfiguration` for a text that is not JSON; ``ConfigurationError`` with every
     /// wrong rule and its position.

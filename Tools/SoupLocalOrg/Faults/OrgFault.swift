@@ -22,7 +22,9 @@ public struct OrgFault: Sendable {
     /// The ID in the journal and for removal; an empty one is replaced by a generated ID (`f1`) when the fault is
     /// added.
     public var id: String
-    /// The effect. Of several matching faults one takes effect, in addition to all pauses.
+    /// The effect.
+    ///
+    /// Of several matching faults one takes effect, in addition to all pauses.
     public var effect: Effect
     /// A verb; nil for any.
     public var method: String?

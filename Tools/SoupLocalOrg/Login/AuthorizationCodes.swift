@@ -41,7 +41,9 @@ struct AuthorizationCodes: Sendable {
 
     enum Failure: Error { case unknown, expired, otherRedirect, badVerifier }
 
-    /// Redeems a code and returns its grant. The code is used up, also if it is rejected.
+    /// Redeems a code and returns its grant.
+    ///
+    /// The code is used up, also if it is rejected.
     mutating func redeem(
         _ text: String, client: String, redirect: String?, verifier: String?, now: Int64
     ) throws(Failure) -> TokenRegister.Grant {

@@ -18,8 +18,8 @@ struct BearerAssertion {
     private var signed: [UInt8]
     private var signature: [UInt8]
 
-    /// How long an expired assertion is still accepted, in milliseconds: clocks differ, and some clients set the time at which
-    /// they signed.
+    /// How long an expired assertion is still accepted, in milliseconds: clocks differ, and some clients set the time
+    /// at which they signed.
     static let leeway: Int64 = 300_000
 
     /// Reads a token; nil if it is malformed or one of the four claims is missing.

@@ -5,6 +5,7 @@ internal import SoupSalesforce
 internal import SoupCore
 
 /// Compiles conditions to SQL.
+///
 /// SOQL has no third truth value: a comparison with a missing value is false, and its negation is true. Only
 /// ``isNotTrue`` and ``unequal(_:_:)`` implement this.
 struct QueryConditions {

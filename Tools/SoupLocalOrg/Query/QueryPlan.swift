@@ -12,6 +12,7 @@ struct QueryPlan: Sendable {
 
     var object: OrgObject
     /// Finds rows: `_row`, in order.
+    ///
     /// In a child query: the position of the parent in the page, which is parameter 1, and `_row`.
     var find: SQL
     /// Reads the rows whose numbers are in the JSON array of parameter 1, in its order; column 0 is the ID.

@@ -4,7 +4,9 @@
 extension LocalOrg {
     /// A verb and a path that local orgs answer.
     public struct Route: Sendable, Hashable {
-        /// The verb; `*` for any. HEAD is answered wherever GET is.
+        /// The verb; `*` for any.
+        ///
+        /// HEAD is answered wherever GET is.
         public var method: String
         /// The path; segments in braces stand for any text, `{name...}` for one or more segments.
         public var path: String

@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// The format of an autonumber: `V-{00000}` gives `V-00001`, `{YYYY}-{MM}-{000}` gives `2024-01-001`.
 ///
-/// The number of digits in braces is the width, their value the start. `{YYYY}`, `{YY}`, `{MM}` and `{DD}` are parts of the
-/// day on which the record was created, in UTC.
+/// The number of digits in braces is the width, their value the start. `{YYYY}`, `{YY}`, `{MM}` and `{DD}` are parts of
+/// the day on which the record was created, in UTC.
 struct AutonumberFormat {
     private enum Part {
         case text(String)

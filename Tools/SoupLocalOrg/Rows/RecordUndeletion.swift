@@ -8,8 +8,8 @@ internal import SoupCore
 struct RecordUndeletion {
     let context: OrgContext
 
-    /// Undeletes a record, with the records deleted with it and the references that the deletion cleared and that are still
-    /// empty.
+    /// Undeletes a record, with the records deleted with it and the references that the deletion cleared and that are
+    /// still empty.
     ///
     /// A record that was deleted with another can be undeleted alone. References to a record that stays deleted are
     /// cleared.

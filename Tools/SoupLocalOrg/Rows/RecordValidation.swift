@@ -3,8 +3,8 @@
 
 internal import SoupCore
 
-/// Checks a client's record in the order in which servers report errors: names, types, writability, required fields, limits
-/// of fields, references, unique values, validation rules.
+/// Checks a client's record in the order in which servers report errors: names, types, writability, required fields,
+/// limits of fields, references, unique values, validation rules.
 struct RecordValidation {
     let context: OrgContext
     let object: OrgObject

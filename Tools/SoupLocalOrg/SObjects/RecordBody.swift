@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// Fields that contain bytes: files as clients send and fetch them.
 extension OrgRequest {
-    /// Returns the fields of the record in the body: a JSON object, or a multipart body whose first part is a JSON object
-    /// and whose other parts are the bytes of fields.
+    /// Returns the fields of the record in the body: a JSON object, or a multipart body whose first part is a JSON
+    /// object and whose other parts are the bytes of fields.
     ///
     /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` for any other body.
     func recordFields() throws -> JSONObject {

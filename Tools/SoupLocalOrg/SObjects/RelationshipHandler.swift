@@ -3,8 +3,8 @@
 
 internal import SoupCore
 
-/// Answers `/sobjects/{object}/{id}/{relationships...}`: the parent record, the list of children or the bytes of a field
-/// at the end of a chain of relationships.
+/// Answers `/sobjects/{object}/{id}/{relationships...}`: the parent record, the list of children or the bytes of a
+/// field at the end of a chain of relationships.
 ///
 /// The chain has up to five relationships to parents; the last one may be a relationship to children.
 struct RelationshipHandler: ResourceHandler {

@@ -7,6 +7,7 @@ internal import SoupCore
 /// `Place__Latitude__s` and `Place__Longitude__s`.
 enum CompoundFields {
     /// Describes the parts of a compound field, in the order of describe results.
+    ///
     /// - Returns: an empty array for a field whose name does not determine the names of its parts: an address that does
     /// not end in `Address`, a location that does not end in `__c`.
     static func parts(of name: String, _ json: JSONValue) -> [(name: String, json: JSONValue)] {

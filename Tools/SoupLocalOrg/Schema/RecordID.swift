@@ -3,8 +3,9 @@
 
 internal import SoupSalesforce
 
-/// The IDs of records: a key prefix of three characters, an instance of three and a counter in base 62. The long form
-/// has three more characters, which encode the case of the letters for case-insensitive systems.
+/// The IDs of records: a key prefix of three characters, an instance of three and a counter in base 62.
+///
+/// The long form has three more characters, which encode the case of the letters for case-insensitive systems.
 enum RecordID {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 

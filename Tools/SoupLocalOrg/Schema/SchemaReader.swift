@@ -8,8 +8,10 @@ struct SchemaReader {
     private var names: [String] = []
     private var descriptions: [String: JSONValue] = [:]
 
-    /// Adds objects. An object that already exists gets the fields, rules and flags of the new description in addition;
-    /// if that is `whole`, it replaces the object.
+    /// Adds objects.
+    ///
+    /// An object that already exists gets the fields, rules and flags of the new description in addition; if that is
+    /// `whole`, it replaces the object.
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }

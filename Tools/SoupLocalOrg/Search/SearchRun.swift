@@ -84,8 +84,8 @@ struct SearchRun {
         let fields = object.fields.filter { Self.isSearched($0, group) }
         if fields.isEmpty { return [] }
         let columns = fields.map { "\"\($0.name)\"" }
-        // A text with more bytes than characters is always compared exactly: SQLite does not know case mappings such as "ß" to
-        // "SS", and it ignores the part after a NUL.
+        // A text with more bytes than characters is always compared exactly: SQLite does not know case mappings such as
+        // "ß" to "SS", and it ignores the part after a NUL.
         let anywhere = columns.map { "\($0) LIKE ?1 OR length(\($0)) <> length(CAST(\($0) AS BLOB))" }
         var sql = "SELECT _row, \(columns.joined(separator: ", ")) FROM \(object.table) "
         sql += "WHERE \"IsDeleted\" = 0 AND (?2 IS NULL OR \"SystemModstamp\" <= ?2)"

@@ -67,8 +67,8 @@ enum SearchWords {
 
     /// Whether a word matches a pattern.
     ///
-    /// If a match fails, only the last wildcard run is extended, so that the number of steps is at most the product of both
-    /// lengths.
+    /// If a match fails, only the last wildcard run is extended, so that the number of steps is at most the product of
+    /// both lengths.
     static func fits(_ word: Word, _ pattern: [Symbol]) -> Bool {
         var place = 0
         var symbol = 0

@@ -251,8 +251,9 @@ struct DescribedObjects {
         }
     }
 
-    /// Marks a field as required. A field that the org fills in a way that describes do not contain is not required:
-    /// clients could not set it.
+    /// Marks a field as required.
+    ///
+    /// A field that the org fills in a way that describes do not contain is not required: clients could not set it.
     private mutating func addRequired(
         _ field: JSONValue, of object: String, _ type: OrgFieldType, to json: inout JSONObject
     ) {

@@ -22,6 +22,7 @@ public struct Seed: Sendable {
     /// external ID, and a deleted account; all were modified five minutes before.
     public static let tiny = Seed(kind: .tiny)
     /// An org for demos: 200 accounts, 1,000 contacts, 400 opportunities, 300 cases, 500 tasks, 100 visits of 5 items.
+    ///
     /// It is always the same. The modification dates are distributed over the half year before 2024-01-15, and those of
     /// contacts are unique.
     public static let medium = Seed(kind: .medium)

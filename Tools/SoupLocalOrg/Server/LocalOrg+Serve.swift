@@ -31,18 +31,19 @@
         /// How long the server waits for clients that do not read their response or do not finish their request.
         private static let patience = Duration.seconds(10)
 
-        /// Serves the org over HTTP until the task is cancelled; then it accepts no more requests, finishes those in progress, and
-        /// returns.
+        /// Serves the org over HTTP until the task is cancelled; then it accepts no more requests, finishes those in
+        /// progress, and returns.
         ///
-        /// Pauses of faults then end at once, without a response. Connections that are still open ten seconds later are closed.
+        /// Pauses of faults then end at once, without a response. Connections that are still open ten seconds later are
+        /// closed.
         ///
         /// - Parameters:
         ///   - host: a loopback address of this machine: `127.0.0.1`, `::1` or `localhost`.
         ///   - port: the port; 0 for any free port.
         ///   - certificate: serves only HTTPS with it; nil serves plain HTTP.
         ///   - onReady: called once with the URL when requests are answered.
-        /// - Throws: ``SoupError``: `badConfiguration` for another host and for an unusable certificate, `network` if the port is
-        ///   not available.
+        /// - Throws: ``SoupError``: `badConfiguration` for another host and for an unusable certificate, `network` if
+        ///   the port is not available.
         public func serve(
             host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
             onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }

@@ -26,13 +26,14 @@ public struct ServerCertificate: Sendable, Hashable {
 
     /// Creates a self-signed certificate for `localhost`, `127.0.0.1` and `::1`.
     ///
-    /// A client trusts it if it is configured with a file that contains ``chain``. The key is new and stored nowhere else.
+    /// A client trusts it if it is configured with a file that contains ``chain``. The key is new and stored nowhere
+    /// else.
     ///
     /// - Parameters:
     ///   - clock: the clock; the certificate is valid from a day before its time.
     ///   - days: the number of days for which it is valid.
-    /// - Throws: ``SoupError`` with `badConfiguration` if the system cannot create a key, and in a build without the trait
-    ///   TLS.
+    /// - Throws: ``SoupError`` with `badConfiguration` if the system cannot create a key, and in a build without the
+    ///   trait TLS.
     public static func selfSigned(clock: any SoupClock = SystemClock(), days: Int = 90) throws -> ServerCertificate {
         #if TLS
             do {

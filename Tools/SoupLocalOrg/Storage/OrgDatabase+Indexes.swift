@@ -7,8 +7,8 @@ internal import SoupCore
 extension OrgDatabase {
     /// Creates missing indexes and drops those that the schema no longer has.
     ///
-    /// Call it after the rows are inserted, which is several times faster. SQLite's statistics are updated only if an index is
-    /// created, because that reads every index.
+    /// Call it after the rows are inserted, which is several times faster. SQLite's statistics are updated only if an
+    /// index is created, because that reads every index.
     static func createIndexes(_ schema: OrgSchema, in db: Database) throws {
         let known = try dropIndexes(except: schema, in: db)
         let missing = wanted(schema).filter { !known.contains($0.name) }

@@ -7,14 +7,14 @@ internal import SoupCore
 
 /// The tables of an org: one for each object, in a temporary SQLite database or in the state file.
 ///
-/// `_row` is the number inside the record's ID, so that sorting by row and by ID is the same. A deleted record is kept with
-/// `IsDeleted`; `_deletedWith` names the record with which it was deleted.
+/// `_row` is the number inside the record's ID, so that sorting by row and by ID is the same. A deleted record is kept
+/// with `IsDeleted`; `_deletedWith` names the record with which it was deleted.
 enum OrgDatabase {
     /// Opens the database.
     ///
     /// - Parameters:
-    ///   - file: the state file, which is locked while the org is open; nil for a temporary database: the part that does not
-    ///     fit into memory is in an unnamed file.
+    ///   - file: the state file, which is locked while the org is open; nil for a temporary database: the part that
+    ///     does not fit into memory is in an unnamed file.
     ///   - memory: the maximum memory of the database cache in KiB; sorting an index needs as much again.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
     static func open(file: String?, memory: Int) throws -> DatabaseQueue {
@@ -73,8 +73,8 @@ enum OrgDatabase {
             hint: "Name a file that is not there yet, or one that an org has made.")
     }
 
-    /// Creates the tables, columns and indexes of a schema that the database does not have: those that a later version of the
-    /// standard objects adds.
+    /// Creates the tables, columns and indexes of a schema that the database does not have: those that a later version
+    /// of the standard objects adds.
     static func completeTables(_ schema: OrgSchema, in db: Database) throws {
         try db.execute(sql: ownTables)
         for object in schema.objects {
@@ -111,8 +111,8 @@ enum OrgDatabase {
         try db.execute(sql: ownTables)
     }
 
-    /// The tables beside those of the objects: recently viewed records, references that a deletion has cleared, permanently
-    /// removed records that were deleted recently, and the org's state.
+    /// The tables beside those of the objects: recently viewed records, references that a deletion has cleared,
+    /// permanently removed records that were deleted recently, and the org's state.
     private static let ownTables = """
         CREATE TABLE IF NOT EXISTS _recent (object TEXT, id TEXT, position INTEGER PRIMARY KEY, UNIQUE (object, id));
         CREATE TABLE IF NOT EXISTS _cleared (object TEXT, field TEXT, id TEXT, target TEXT, deletedWith TEXT);

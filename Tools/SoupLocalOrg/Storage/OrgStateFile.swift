@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The file in which an org is stored: its tables, and its state as JSON in the table `_org`.
 ///
-/// The header of the file identifies it as an org's file and contains its format. It is written in the transaction of the
-/// seed's rows: if the first filling is interrupted, the file has no org yet.
+/// The header of the file identifies it as an org's file and contains its format. It is written in the transaction of
+/// the seed's rows: if the first filling is interrupted, the file has no org yet.
 enum OrgStateFile {
     /// A part of the state; each part is written if it has changed.
     enum Part: String, CaseIterable { case document, keys, counters, tokens, clock, described }

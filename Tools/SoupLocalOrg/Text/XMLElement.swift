@@ -25,8 +25,8 @@ struct XMLElement: Sendable, Hashable {
 
     /// Parses a document.
     ///
-    /// - Throws: ``XMLReader/Failure`` for a malformed document, and for a document type: entities that a document declares
-    ///   are not resolved.
+    /// - Throws: ``XMLReader/Failure`` for a malformed document, and for a document type: entities that a document
+    ///   declares are not resolved.
     static func parse(_ bytes: [UInt8]) throws(XMLReader.Failure) -> XMLElement {
         var reader = XMLReader(bytes)
         return try reader.document()
