@@ -48,7 +48,7 @@ import Testing
         ("reset?seed=medium", #"{}"#, #"/_emu/reset has no parameter "seed""#),
         ("options?dailyLimit=3", #"{}"#, #"/_emu/options has no parameter "dailyLimit""#),
     ])
-    func `What is not there is refused`(_ path: String, _ body: String, _ message: String) async throws {
+    func `Unknown resources are rejected`(_ path: String, _ body: String, _ message: String) async throws {
         let before = try client.state(accounts)
         let text = body.replacing("DEL", with: client.org.id(of: "delAcc") ?? "")
             .replacing("ACC", with: client.org.id(of: "acc1") ?? "")
@@ -59,7 +59,7 @@ import Testing
         #expect(try client.state(accounts) == before)
     }
 
-    @Test func `A mistyped parameter takes no faults away`() async throws {
+    @Test func `A misspelled parameter removes no faults`() async throws {
         client.org.add(OrgFault(.limit, id: "f1", path: "/never"))
         for (method, path) in [
             (HTTPRequest.Method.delete, "faults?idd=f1"), (.get, "journal?sinse=2"), (.get, "health?x=1"),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "", "-1", "1.5"])
-    func `The journal is asked for by a number`(_ since: String) async throws {
+    func `The journal is read from a number on`(_ since: String) async throws {
         let answer = try await client.json(.get, "/_emu/journal?since=\(since)")
         #expect(client.code(answer) == "INVALID_INPUT", "\(answer)")
         #expect(try await client.json(.get, "/_emu/journal") == [])

@@ -15,14 +15,14 @@ import Testing
             ("V-{00000}", "V-00007"), ("{0}", "7"), ("{00001000}-x", "00001007-x"),
             ("{YYYY}{MM}{DD}-{000}", "20240305-007"), ("{YY}/{0}", "24/7"), ("é{0}ß", "é7ß"),
         ])
-    func `Numbers are written as the format says`(_ format: String, _ value: String) {
+    func `Numbers follow the format`(_ format: String, _ value: String) {
         #expect(AutonumberFormat(format)?.value(7, at: time) == value)
     }
 
     @Test(arguments: ["", "V-", "{}", "{x}", "{0", "0}", "{0}{0}", "{YYYY}", "{yyyy}{0}", "{{0}}", "{-1}"])
-    func `A format without a number is none`(_ format: String) { #expect(AutonumberFormat(format) == nil) }
+    func `A format needs a number`(_ format: String) { #expect(AutonumberFormat(format) == nil) }
 
-    @Test func `Records have the day on which they were made`() throws {
+    @Test func `Records contain the day of their creation`() throws {
         let seed = #"""
             {"freeze": "2024-03-05T23:00:00Z",
              "objects": {"T__c": {"fields": {"Name": {"type": "autonumber", "format": "{YYYY}-{MM}-{DD}/{00}"}}}},

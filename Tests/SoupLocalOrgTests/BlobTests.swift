@@ -37,7 +37,7 @@ import Testing
         return try await client.json(.post, "sobjects/Attachment", body: .object(record))
     }
 
-    @Test func `What is written as base 64 comes back as bytes`() async throws {
+    @Test func `Base64 is read back as bytes`() async throws {
         let created = try await attach(["ContentType": "image/png"])
         let path = "\(client.version)/sobjects/Attachment/\(created.id?.stringValue ?? "")"
         let row = try await client.json(.get, path)
@@ -55,7 +55,7 @@ import Testing
         #expect(record?.Parent?["Name"] == "Acme")
     }
 
-    @Test func `Bytes stay as they are whatever they claim to be`() async throws {
+    @Test func `Bytes are not changed, whatever their type`() async throws {
         let type = "application/json;charset=UTF-8"
         let created = try await attach(["ContentType": .string(type), "Body": "eyJhIjoxfQ=="])
         let answer = try await client.send(
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["no base64!", "A", "AA=A"])
-    func `What is no base 64 is refused`(_ text: String) async throws {
+    func `Malformed Base64 is rejected`(_ text: String) async throws {
         let before = try client.state([("File__c", ["Name", "Data__c"])])
         let path = "sobjects/File__c/\(id("f"))"
         #expect(
@@ -94,7 +94,7 @@ import Testing
         #expect(try client.state([("File__c", ["Name", "Data__c"])]) == before)
     }
 
-    @Test func `Records come in parts too`() async throws {
+    @Test func `Records may be multipart bodies`() async throws {
         let type = "multipart/form-data; boundary=\"cut here\""
         func body(_ json: String) -> [UInt8] {
             Array(
@@ -135,13 +135,13 @@ import Testing
         ("SELECT COUNT_DISTINCT(Body) FROM Attachment", "MALFORMED_QUERY"),
         ("SELECT Body, COUNT(Id) FROM Attachment GROUP BY Body", "MALFORMED_QUERY"),
     ])
-    func `Bytes are no value to query by`(_ query: String, _ code: String) async throws {
+    func `Queries do not filter by bytes`(_ query: String, _ code: String) async throws {
         let answer = try await client.query(query)
         #expect([code, "INVALID_FIELD"].contains(client.code(answer)), "\(answer)")
     }
 
     /// What is no JSON has no place in an answer that is.
-    @Test func `Composed requests leave bytes alone`() async throws {
+    @Test func `Composite requests reject byte responses`() async throws {
         let id = try await attach().id?.stringValue ?? ""
         let job: JSONValue = ["operation": "query", "query": "SELECT Id FROM Account"]
         let jobId = try await client.json(.post, "jobs/query", body: job).id?.stringValue ?? ""
@@ -157,12 +157,12 @@ import Testing
         }
     }
 
-    @Test func `Bulk queries leave bytes alone`() async throws {
+    @Test func `Bulk queries reject byte fields`() async throws {
         let job: JSONValue = ["operation": "query", "query": "SELECT Id, Body FROM Attachment"]
         #expect(client.code(try await client.json(.post, "jobs/query", body: job)) != nil)
     }
 
-    @Test func `Attachments go with their parent and are described`() async throws {
+    @Test func `Attachments are deleted with their parent`() async throws {
         _ = try await attach()
         _ = try await attach(["ParentId": .string(id("f"))])
         try client.org.delete("Account", id: id("acme"))

@@ -29,7 +29,7 @@ import Testing
             ?? ""
     }
 
-    @Test func `What servers take`() {
+    @Test func `Bodies up to the servers' limits are accepted`() {
         #expect(BodyLimits() == BodyLimits(request: 52_428_800, upload: 150_000_000, batch: 10_000_000))
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(client.org.journal.map(\.status) == [answer.status])
     }
 
-    @Test func `Packed bodies count as they are unpacked`() async throws {
+    @Test func `Limits apply to decompressed bodies`() async throws {
         let client = try client()
         let body = Array((#"{"Name": "Long"}"# + String(repeating: " ", count: 300)).utf8)
         let packed = try #require(Gzip.packed(body))
@@ -68,7 +68,7 @@ import Testing
         #expect(client.code(try JSONValue(parsing: answer.body)) == "EXCEEDED_MAX_SIZE_REQUEST")
     }
 
-    @Test func `Uploads may be longer`() async throws {
+    @Test func `Uploads may exceed the general limit`() async throws {
         let client = try client()
         let job = try await job(client)
         func upload(_ length: Int) async throws -> HTTPAnswer {
@@ -86,7 +86,7 @@ import Testing
         #expect(try await client.json(.get, "jobs/ingest/\(job)").numberRecordsProcessed == .int(Int64(lines)))
     }
 
-    @Test(arguments: ["XML", "JSON"]) func `Batches of old are refused in their language`(_ language: String)
+    @Test(arguments: ["XML", "JSON"]) func `Errors of Bulk API 1.0 use the request's format`(_ language: String)
         async throws
     {
         let client = try client()
@@ -117,7 +117,7 @@ import Testing
 
     #if Server
         /// Whatever the client says of the length: the connection goes on, and what is too long is not kept.
-        @Test func `A served org reads what it does not take`() async throws {
+        @Test func `A served org reads a body that it rejects`() async throws {
             let client = try client()
             let token = client.org.accessToken
             let head = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/csv\r\n"

@@ -39,7 +39,7 @@ import Testing
         return found
     }
 
-    @Test func `Rules tell which records and what comes along`() async throws {
+    @Test func `Rules select records and related records`() async throws {
         let client = try client(
             """
             [{"id": "r1", "object": "Account", "where": "OwnerId = :me AND Name != ':me'", "orderBy": "Name DESC",
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `Records stand under their record types`() async throws {
+    @Test func `Records are grouped by record type`() async throws {
         let client = try client(#"[{"object": "Visit__c"}]"#)
         let types = try await client.values("SELECT Id FROM RecordType WHERE SobjectType = 'Visit__c'")
         try client.org.edit("Visit__c", id: client.org.id(of: "v") ?? "", ["RecordTypeId": types[0]])
@@ -69,7 +69,7 @@ import Testing
         #expect(answer.primingRecords?.Visit__c?.objectValue?.keys == [types[0].stringValue ?? "?"])
     }
 
-    @Test func `Pages go on in the list of the first`() async throws {
+    @Test func `Later pages continue the first list`() async throws {
         var options = OrgOptions()
         options.briefcasePageSize = 2
         let client = try client(
@@ -86,7 +86,7 @@ import Testing
         #expect(pages == [["Account": ["a", "b"]], ["Account": ["c"], "Contact": ["ca"]], ["Contact": ["cb"]]])
     }
 
-    @Test func `Only what changed since a time`() async throws {
+    @Test func `Only records changed since a time are listed`() async throws {
         let client = try client(#"[{"object": "Account"}]"#)
         let since = try await client.json(.get, "\(path)?changedAfterTimestamp=2024-01-02T00:00:00.000Z")
         #expect(keys(since, client) == ["Account": ["b", "c"]])
@@ -98,13 +98,13 @@ import Testing
         "relayToken=x", "relayToken=9-1", "relayToken=1-0&changedAfterTimestamp=2024-01-02T00:00:00Z",
         "changedAfterTimestamp=soon",
     ])
-    func `What cannot be answered is refused`(_ query: String) async throws {
+    func `Unsupported requests are rejected`(_ query: String) async throws {
         let client = try client(#"[{"object": "Account"}]"#)
         #expect(try await client.send(.get, "\(path)?\(query)").status == 400)
         #expect(try await client.send(.post, path, body: [:]).status == 405)
     }
 
-    @Test func `Without rules it is empty`() async throws {
+    @Test func `A briefcase without rules is empty`() async throws {
         let client = try client("[]")
         #expect(
             try await client.json(.get, path) == [

@@ -36,7 +36,7 @@ import Testing
         return json.error_description?.stringValue ?? (json.access_token == nil ? "\(json)" : "a token")
     }
 
-    @Test func `A hint that names nobody is refused`() async throws {
+    @Test func `A login hint must name a user`() async throws {
         let answer = try await send(
             .get,
             "authorize?client_id=emu-client&redirect_uri=app%3A%2F%2Fback&response_type=code&login_hint=othr@example.org"
@@ -45,7 +45,7 @@ import Testing
         #expect(String(decoding: answer.body, as: UTF8.self).contains("demo@example.org"))
     }
 
-    @Test func `Codes do not pile up`() throws {
+    @Test func `Codes are limited in number`() throws {
         var codes = AuthorizationCodes()
         let grant = TokenRegister.Grant(userId: "u", clientId: "c")
         for number in 0..<(3 * AuthorizationCodes.maximum) {
@@ -58,7 +58,7 @@ import Testing
         #expect(last.userId == "u")
     }
 
-    @Test func `A wrong attempt is the end of a code`() async throws {
+    @Test func `A wrong attempt ends a code`() async throws {
         let right = "code_verifier=\(verifier)"
         for (rest, redirect, message) in [
             ("code_verifier=no", "app%3A%2F%2Fback", "invalid code verifier"),
@@ -77,7 +77,7 @@ import Testing
         #expect(try await bought(try await code(), "") == "a token")
     }
 
-    @Test func `Strict grants ask for the secret where there is no verifier`() async throws {
+    @Test func `Strict grants require a secret without a verifier`() async throws {
         client.org.setOptions { $0.strictGrants = true }
         #expect(try await bought(try await code(), "") == "invalid client credentials")
         #expect(try await bought(try await code(), "client_secret=no") == "invalid client credentials")
@@ -86,7 +86,7 @@ import Testing
         #expect(try await bought(try await code(), "code_verifier=\(verifier)") == "invalid code verifier")
     }
 
-    @Test func `Old codes are forgotten`() async throws {
+    @Test func `Old codes are removed`() async throws {
         for _ in 0..<50 { _ = try await code() }
         #expect(client.org.core.withLock { $0.codes.count } == 50)
         client.org.advanceClock(byMilliseconds: 900_000)
@@ -94,7 +94,7 @@ import Testing
         #expect(client.org.core.withLock { $0.codes.count } == 1)
     }
 
-    @Test func `Tokens and sessions name their org`() async throws {
+    @Test func `Tokens and sessions begin with the org's ID`() async throws {
         let seed = try Seed(
             json: Array(#"{"org": {"id": "00DX00000000007", "isSandbox": false}, "users": [{"key": "me"}]}"#.utf8))
         let org = try LocalOrg(seed: seed)
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// A client that is refused a token has not moved anybody.
-    @Test func `An instance moves with a refresh that is granted`() async throws {
+    @Test func `A granted refresh moves the instance`() async throws {
         client.org.setOptions { $0.instanceURL = "http://here" }
         client.org.add(OrgFault(.moveInstance("http://there"), count: 2))
         func refresh(_ token: String) async throws -> JSONValue {

@@ -19,7 +19,7 @@ import Testing
         return .object(request)
     }
 
-    @Test func `A tree is pushed by references`() async throws {
+    @Test func `A tree is created by references`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite",
@@ -44,7 +44,7 @@ import Testing
         #expect(answers.map { $0.referenceId } == ["local_1", "local_2", "r3", "r4", "r5", "r6"])
     }
 
-    @Test func `Everything or nothing`() async throws {
+    @Test func `A tree with an error creates nothing`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
@@ -74,7 +74,7 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
-    @Test func `Without all or none a collection keeps its own wish`() async throws {
+    @Test func `Without allOrNone a collection keeps its own`() async throws {
         let client = try OrgClient()
         let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
         let answer = try await client.json(
@@ -143,7 +143,7 @@ import Testing
         #expect(try await client.send(.post, "composite/batch", body: ["batchRequests": []]).status == 400)
     }
 
-    @Test func `An upsert that is taken back still tells what it was for`() async throws {
+    @Test func `A rolled back upsert reports whether it was a create`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let record: (JSONValue, JSONValue) -> JSONValue = { id, name in
@@ -163,7 +163,7 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
-    @Test func `What is not well formed runs nothing`() async throws {
+    @Test func `A malformed graph runs nothing`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let create = request("POST", "sobjects/Account", reference: "a", body: ["Name": "No"])
@@ -175,7 +175,7 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
-    @Test func `Lists in addresses may have spaces`() async throws {
+    @Test func `Lists in URLs may contain spaces`() async throws {
         let client = try OrgClient()
         let ids = ["acc1", "acc2"].map { client.org.id(of: $0) ?? "" }
         let rows = try await client.json(
@@ -187,7 +187,7 @@ import Testing
         )
     }
 
-    @Test func `Items of a collection fail alone`() async throws {
+    @Test func `Items of a collection fail independently`() async throws {
         let client = try OrgClient()
         client.org.add(OrgFault(.itemError(.init(index: 1, code: "UNABLE_TO_LOCK_ROW")), count: 1))
         let record: (String) -> JSONValue = { ["attributes": ["type": "Account"], "Name": .string($0)] }
@@ -202,7 +202,7 @@ import Testing
             deleted.arrayValue?.map { $0.errors?[0]?.statusCode } == [nil, "ENTITY_IS_DELETED", "MALFORMED_ID", nil])
     }
 
-    @Test func `A batch goes on after an error`() async throws {
+    @Test func `A batch continues after an error`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite/batch",

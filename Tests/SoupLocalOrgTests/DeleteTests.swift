@@ -12,7 +12,7 @@ import Testing
         ("Case", ["Subject"]), ("Visit__c", ["External_Id__c", "Account__c"]), ("Visit_Item__c", ["External_Id__c"]),
     ]
 
-    @Test func `A delete takes along clears and is undone`() async throws {
+    @Test func `A delete cascades, clears references and is undone`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let acme = client.org.id(of: "acc1") ?? ""
@@ -39,7 +39,7 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
-    @Test func `A reference set since is not restored`() async throws {
+    @Test func `A reference set meanwhile is not restored`() async throws {
         let client = try OrgClient()
         let acme = client.org.id(of: "acc1") ?? ""
         let visit = client.org.id(of: "vis1") ?? ""
@@ -50,14 +50,14 @@ import Testing
         #expect(try await client.values("select Account__c from Visit__c") == [.string(third)])
     }
 
-    @Test func `Details go with their master`() async throws {
+    @Test func `Details are deleted with their master`() async throws {
         let client = try OrgClient()
         let visit = client.org.id(of: "vis1") ?? ""
         _ = try await client.send(.delete, "sobjects/Visit__c/\(visit)")
         #expect(try client.state([objects[5]]) == "[Visit_Item__c I-1]\n[Visit_Item__c I-2]")
     }
 
-    @Test func `What must not lose its parent stops the delete and all of it`() async throws {
+    @Test func `A restricted reference prevents the delete`() async throws {
         let client = try OrgClient()
         let contact = client.org.id(of: "con1") ?? ""
         try client.org.insert("Case", ["Subject": "Mine", "ContactId": .string(contact), "AccountId": .null])
@@ -68,7 +68,7 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
-    @Test func `Deletes move the stamp and not the modification date`() async throws {
+    @Test func `A delete changes only the system timestamp`() async throws {
         let client = try OrgClient()
         let acme = client.org.id(of: "acc1") ?? ""
         client.org.advanceClock(byMilliseconds: 60_000)

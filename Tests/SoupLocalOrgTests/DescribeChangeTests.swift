@@ -37,7 +37,7 @@ import Testing
         zip(tags, before).allSatisfy { $0 != $1 }
     }
 
-    @Test func `A change a reset and a restore move what describes are known by`() async throws {
+    @Test func `Changes, resets and restores change the describes' date`() async throws {
         let org = client.org
         var before = try await tags(client)
         try org.takeSnapshot()
@@ -57,7 +57,7 @@ import Testing
         #expect(areOthers(try await tags(client), than: before))
     }
 
-    @Test func `A describe from before a reset is no more unchanged`() async throws {
+    @Test func `A describe from before a reset counts as changed`() async throws {
         client.org.advanceClock(byMilliseconds: 86_400_000)
         try client.org.changeSchema(added)
         let path = "sobjects/Account/describe"
@@ -69,7 +69,7 @@ import Testing
         #expect(try await client.send(.get, path, headers: since).status == 200)
     }
 
-    @Test func `A refused reset and a refused change leave it`() async throws {
+    @Test func `A rejected reset and change keep the date`() async throws {
         let before = try await tags(client)
         #expect(throws: (any Error).self) {
             try client.org.reset(to: Seed(json: Array(#"{"seed": [{"object": "X"}]}"#.utf8)))

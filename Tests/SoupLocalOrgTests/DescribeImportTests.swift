@@ -21,7 +21,7 @@ import Testing
         try await client.json(.get, "sobjects/\(object)/describe")
     }
 
-    @Test func `Our own describes come back as they were`() async throws {
+    @Test func `Our own describes are imported unchanged`() async throws {
         let client = try OrgClient()
         let global = try await client.json(.get, "sobjects")
         let names = try #require(global.sobjects?.arrayValue).compactMap { $0.name?.stringValue }
@@ -122,7 +122,7 @@ import Testing
         ],
     ]
 
-    @Test func `What a seed file cannot say of a field is told`() throws {
+    @Test func `Unsupported parts of fields are reported`() throws {
         func field(_ name: String, type: String, _ more: JSONObject) -> JSONValue {
             var json: JSONObject = [
                 "name": .string(name), "type": .string(type), "nillable": true, "createable": true, "updateable": true,
@@ -156,7 +156,7 @@ import Testing
         #expect(try client.org.state(of: "Trip__c").map { [$0.By__c, $0.On__c, $0.Days__c] } == [[.null, .null, 3]])
     }
 
-    @Test func `Another orgs objects are served`() async throws {
+    @Test func `Another org's objects are served`() async throws {
         let global: JSONValue = ["sobjects": [["name": "Individual", "label": "Person", "keyPrefix": "0PK"]]]
         let (client, notes) = try imported([[Self.account, Self.trip], global])
         #expect(
@@ -194,7 +194,7 @@ import Testing
         #expect(trips.records?[0]?.Trips__r?.totalSize == 1)
     }
 
-    @Test func `Formulas are taken where they can be computed`() throws {
+    @Test func `Computable formulas are imported`() throws {
         func field(_ name: String, _ formula: String) -> JSONValue {
             [
                 "name": .string(name), "type": "double", "precision": 18, "scale": 2, "calculated": true,
@@ -216,7 +216,7 @@ import Testing
         #expect(row.Good__c == 6 && row.Bad__c == .null)
     }
 
-    @Test func `What is no describe is told`() throws {
+    @Test func `A text that is not a describe is reported`() throws {
         func refusal(_ text: String) -> String {
             do {
                 var importing = DescribeImport()

@@ -39,7 +39,7 @@ import Testing
                 #""@me" is no value for A__c.F__c. Write an id."#
             ),
         ])
-    func `A default that is no value is told`(_ description: String, _ expected: String) throws {
+    func `A default that is not a value is reported`(_ description: String, _ expected: String) throws {
         let told = problems(fields: #""F__c": {\#(description)}"#)
         #expect(
             told.count == 1 && told.first?.hasSuffix("objects.A__c.fields.F__c.default: " + expected) == true, "\(told)"
@@ -58,7 +58,7 @@ import Testing
         #""type": "reference", "referenceTo": ["User"], "default": "005000000000001""#,
         #""type": "double", "formula": "1", "default": "one""#,
     ])
-    func `A default that is a value is taken`(_ description: String) {
+    func `A default that is a value is imported`(_ description: String) {
         #expect(problems(fields: #""F__c": {\#(description)}"#) == [])
     }
 
@@ -66,12 +66,12 @@ import Testing
         "Id", "IsDeleted", "CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp",
         "LastViewedDate", "LastReferencedDate", "createddate", "ID",
     ])
-    func `A field that every object has is told`(_ name: String) {
+    func `A field that every object has is reported`(_ name: String) {
         let told = problems(fields: #""\#(name)": {"type": "datetime"}"#)
         #expect(told.count == 1 && told.first?.hasPrefix("objects.A__c.fields.\(name): ") == true, "\(told)")
     }
 
-    @Test func `Names that differ in their case alone are told`() {
+    @Test func `Names that differ only in case are reported`() {
         #expect(
             problems(fields: #""B__c": {}, "b__c": {}"#) == [
                 #"objects.A__c.fields.b__c: A__c has the field B__c, and the case of letters makes no other one. Write "B__c" if that is meant, or take another name."#
@@ -109,7 +109,7 @@ import Testing
             ) == [])
     }
 
-    @Test func `A rule that is too deep for the database is told before the first record`() {
+    @Test func `A rule too deep for SQLite is reported early`() {
         func rule(_ depth: Int) -> [String] {
             let condition =
                 (0..<depth).map { $0 % 2 == 0 ? "Name = 'x' OR (" : "Name != 'x' AND (" }.joined() + "Name = 'y'"
@@ -122,7 +122,7 @@ import Testing
         #expect(told.count == 1 && told.first?.hasPrefix(start) == true, "\(told)")
     }
 
-    @Test func `Key prefixes that run out are told`() throws {
+    @Test func `Exhausted key prefixes are reported`() throws {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         var taken = Set(digits.flatMap { first in digits.map { "a\(first)\($0)" } })
         taken.remove("azz")

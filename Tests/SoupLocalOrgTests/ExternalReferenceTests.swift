@@ -169,7 +169,7 @@ import Testing
             try await client.values("SELECT Key__c FROM Step__c WHERE Account__r.Code__c = 'A'") == ["S-1"])
     }
 
-    @Test func `Standard relationships too`() async throws {
+    @Test func `Standard relationships are included`() async throws {
         let contact = try await client.json(
             .post, "sobjects/Contact",
             body: [
@@ -222,7 +222,7 @@ import Testing
         #expect(try client.state([(object, ["Id", "LastModifiedDate"])]) == before)
     }
 
-    @Test func `What does not name one record is refused`() async throws {
+    @Test func `A reference must name exactly one record`() async throws {
         for code in ["p-9", "P-0", ""] {
             try await expect(
                 ["Project__r": ["Code__c": .string(code)]],
@@ -250,7 +250,7 @@ import Testing
         try await expect(["Who": ["attributes": ["type": "User"], "Email": "x"]], of: "Task", kind + "Who")
     }
 
-    @Test func `A field that nobody writes is refused under its own name`() async throws {
+    @Test func `A read-only field is rejected by its own name`() async throws {
         let answer = try await client.json(
             .post, "sobjects/Step__c", body: ["CreatedBy": ["Username": "nobody@example.org"]])
         #expect(client.code(answer) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(answer)")

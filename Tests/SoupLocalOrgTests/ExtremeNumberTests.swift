@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `Options in code`(_ number: Int) async throws {
+    func `Options can be set in code`(_ number: Int) async throws {
         var options = OrgOptions()
         options.maximumPageSize = number
         options.cursorLifetime = Int64(number)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `Faults in code`(_ number: Int) async throws {
+    func `Faults can be added in code`(_ number: Int) async throws {
         let time = Int64(number)
         let effects: [OrgFault.Effect] = [
             .latency(time, jitter: time), .slowBody(bytesPerSecond: number, stallAfter: number, stall: time),
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `The clock`(_ number: Int) async throws {
+    func `The clock stays in its range`(_ number: Int) async throws {
         var options = OrgOptions()
         options.tokenLifetime = .max
         options.bulkPolls = 1
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "99999999999999999999", "-1", "1e308", "0"])
-    func `Numbers in requests`(_ number: String) async throws {
+    func `Extreme numbers in requests are handled`(_ number: String) async throws {
         let client = try client()
         for query in [
             "SELECT Id FROM Account LIMIT \(number)", "SELECT Id FROM Account OFFSET \(number)",
@@ -168,7 +168,7 @@ import Testing
         #expect(try await client.send(.post, "composite", body: composite).status == 200)
     }
 
-    @Test func `Values of records`() async throws {
+    @Test func `Extreme values of records are handled`() async throws {
         let client = try client()
         for value in [
             .int(.max), .int(.min), 1e308, -1e308, .double(.leastNonzeroMagnitude), "1e400", "-1e400",
@@ -201,7 +201,7 @@ import Testing
         #expect(try await client.query("SELECT FORMAT(StartDateTime), FORMAT(ActivityDate) FROM Event").done == true)
     }
 
-    @Test func `Seeds`() throws {
+    @Test func `Each built-in seed is loaded`() throws {
         for number in ["9223372036854775807", "-9223372036854775808", "1e308", "-1"] {
             let digits = number.first?.isNumber == true && !number.contains("e") ? number : "00"
             let fields = #""Code__c": {"type": "autonumber", "format": "{\#(digits)}"}, "N__c": {"type": "double"}"#

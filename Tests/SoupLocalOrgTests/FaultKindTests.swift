@@ -32,7 +32,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func `Pauses add up and vary by seed`() async throws {
+    @Test func `Pauses add up and vary with the seed`() async throws {
         var rounds: [[Int64]] = []
         for seed in [7, 7, 8] as [Int64] {
             let clock = StandingClock()
@@ -50,7 +50,7 @@ import Testing
         #expect(rounds[0].count == 4 && rounds[0][0] == 1000 && (100...150).contains(rounds[0][1]))
     }
 
-    @Test func `Bodies come slowly and stand still`() async throws {
+    @Test func `Bodies are slow and pause`() async throws {
         let clock = StandingClock()
         let client = try await client(
             ["do": ["kind": "slowBody", "bytesPerSecond": 10, "stallAfterBytes": 3, "stallMs": 5000]], clock: clock)
@@ -75,7 +75,7 @@ import Testing
         #expect(try !client.state([("Account", ["Name"])]).contains("Account x"))
     }
 
-    @Test func `A gateway answers for the org that did the work`() async throws {
+    @Test func `A gateway responds after the org did the work`() async throws {
         let client = try await client(["do": ["kind": "gateway", "status": 404], "when": ["nth": [1]]])
         let answer = try await client.send(.post, "sobjects/Account", body: ["Name": "x"])
         #expect(answer.status == 404 && text(answer) == "<html><body><h1>404</h1></body></html>")
@@ -98,7 +98,7 @@ import Testing
         #expect(seen[0] == seen[2] && seen[1] == seen[3] && seen[0] != seen[1])
     }
 
-    @Test func `The answer before comes again`() async throws {
+    @Test func `The previous response is repeated`() async throws {
         let client = try await client(["do": ["kind": "duplicateResponse"], "when": ["nth": [2]]])
         let first = try await client.send(.post, "sobjects/Account", body: ["Name": "One"])
         let second = try await client.send(.post, "sobjects/Account", body: ["Name": "Two"])
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: Tokens
 
-    @Test func `Tokens end after so many calls`() async throws {
+    @Test func `Tokens end after a number of calls`() async throws {
         let client = try await client(["do": ["kind": "expireToken", "afterCalls": 2]])
         var statuses: [Int] = []
         for _ in 0..<3 { statuses.append(try await client.send(.get, "limits").status) }
@@ -127,7 +127,7 @@ import Testing
         #expect(try await refresh(client).status == 200)
     }
 
-    @Test func `Refreshing fails in four ways`() async throws {
+    @Test func `A refresh fails in four ways`() async throws {
         let clock = StandingClock()
         let client = try await client(
             ["do": ["kind": "refreshFails", "with": "invalid_grant"], "when": ["count": 1]],
@@ -149,7 +149,7 @@ import Testing
         #expect(client.org.journal.map(\.fault) == [nil, "f1", "f2", "f3", "f4", nil])
     }
 
-    @Test func `User info takes the token for a bad one`() async throws {
+    @Test func `User info rejects the token`() async throws {
         let client = try await client(["do": ["kind": "badOAuthToken"], "when": ["count": 1]])
         #expect(try await client.send(.get, "limits").status == 200)
         let answer = try await client.send(.get, "/services/oauth2/userinfo")
@@ -157,7 +157,7 @@ import Testing
         #expect(try await client.send(.get, "/services/oauth2/userinfo").status == 200)
     }
 
-    @Test func `The instance moves with the next refresh`() async throws {
+    @Test func `The next refresh moves the instance`() async throws {
         let client = try await client(
             ["do": ["kind": "moveInstance", "url": "http://localhost:9"], "when": ["count": 1]])
         #expect(try await client.send(.get, "limits").status == 200)
@@ -175,7 +175,7 @@ import Testing
             ([("field", "Name"), ("value", "B")], [true, false, true]), ([("field", "LastName")], [true, true, false]),
             ([("contains", "\"A\"")], [false, true, true]), ([], [false, false, false]),
         ] as [([(String, JSONValue)], [Bool])])
-    func `Records fail by what they are`(_ which: [(String, JSONValue)], _ expected: [Bool]) async throws {
+    func `Records fail by their content`(_ which: [(String, JSONValue)], _ expected: [Bool]) async throws {
         var effect: JSONValue = ["kind": "itemError", "statusCode": "UNABLE_TO_LOCK_ROW", "fields": ["Name"]]
         for (key, value) in which { effect[key] = value }
         let client = try await client(["do": effect])
@@ -245,7 +245,7 @@ import Testing
         #expect(try await next(page).done == true)
     }
 
-    @Test func `Rows without an order come in any`() async throws {
+    @Test func `Rows without an order are shuffled`() async throws {
         let client = try await client(["do": ["kind": "shuffle", "seed": 5], "when": ["count": 2]])
         let names = "select Name from Contact"
         let shuffled = try await client.values(names)
@@ -254,7 +254,7 @@ import Testing
         #expect(Set(shuffled.map(\.description)) == Set(usual.map(\.description)) && shuffled != usual)
     }
 
-    @Test func `Independent subrequests are done backwards`() async throws {
+    @Test func `Independent subrequests run in reverse order`() async throws {
         let client = try await client(["do": ["kind": "reverseIndependent"]])
         func create(_ reference: String, _ parent: JSONValue = .null) -> JSONValue {
             [
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// The name of one subrequest may be the beginning of another's.
-    @Test func `A subrequest needs only those that it names`() async throws {
+    @Test func `A subrequest depends only on those that it names`() async throws {
         let client = try await client(["do": ["kind": "reverseIndependent"]])
         func request(_ method: String, _ path: String, reference: String, body: JSONValue) -> JSONValue {
             [
@@ -319,7 +319,7 @@ import Testing
         #expect(try client.state(contacts).hasSuffix("[Contact Orphan]\nContact New\nContact New"))
     }
 
-    @Test func `Searches and replication are behind`() async throws {
+    @Test func `Searches and replication are delayed`() async throws {
         let client = try await client(
             ["match": ["path": "/search"], "do": ["kind": "searchIndexDelay", "ms": 60000]],
             ["match": ["path": "/updated"], "do": ["kind": "replicationLag", "ms": 600_000]])

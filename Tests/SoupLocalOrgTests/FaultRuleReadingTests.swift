@@ -40,7 +40,7 @@ import Testing
                 == "f.json:1:29: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
     }
 
-    @Test func `Every rule of a file that is wrong is told`() {
+    @Test func `Every wrong rule of a file is reported`() {
         let rules = """
             [
               {"do": {"kind": "limit"}},
@@ -79,7 +79,7 @@ import Testing
         #"{"id":"a","do":{"kind":"searchIndexDelay","ms":2}}"#, #"{"id":"a","do":{"kind":"replicationLag","ms":2}}"#,
     ]
 
-    @Test(arguments: written) func `Rules are shown as they are written`(_ rule: String) async throws {
+    @Test(arguments: written) func `Rules are listed as they are written`(_ rule: String) async throws {
         var options = OrgOptions()
         options.admin = true
         let client = try OrgClient(options: options)
@@ -92,7 +92,7 @@ import Testing
         #expect(shown == [.object(expected)])
     }
 
-    @Test func `No kind is forgotten`() throws {
+    @Test func `Every kind of fault is covered`() throws {
         let kinds = try Self.written.map { try JSONValue(parsing: $0)["do"]?.kind?.stringValue ?? "" }
         #expect(Set(kinds).sorted() == FaultKind.all.map(\.name).sorted())
     }
@@ -183,14 +183,14 @@ import Testing
         (#"{"do": {"kind": "moveInstance"}}"#, "do.url must be the URL of the instance"),
         (#"{"match": {}}"#, "do must be an object"),
     ])
-    func `Rules that are wrong are refused by name`(_ rule: String, _ message: String) async throws {
+    func `Wrong rules are rejected by name`(_ rule: String, _ message: String) async throws {
         let client = try client()
         let answer = try await client.json(.post, "/_emu/faults", body: try JSONValue(parsing: rule))
         #expect(answer == [["message": .string(message), "errorCode": "INVALID_INPUT"]])
         #expect(client.org.faults.isEmpty)
     }
 
-    @Test func `Rules of a list are all taken or none`() async throws {
+    @Test func `Rules of a list are added together or not at all`() async throws {
         let client = try client()
         let list: JSONValue = [["do": ["kind": "limit"]], ["do": ["kind": "storm"]]]
         #expect(try await client.send(.post, "/_emu/faults", body: list).status == 400)

@@ -20,7 +20,7 @@ import Testing
         [try #require(HTTPField.Name("X-Emu-Fault")): text]
     }
 
-    @Test func `A request brings its own fault`() async throws {
+    @Test func `A request may contain a fault`() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 500)))
         let short = try header(#"{"kind": "http", "status": 503}"#)
@@ -35,7 +35,7 @@ import Testing
         #expect(try await client.send(.get, "limits", headers: short).status == 200)
     }
 
-    @Test func `The journal tells how long an answer took`() async throws {
+    @Test func `The journal contains the duration of a response`() async throws {
         let client = try OrgClient(clock: MovingClock())
         client.org.add(OrgFault(.latency(250)))
         client.org.add(OrgFault(.latency(50)))
@@ -45,7 +45,7 @@ import Testing
         #expect(entry.json.ms == 300 && entry.json.faults == ["f1", "f2"] && entry.json.fault == "f2")
     }
 
-    @Test func `Clients bodies and objects tell requests apart`() async throws {
+    @Test func `Faults match by client, body and object`() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 501), client: "emu-client", count: 1))
         client.org.add(OrgFault(.http(status: 502), client: "other"))
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
-    @Test func `Positions count whatever other rules do`() async throws {
+    @Test func `Positions count independently of other rules`() async throws {
         let client = try client()
         let rules: JSONValue = [
             ["match": ["path": "/limits$"], "when": ["nth": [1]], "do": ["kind": "http", "status": 503]],
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// What a rule does not strike because another has its way, it has still.
-    @Test func `A count is not used behind another rule`() async throws {
+    @Test func `A rule hidden by another keeps its count`() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 501), count: 1))
         client.org.add(OrgFault(.http(status: 502), count: 1))
@@ -86,7 +86,7 @@ import Testing
 
     private func fired(_ client: OrgClient) -> [Int] { client.org.faults.map(\.fired) }
 
-    @Test func `An error for a record waits for one that it fits`() async throws {
+    @Test func `A record error waits for a matching record`() async throws {
         let client = try client()
         client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW")), count: 1))
         func create(_ type: String, _ name: String) async throws -> JSONValue {
@@ -108,7 +108,7 @@ import Testing
         #expect(try await create("Contact", "LastName")[0]?.success == true)
     }
 
-    @Test func `An error for records of an object meets deletions too`() async throws {
+    @Test func `An error for an object applies to deletions too`() async throws {
         let client = try client()
         client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW"))))
         let id = client.org.id(of: "con1") ?? ""
@@ -118,7 +118,7 @@ import Testing
         #expect(try client.org.state(of: "Contact") == before)
     }
 
-    @Test func `Errors for records meet subrequests by their position`() async throws {
+    @Test func `Record errors match subrequests by position`() async throws {
         for error in [OrgFault.ItemError(index: 1, code: "X"), OrgFault.ItemError(code: "X")] {
             let client = try client()
             client.org.add(OrgFault(.itemError(error)))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `Faults of jobs wait for one that is handed over`() async throws {
+    @Test func `Job faults wait for a submitted job`() async throws {
         for effect in [OrgFault.Effect.jobFail("on purpose"), .jobStall(looks: 1, milliseconds: 0)] {
             let client = try client()
             client.org.add(OrgFault(effect, count: 1))
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `Faults of pages and searches wait for them`() async throws {
+    @Test func `Page and search faults wait for such requests`() async throws {
         let client = try client()
         client.org.add(OrgFault(.shrinkPages(1), id: "page", count: 1))
         #expect(try await client.send(.get, "limits").status == 200)
@@ -177,7 +177,7 @@ import Testing
         #expect(fired(client) == [1, 0, 0])
     }
 
-    @Test func `A fault begins after a time`() async throws {
+    @Test func `A fault begins after a delay`() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 500), afterMilliseconds: 1000))
         #expect(try await client.send(.get, "limits").status == 200)
@@ -185,7 +185,7 @@ import Testing
         #expect(try await client.send(.get, "limits").status == 500)
     }
 
-    @Test func `Chance is the same in each run`() async throws {
+    @Test func `Random faults are the same in each run`() async throws {
         func statuses(_ seed: UInt64) async throws -> [Int] {
             let client = try client()
             client.org.add(OrgFault(.http(status: 500), probability: 0.5, seed: seed))
@@ -199,7 +199,7 @@ import Testing
         #expect((10...30).contains(first.count { $0 == 500 }))
     }
 
-    @Test func `Snapshots come back whole`() async throws {
+    @Test func `Snapshots are restored completely`() async throws {
         let client = try client()
         #expect(try await client.send(.post, "/_emu/restore").status == 400)
         _ = try await client.send(.post, "sobjects/Account", body: ["Name": "Kept"])

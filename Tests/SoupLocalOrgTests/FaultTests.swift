@@ -17,7 +17,7 @@ import Testing
         (OrgFault.DropPoint.accept, false, NetworkFailure.Delivery.notSent), (.beforeHeaders, false, .unknown),
         (.midBody, true, .unknown), (.afterCommit, true, .unknown),
     ])
-    func `A broken connection is an error of the network`(
+    func `A broken connection is a network error`(
         _ point: OrgFault.DropPoint, _ isDone: Bool, _ delivery: NetworkFailure.Delivery
     ) async throws {
         let client = try OrgClient()
@@ -32,7 +32,7 @@ import Testing
         #expect(try await create(client, "Next").status == 201)
     }
 
-    @Test func `Faults strike when they should`() async throws {
+    @Test func `Faults apply when their conditions are met`() async throws {
         let client = try OrgClient()
         client.org.add(
             OrgFault(
@@ -49,7 +49,7 @@ import Testing
         client.org.removeFault()
     }
 
-    @Test func `A pause is taken on the clock`() async throws {
+    @Test func `A pause uses the clock`() async throws {
         let clock = StandingClock()
         let client = try OrgClient(clock: clock)
         client.org.add(OrgFault(.latency(1500), count: 1))
@@ -75,7 +75,7 @@ import Testing
         #expect(try await client.org.respond(to: request).status == 200)
     }
 
-    @Test func `Tokens have a lifetime when asked`() async throws {
+    @Test func `Tokens have a lifetime if set`() async throws {
         var options = OrgOptions()
         options.tokenLifetime = 60_000
         let client = try OrgClient(options: options)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await client.org.respond(to: request).status == 401)
     }
 
-    @Test func `Garbage and truncation look like success`() async throws {
+    @Test func `Garbage and truncation keep the status`() async throws {
         let client = try OrgClient()
         client.org.add(OrgFault(.garbage(), count: 1))
         client.org.add(OrgFault(.truncate(10), count: 1))
@@ -101,7 +101,7 @@ import Testing
         #expect(second.status == 200 && second.body.count == 10)
     }
 
-    @Test func `Administration is closed unless it is opened`() async throws {
+    @Test func `Administration is unavailable by default`() async throws {
         let closed = try OrgClient()
         #expect(try await closed.send(.get, "/_emu/health").status == 404)
         var options = OrgOptions()
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension FaultTests {
-    @Test func `The journal tells what was sent but no secrets`() async throws {
+    @Test func `The journal contains requests without secrets`() async throws {
         let client = try OrgClient()
         _ = try await client.send(
             .post, "sobjects/Account", body: ["Name": "Seen"], headers: [.contentType: "application/json"])
@@ -144,7 +144,7 @@ extension FaultTests {
         #expect(entry?.rowsWritten == 1)
     }
 
-    @Test func `Old requests lose their bodies`() async throws {
+    @Test func `Old requests lose their bodies in the journal`() async throws {
         let client = try OrgClient()
         let text = JSONValue.string(String(repeating: "x", count: 3 << 20))
         for _ in 0..<4 { _ = try await client.send(.post, "sobjects/Account", body: ["Name": text]) }

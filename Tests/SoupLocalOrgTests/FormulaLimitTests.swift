@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [-200_000_000_000.0, 200_000_000_000, -1e17, 1e17, -800_000, 3_000_000])
-    func `A day that is in no year is none`(_ days: Double) async throws {
+    func `A day outside the years 1 to 9999 is empty`(_ days: Double) async throws {
         let client = try org([
             "Days__c": ["type": "double"], "Start__c": ["type": "date"],
             "At__c": ["type": "datetime", "formula": "CreatedDate + Days__c"],
@@ -54,7 +54,7 @@ import Testing
         #expect(String(decoding: lines, as: UTF8.self) == "\"At__c\",\"On__c\"\n\"\",\"\"\n")
     }
 
-    @Test func `The first and the last day of all are kept`() throws {
+    @Test func `The first and last day are stored`() throws {
         let client = try org(
             [
                 "Start__c": ["type": "date"], "At__c": ["type": "datetime"], "Days__c": ["type": "double"],
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `Parts that are missing are taken as before`() throws {
+    @Test func `Missing parts keep their previous values`() throws {
         let formulas: [(text: String, value: JSONValue)] = [
             ("A__c & (A__c & \"x\") & A__c", "x"), ("TEXT(N__c - (N__c - 1)) & \"x\"", "x"),
             ("TEXT(8 - (4 - 1) - 2)", "3"), ("TEXT(8 / (4 / 2) / 2)", "2"), ("TEXT(8 - 2 * (3 - 1) + 1)", "5"),
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [20, 2000]) func `Formulas that use each other in a row are computed or refused`(_ count: Int)
+    @Test(arguments: [20, 2000]) func `Chains of formulas are computed or rejected`(_ count: Int)
         throws
     {
         for (type, start, link) in [("string", "x", ""), ("double", "N__c", " + 1")] {
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// Wherever a formula stands in the object, it is read as often: once.
-    @Test(arguments: [false, true]) func `The order of formulas makes no difference`(_ isReversed: Bool) throws {
+    @Test(arguments: [false, true]) func `The order of formulas does not matter`(_ isReversed: Bool) throws {
         func fields(_ count: Int, _ link: (Int) -> String) -> JSONObject {
             let names = isReversed ? Array((0..<count).reversed()) : Array(0..<count)
             var fields: JSONObject = ["x": ["type": "string"]]
@@ -192,7 +192,7 @@ import Testing
         #expect(wide.count > 900 && wide.values.allSatisfy { $0.hasSuffix("the formula is too large") })
     }
 
-    @Test func `What only the database refuses is told of the field that has it`() async throws {
+    @Test func `SQLite's errors are reported at their field`() async throws {
         // Inside the limits of a formula's own text, and too deep for the database all the same.
         let deep =
             String(repeating: "IF(IF(", count: 12) + "Hot__c"

@@ -89,7 +89,7 @@ import Testing
         #expect(shown.F0__c == 100 && shown.F1__c == "d!" && shown.F2__c == true)
     }
 
-    @Test func `Clients only read it`() async throws {
+    @Test func `Clients cannot write a formula`() async throws {
         let client = try org([("double", "Amount__c * 2")], [row])
         let before = try client.org.state(of: "Deal__c")
         let path = "sobjects/Deal__c/\(before[0].Id?.stringValue ?? "")"
@@ -108,7 +108,7 @@ import Testing
         #expect(throws: ConfigurationError.self) { try org([("double", "1")], [["F0__c": 1]]) }
     }
 
-    @Test func `A rule may ask a formula`() async throws {
+    @Test func `A rule may use a formula`() async throws {
         let client = try org([("double", "Amount__c * 2")], [])
         try client.org.changeSchema([
             "Deal__c": ["validationRules": [["when": "F0__c > 10", "message": "too much", "field": "Amount__c"]]]
@@ -148,7 +148,7 @@ import Testing
             ("double", "1..2", " at column 1: \"1..2\" is no number"),
             ("double", "", " at column 1: the formula ends in the middle"),
         ] as [(String, String, String)])
-    func `What cannot be computed is told with its place`(_ type: String, _ text: String, _ expected: String) throws {
+    func `Uncomputable formulas are reported with position`(_ type: String, _ text: String, _ expected: String) throws {
         var told: [String] = []
         do { _ = try org([(type, text)]) } catch let error as ConfigurationError {
             told = error.problems.map { "\($0.place.path ?? "")\($0.message)" }
@@ -156,7 +156,7 @@ import Testing
         #expect(told == ["objects.Deal__c.fields.F0__c.formulathe formula cannot be used" + expected])
     }
 
-    @Test(arguments: ["1+", "(", "-", "IF(TRUE,", "Code__c&"]) func `Deep formulas are refused and do not crash`(
+    @Test(arguments: ["1+", "(", "-", "IF(TRUE,", "Code__c&"]) func `Deep formulas are rejected without a crash`(
         _ piece: String
     ) {
         #expect(throws: ConfigurationError.self) {
@@ -168,7 +168,7 @@ import Testing
         #expect(throws: ConfigurationError.self) { try org(formulas) }
     }
 
-    @Test func `Formulas come go and change while the org runs`() async throws {
+    @Test func `Formulas are added, changed and removed at run time`() async throws {
         let client = try org([("double", "Amount__c * 2"), ("double", "F0__c + 1")], [row])
         func change(_ fields: JSONObject) throws {
             try client.org.changeSchema(["Deal__c": ["fields": .object(fields)]])

@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `Each graph is done as a whole or not at all`() async throws {
+    @Test func `Each graph succeeds or fails as a whole`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
             .post, "composite/graph", body: ["graphs": [family("g1"), family("g2", lastName: nil), family("g3")]])
@@ -77,7 +77,7 @@ import Testing
                 == "Invalid reference specified. No value for a.id found in a")
     }
 
-    @Test func `After fourteen failures the rest are not run`() async throws {
+    @Test func `After 14 failed graphs the others are not run`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let bad = (1...14).map { graph("b\($0)", [node("POST", "Account", reference: "a", body: [:])]) }
@@ -91,7 +91,7 @@ import Testing
         #expect(fewer.graphs?[13]?.isSuccessful == true)
     }
 
-    @Test func `The limits are those of all graphs together`() async throws {
+    @Test func `Limits apply to all graphs together`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         func created(_ count: Int) -> [JSONValue] {

@@ -24,7 +24,7 @@ import Testing
         ("H4sIAAAAAAAEAwESAO3/eyJOYW1lIjogIlN0b3JlZCJ9aFxy2hIAAAA=", #"{"Name": "Stored"}"#),
         // With a field, a name, a comment and a checksum in its header.
         ("H4sIHgAAAAAA/wIAYWJuYW1lAG5vdGUAUeqrVvJLzE1VslIA0ylKtQCBVKejEQAAAA==", #"{"Name": "Named"}"#),
-    ]) func `Unpacks`(_ packed: String, _ text: String) throws {
+    ]) func `Gzip is decompressed`(_ packed: String, _ text: String) throws {
         #expect(String(decoding: try Gzip.unpacked(bytes(packed), limit: 100), as: UTF8.self) == text)
         // Several files, one behind the other, are one.
         let twice = try Gzip.unpacked(bytes(packed) + bytes(packed), limit: 100)
@@ -32,7 +32,7 @@ import Testing
         #expect(throws: Gzip.Failure.tooLong) { try Gzip.unpacked(bytes(packed), limit: text.utf8.count - 1) }
     }
 
-    @Test func `Damage is seen`() throws {
+    @Test func `Damaged gzip is rejected`() throws {
         let packed = try bytes(Self.dynamic)
         let whole = try Gzip.unpacked(packed, limit: 10_000)
         #expect(whole.count == 1524 && Gzip.checksum(whole) == 470_189_934)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `Packed bytes unpack to themselves`() throws {
+    @Test func `Compressed bytes decompress to the original`() throws {
         var random = SeededRandom(seed: 5)
         for round in 0..<100 {
             let letters = 1 + round % 200
@@ -66,7 +66,7 @@ import Testing
         #expect(try Gzip.unpacked(short, limit: long.count) == long)
     }
 
-    @Test func `Bodies may come packed`() async throws {
+    @Test func `Bodies may be compressed`() async throws {
         let client = try OrgClient()
         func send(_ coding: String, _ body: [UInt8]) async throws -> HTTPAnswer {
             try await client.org.authorizedTransport.send(

@@ -43,7 +43,7 @@
             "localhost", "localhost:PORT", "LocalHost:1", "127.0.0.1:PORT", "127.9.9.9", "[::1]:PORT", "[::1]",
             "app.localhost:PORT", "localhost.:PORT",
         ])
-        func `This machine is answered`(host: String) async throws {
+        func `Requests to this machine are answered`(host: String) async throws {
             #expect(try await answer("GET /services/data", "Host: \(host)\r\n") == "200")
             #expect(try await answer("GET /_emu/health", "Host: \(host)\r\n") == "200")
         }
@@ -52,7 +52,7 @@
             "evil.example", "evil.example:PORT", "127.0.0.1.evil.example", "localhost.evil.example", "evillocalhost",
             "128.0.0.1", "127.0.0.256", "10.0.0.1:PORT", "[::2]", "example.org.",
         ])
-        func `Another host is refused everywhere`(host: String) async throws {
+        func `Another host is rejected everywhere`(host: String) async throws {
             let requests = [
                 "GET /services/data", "GET /services/data/v60.0/query?q=select+Id+from+Account",
                 "GET /_emu/state/Account",
@@ -67,11 +67,11 @@
         }
 
         @Test(arguments: ["", "Host: \r\n", "Host: a b\r\n", "Host: localhost:80a\r\n", "Host: user@localhost\r\n"])
-        func `A request without a host is refused`(header: String) async throws {
+        func `A request without a host is rejected`(header: String) async throws {
             #expect(try await answer("GET /_emu/state/Account", header).hasPrefix("400"))
         }
 
-        @Test func `A host that is allowed is answered`() async throws {
+        @Test func `An allowed host is answered`() async throws {
             let header = "Host: host.docker.internal:PORT\r\n"
             #expect(try await answer("GET /services/data", header) == "403 INVALID_HOST")
             #expect(
@@ -83,7 +83,7 @@
             "Origin: https://localhost:PORT",
             "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
         ])
-        func `Another origin may not use the administration`(header: String) async throws {
+        func `Another origin cannot use the administration`(header: String) async throws {
             let headers = "Host: localhost:PORT\r\n\(header)\r\nContent-Length: 0\r\n"
             for request in ["GET /_emu/state/Account", "POST /_emu/reset", "POST /%5Femu/reset", "DELETE /_emu/faults"]
             {

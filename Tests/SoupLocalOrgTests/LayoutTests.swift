@@ -36,7 +36,7 @@ import Testing
     private func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
     private func keys(_ json: JSONValue?) -> Set<String> { Set(json?.objectValue?.keys ?? []) }
 
-    @Test func `Describes have every key that servers send`() async throws {
+    @Test func `Describes have every key of servers`() async throws {
         let global = try await client.json(.get, "sobjects")
         let objects = try #require(global.sobjects?.arrayValue)
         for object in objects {

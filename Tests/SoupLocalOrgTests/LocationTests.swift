@@ -52,7 +52,7 @@ import Testing
             client.code(try await client.query("SELECT Id FROM Shop__c WHERE Place__c = null")) == "INVALID_FIELD")
     }
 
-    @Test func `Describes tell the location`() async throws {
+    @Test func `Describes contain the location`() async throws {
         let fields = try await client.json(.get, "sobjects/Shop__c/describe").fields?.arrayValue ?? []
         func field(_ name: String) -> JSONValue? { fields.first { $0["name"] == .string(name) } }
         #expect(field("Place__c")?.type == "location" && field("Place__c")?.soapType == "urn:location")

@@ -93,7 +93,7 @@ import Testing
         #expect(try await post("/services/oauth2/revoke", [("token", fresh)]).status == 400)
     }
 
-    @Test func `A hybrid grant brings the sessions of a browser`() async throws {
+    @Test func `A hybrid grant returns browser sessions`() async throws {
         let keys: Set = [
             "api_instance_url", "lightning_domain", "lightning_sid", "visualforce_domain", "visualforce_sid",
             "content_domain", "content_sid", "csrf_token", "parent_sid", "sidCookieName", "cookie-clientSrc",
@@ -120,7 +120,7 @@ import Testing
         #expect(hidden.contains("&lightning_sid=00D") && hidden.contains("&lightning_domain=org.example&"))
     }
 
-    @Test func `A client must be known and allowed`() async throws {
+    @Test func `A client must be known and have the grant`() async throws {
         #expect(
             refusal(try await token("password", ("client_id", "x"))) == "invalid_client_id: client identifier invalid")
         #expect(
@@ -163,7 +163,7 @@ import Testing
         return String(location.dropFirst("app://back?a=1&code=".count).prefix { $0 != "&" })
     }
 
-    @Test func `A code buys one token`() async throws {
+    @Test func `A code can be redeemed once`() async throws {
         let code = try await code(
             "login_hint=other%40example.org&state=a%26b&code_challenge=\(challenge)&code_challenge_method=S256")
         let back = ("redirect_uri", "app://back?a=1")
@@ -184,7 +184,7 @@ import Testing
                 == "invalid_grant: expired authorization code")
     }
 
-    @Test func `The login page sends the browser back`() async throws {
+    @Test func `The login page redirects the browser`() async throws {
         let hidden = try await authorize("response_type=token&state=s")
         let location = hidden.response.headerFields[.location] ?? ""
         #expect(location.hasPrefix("app://back?a=1#access_token=00D") && location.hasSuffix("&state=s"))
@@ -251,7 +251,7 @@ import Testing
 
     // MARK: What a token is good for
 
-    @Test func `Identity is for who has a token`() async throws {
+    @Test func `An identity needs a token`() async throws {
         let token = JSONValue.string(client.org.accessToken)
         let base = "/id/00D000000000001EAA/005"
         #expect(try await user(token, base + "000000000001AAA") == "demo@example.org")
@@ -262,7 +262,7 @@ import Testing
         #expect(try await user("bad") == "403 Bad_OAuth_Token")
     }
 
-    @Test func `A token can be asked for`() async throws {
+    @Test func `A token can be requested by the browser`() async throws {
         client.org.setOptions { $0.tokenLifetime = 60_000 }
         let bought = try await token("password", ("username", "demo@example.org"), ("password", "demo"))
         let text = try #require(bought.access_token?.stringValue)
@@ -318,7 +318,7 @@ import Testing
         """
     }
 
-    @Test func `The old login knows the same users`() async throws {
+    @Test func `The SOAP login has the same users`() async throws {
         let (status, text) = try await soap(envelope("other@example.org", "pw&#83;1"))
         #expect(status == 200)
         #expect(text.contains("<serverUrl>https://org.example/services/Soap/u/59.0/00D000000000001</serverUrl>"))

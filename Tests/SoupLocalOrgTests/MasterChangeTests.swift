@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A record without one speaks against it`() throws {
+    @Test func `A record without a master prevents the change`() throws {
         let orphan = try client.org.insert("Visit__c", ["External_Id__c": "V/2"])
         let before = try client.state(visits)
         let problem = [
@@ -41,7 +41,7 @@ import Testing
         #expect(try client.state([("Visit__c", ["External_Id__c"])]) == "[Visit__c V/1]")
     }
 
-    @Test func `Master of another object speaks against it too`() throws {
+    @Test func `A master of another object prevents it too`() throws {
         let problem = [
             "objects.Visit__c.fields.Account__c: Visit__c has records that would be without a master"
         ]

@@ -29,7 +29,7 @@ import Testing
         "bulkPolls": 8, "bulkPageSize": 9, "refusesEarlyResults": true,
     ]
 
-    @Test func `All options are told and can be set`() async throws {
+    @Test func `All options can be read and set`() async throws {
         let client = try client()
         let before = try #require(try await client.json(.get, "/_emu/options").objectValue)
         #expect(Set(before.keys) == Set(Self.others.keys))
@@ -59,7 +59,7 @@ import Testing
             ("recordTimestamps", true, "org or client"), ("patchIdPolicy", "ignored", "error or ignore"),
             ("userTimeZone", "Europe/Atlantis", "the name of a time zone, such as Europe/Berlin"),
         ] as [(String, JSONValue, String)])
-    func `What is out of range is refused and nothing is set`(_ name: String, _ value: JSONValue, _ wanted: String)
+    func `A value out of range sets nothing`(_ name: String, _ value: JSONValue, _ wanted: String)
         async throws
     {
         let client = try client()
@@ -71,7 +71,7 @@ import Testing
         #expect(try await client.json(.get, "/_emu/options") == before)
     }
 
-    @Test func `An unknown option is refused with those that there are`() async throws {
+    @Test func `An unknown option is rejected with the known ones`() async throws {
         let client = try client()
         let answer = try await set(client, ["bulkPolls": 3, "bulkpolls": 4])
         let message = answer[0]?.message?.stringValue ?? ""
@@ -94,7 +94,7 @@ import Testing
                 == ["2020-01-02T03:04:05.000+0000"])
     }
 
-    @Test func `Days begin in the users zone`() async throws {
+    @Test func `Days begin in the user's time zone`() async throws {
         // 23:30 in Berlin, still the 14th there; the 14th in UTC too.
         let client = try client(clock: StandingClock(now: 1_705_271_400_000))
         client.org.freezeClock(at: 1_705_271_400_000)

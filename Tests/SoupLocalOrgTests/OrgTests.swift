@@ -8,7 +8,7 @@ import SoupCore
 import Testing
 
 @Suite struct OrgTests {
-    @Test func `Every answer has the orgs own time`() async throws {
+    @Test func `Every response has the org's own time`() async throws {
         let client = try OrgClient(clock: StandingClock(now: 1_800_000_000_000))
         for path in ["limits", "nothing", "/services/data"] {
             #expect(try await client.send(.get, path).serverTime == 1_705_320_300_000, "\(path)")
@@ -28,7 +28,7 @@ import Testing
         #expect(created.success == true)
     }
 
-    @Test func `The medium seed is as promised`() async throws {
+    @Test func `The medium seed has the documented records`() async throws {
         let client = try OrgClient(.medium)
         var counts: [String: Int] = [:]
         for object in ["Account", "Contact", "Opportunity", "Case", "Task", "Visit__c", "Visit_Item__c"] {
@@ -49,7 +49,7 @@ import Testing
         #expect(try again.org.state(of: "Contact") == contacts)
     }
 
-    @Test func `The large seed counts`() async throws {
+    @Test func `The large seed has consecutive IDs`() async throws {
         let client = try OrgClient(.large(1000))
         let fields =
             "Id,LastModifiedDate,Name,AccountNumber,Type,Industry,Phone,Website,BillingStreet,BillingCity,Rating,"
@@ -65,7 +65,7 @@ import Testing
         #expect(created.id == "0010000000000G9AAI")
     }
 
-    @Test func `A seed of ones own`() async throws {
+    @Test func `A custom seed is loaded`() async throws {
         let seed = try Seed(
             json: Array(
                 #"""
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: SoupError.self) { try Seed(json: Array("{".utf8)) }
     }
 
-    @Test func `Resets go back to the seed`() async throws {
+    @Test func `A reset restores the seed`() async throws {
         let client = try OrgClient()
         let before = try client.org.state(of: "Account")
         try client.org.insert("Account", ["Name": "Gone"])
@@ -97,7 +97,7 @@ import Testing
         #expect(try await client.send(.get, "limits").status == 200)
     }
 
-    @Test func `No request stops the org`() async throws {
+    @Test func `No request ends the org`() async throws {
         var options = OrgOptions()
         options.admin = true
         let client = try OrgClient(options: options)

@@ -30,7 +30,7 @@ import Testing
         #expect(seen == seen.sorted() && Set(seen).count == 450)
     }
 
-    @Test func `A page asked for again is the same`() async throws {
+    @Test func `A page that is requested again is the same`() async throws {
         let client = try OrgClient(.large(450))
         let next = try await client.query(first, batchSize: 200).nextRecordsUrl?.stringValue ?? ""
         let once = try await client.json(.get, next)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await client.json(.get, next) == once)
     }
 
-    @Test func `Rows changed between pages show their new values and deleted ones are left out`() async throws {
+    @Test func `Later pages have current values of remaining rows`() async throws {
         let client = try OrgClient(.large(401))
         let page = try await client.query("select Id, Name from Account order by Id", batchSize: 200)
         let rows = try client.org.state(of: "Account").compactMap { $0.Id?.stringValue }
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         "01g000000000001AAA-0", "nonsense", "01g000000000009AAA-200", "-", "01g000000000001AAA-99999999999999999999",
     ])
-    func `Unknown locators are refused`(_ locator: String) async throws {
+    func `Unknown locators are rejected`(_ locator: String) async throws {
         let client = try OrgClient()
         let answer = try await client.send(.get, "query/\(locator)")
         #expect(answer.status == 400)
@@ -71,7 +71,7 @@ import Testing
         #expect(client.code(try await client.json(.get, next)) == "INVALID_QUERY_LOCATOR")
     }
 
-    @Test func `Children count towards the page and have pages of their own`() async throws {
+    @Test func `Children count towards pages and have their own`() async throws {
         let client = try OrgClient()
         let acme = client.org.id(of: "acc1") ?? ""
         for number in 1...448 {
@@ -95,7 +95,7 @@ import Testing
         #expect(names(rest) == ["Globex", "O'Neil 100%_x"])
     }
 
-    @Test func `A smaller page than asked for is still complete`() async throws {
+    @Test func `A smaller page than requested is complete`() async throws {
         let client = try OrgClient(.large(30))
         client.org.add(OrgFault(.shrinkPages(7)))
         var page = try await client.query(first)
@@ -107,7 +107,7 @@ import Testing
         #expect(seen.count == 30 && Set(seen).count == 30)
     }
 
-    @Test func `Kept rows stay as they were`() async throws {
+    @Test func `Rows of a saved cursor stay as they were`() async throws {
         var options = OrgOptions()
         options.cursorsKeepRows = true
         let client = try OrgClient(.large(401), options: options)
@@ -122,7 +122,7 @@ import Testing
         #expect(names(third) == ["Account 0000401"] && third.done == true)
     }
 
-    @Test func `Cursors end when left alone or crowded out`() async throws {
+    @Test func `Idle and surplus cursors end`() async throws {
         var options = OrgOptions()
         options.cursorIdleTime = 60_000
         options.maximumCursors = 2

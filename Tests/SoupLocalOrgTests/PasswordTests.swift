@@ -35,7 +35,7 @@ import Testing
         #expect(try await login(client, "other", password: "demo") == 200)
     }
 
-    @Test func `What is no password changes nothing`() async throws {
+    @Test func `An invalid password changes nothing`() async throws {
         let client = try OrgClient()
         let path = "sobjects/User/\(client.org.id(of: "me") ?? "")/password"
         for body: JSONValue in [[:], ["NewPassword": ""], ["NewPassword": 5], []] {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await login(client, "demo", password: "demo") == 200)
     }
 
-    @Test func `An org that is kept knows it`() async throws {
+    @Test func `A saved org contains the password`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "soup-password-\(UUID().uuidString).db").path
         defer { try? FileManager.default.removeItem(atPath: file) }
         var options = OrgOptions()

@@ -18,7 +18,7 @@ import Testing
         return client
     }
 
-    @Test func `Rows come in the order of the list`() async throws {
+    @Test func `Rows are sorted by the order of the picklist`() async throws {
         let client = try client()
         let sorted: [JSONValue] = ["it's", "b", "a", "aa", "zz"]
         #expect(try await client.values("select P__c from T__c order by P__c") == [.null] + sorted)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await client.values("select P__c from T__c where P__c < 'b' order by P__c") == ["a", "aa"])
     }
 
-    @Test func `The least and the greatest are those of the list`() async throws {
+    @Test func `MIN and MAX follow the order of the picklist`() async throws {
         let client = try client()
         let answer = try await client.query("select MIN(P__c) low, MAX(P__c) high from T__c where P__c != 'zz'")
         #expect(answer.records?[0]?.low == "it's" && answer.records?[0]?.high == "aa")

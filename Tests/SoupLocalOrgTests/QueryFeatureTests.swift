@@ -31,7 +31,7 @@ import Testing
         return client
     }
 
-    @Test func `Type of shows other fields for other objects`() async throws {
+    @Test func `TYPEOF returns different fields by object`() async throws {
         let client = try clientWithTasks()
         let query =
             "select Subject, TYPEOF What WHEN Account THEN Phone, Owner.Name WHEN Opportunity THEN Amount, StageName"
@@ -59,7 +59,7 @@ import Testing
             ("select Subject from Task where What.Type = null", ["4"]),
             ("select What.Name from Task where What.Name != null order by What.Name", [""]),
         ] as [(String, [String])])
-    func `Polymorphic parents are asked for their type`(_ soql: String, _ expected: [String]) async throws {
+    func `Polymorphic parents are filtered by type`(_ soql: String, _ expected: [String]) async throws {
         let client = try clientWithTasks()
         if soql.hasPrefix("select What") {
             let names = records(try await client.query(soql)).map { $0["What"]?["Name"] }
@@ -71,7 +71,7 @@ import Testing
 
     // MARK: Functions
 
-    @Test func `Functions show values under the name of their field`() async throws {
+    @Test func `Functions return values under their field's name`() async throws {
         let client = try OrgClient()
         let answer = try await client.query(
             "select toLabel(StageName), convertCurrency(Amount) paid, FORMAT(Amount), FORMAT(CloseDate) due, "
@@ -98,7 +98,7 @@ import Testing
         #expect(try await client.values("select Name from Account where \(place) > 400") == [])
     }
 
-    @Test func `Fields stand for many`() async throws {
+    @Test func `FIELDS selects several fields`() async throws {
         let client = try OrgClient()
         let all = records(try await client.query("select FIELDS(ALL) from Visit__c limit 200"))
         let standard = records(try await client.query("select FIELDS(STANDARD) from Visit__c"))
@@ -112,7 +112,7 @@ import Testing
 
     // MARK: Groups
 
-    @Test func `Subtotals come behind their groups`() async throws {
+    @Test func `Subtotals follow their groups`() async throws {
         let client = try OrgClient()
         for (rating, type) in [("Hot", "Other"), ("Hot", "Prospect"), ("Cold", "Other")] {
             try client.org.insert("Account", ["Name": "N", "Rating": .string(rating), "Type": .string(type)])
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test func `Keys that are the same are two`() async throws {
+    @Test func `Equal keys count as separate keys`() async throws {
         let client = try OrgClient()
         let answer = try await client.query(
             "select CALENDAR_QUARTER(CloseDate) c, FISCAL_QUARTER(CloseDate) f, COUNT(Id) n from Opportunity "
@@ -162,7 +162,7 @@ import Testing
 
     // MARK: Levels, scopes, options
 
-    @Test func `Children nest as deep as the version allows`() async throws {
+    @Test func `Children are nested as deep as the version allows`() async throws {
         var client = try OrgClient()
         let deep = "select Name, (select Name, (select Name from Visit_Items__r) from Visits__r) from Account"
         #expect(try await client.query(deep).totalSize == 3)
@@ -171,7 +171,7 @@ import Testing
         #expect(try await client.query("select Name, (select Name from Visits__r) from Account").totalSize == 3)
     }
 
-    @Test func `All rows is an option`() async throws {
+    @Test func `ALL ROWS needs an option`() async throws {
         var options = OrgOptions()
         options.allowsAllRows = true
         let client = try OrgClient(options: options)
@@ -190,7 +190,7 @@ import Testing
         #expect(ordered == ordered.sorted())
     }
 
-    @Test func `Children that are viewed become recent`() async throws {
+    @Test func `Viewed children become recent items`() async throws {
         let client = try OrgClient()
         _ = try await client.query("select Id, (select Id from Contacts where LastName = 'Ng' for view) from Account")
         let recent = try await client.json(.get, "recent")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["SECURITY_ENFORCED", "USER_MODE", "system_mode", "DATA CATEGORY Geography__c AT usa__c"])
-    func `With is taken and means nothing here`(_ clause: String) async throws {
+    func `WITH clauses are accepted without effect`(_ clause: String) async throws {
         let client = try OrgClient()
         #expect(try await client.query("select Id from Account with \(clause) limit 2").totalSize == 2)
     }

@@ -147,7 +147,7 @@ import Testing
         ("select Id from Account where CreatedDate > 2024-01-01T00:00:00+99:99", "MALFORMED_QUERY", 44, ""),
     ]
 
-    @Test(arguments: refusals) func `The place is shown`(
+    @Test(arguments: refusals) func `The position is shown`(
         _ soql: String, _ code: String, _ column: Int?, _ ending: String
     ) async throws {
         let client = try OrgClient()
@@ -157,7 +157,7 @@ import Testing
         if let column { #expect(message.contains("^\nERROR at Row:1:Column:\(column)\n"), "\(message)") }
     }
 
-    @Test func `What is much like it is taken`() async throws {
+    @Test func `Similar definitions are accepted`() async throws {
         let client = try OrgClient()
         for soql in [
             "select Id from Contact c, c.Account a, a.Parent p where p.Name = null",
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `Limits of size are kept`() async throws {
+    @Test func `Size limits are enforced`() async throws {
         let client = try OrgClient()
         let nots = "select Id from Account where " + String(repeating: "not ", count: 91) + "Name = 'x'"
         #expect(try await client.query(nots).totalSize == 3)
@@ -196,7 +196,7 @@ import Testing
         #expect(message == "SOQL statements can not be longer than 100000 characters")
     }
 
-    @Test func `At most twenty child queries stand side by side`() async throws {
+    @Test func `A query has at most 20 child queries`() async throws {
         let client = try OrgClient()
         let children = (0..<21).map { _ in "(select Id from Contacts)" }.joined(separator: ", ")
         let answer = try await client.query("select \(children) from Account")

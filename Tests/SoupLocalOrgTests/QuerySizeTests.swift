@@ -21,7 +21,7 @@ import Testing
             + String(repeating: ")", count: depth)
     }
 
-    @Test(arguments: [1, 2, 12, 13, 14, 24]) func `Deep conditions find their rows`(_ depth: Int) async throws {
+    @Test(arguments: [1, 2, 12, 13, 14, 24]) func `Deep conditions find rows`(_ depth: Int) async throws {
         let client = try OrgClient()
         let all = try await client.values("select Name from Account")
         #expect(
@@ -34,7 +34,7 @@ import Testing
                 == all.filter { depth % 2 == 1 || $0 != "Acme" })
     }
 
-    @Test func `What the database does not take is refused and spoils nothing else`() async throws {
+    @Test func `A query too complex for SQLite harms no others`() async throws {
         let client = try OrgClient()
         let soql = "select Name from Account where \(Self.alternations(98))"
         for path in ["query?q=", "queryAll?q=", "query?explain="] {
@@ -74,7 +74,7 @@ import Testing
         #expect(try await client.values("select Name from Deal__c where Many__c excludes (\(list))") == ["2", "3"])
     }
 
-    @Test(arguments: [5, 60, 70, 140]) func `A parent of many kinds is found`(_ count: Int) async throws {
+    @Test(arguments: [5, 60, 70, 140]) func `A polymorphic parent is found`(_ count: Int) async throws {
         var objects: JSONObject = [:]
         for index in 0..<count { objects["Kind\(index)__c"] = ["activities": true, "fields": [:]] }
         let last = "Kind\(count - 1)__c"

@@ -55,7 +55,7 @@ import Testing
             ("select Name from Account where CreatedDate = TODAY order by Name limit 1", ["Acme"]),
             ("select Name from Account where LastModifiedDate > 2024-01-15T12:00:00.000Z", []),
         ] as [(String, [String])])
-    func `Finds the rows`(_ soql: String, _ expected: [String]) async throws {
+    func `Query finds the rows`(_ soql: String, _ expected: [String]) async throws {
         let client = try OrgClient()
         #expect(try await client.values(soql) == expected.map { .string($0) })
     }
@@ -82,13 +82,13 @@ import Testing
         ("select Id from Account where CloseDate = 2024-02-30", "INVALID_FIELD"),
         ("select a.b.c.d.e.f.g.h from Account", "INVALID_FIELD"),
     ])
-    func `Refuses with a code`(_ soql: String, _ code: String) async throws {
+    func `Query is rejected with a code`(_ soql: String, _ code: String) async throws {
         let client = try OrgClient()
         let answer = try await client.query(soql)
         #expect(client.code(answer) == code, "\(answer)")
     }
 
-    @Test func `Errors point at their place`() async throws {
+    @Test func `Errors contain their position`() async throws {
         let client = try OrgClient()
         let answer = try await client.query("select Id\nfrom Account where Nope = 1")
         let message = answer[0]?.message?.stringValue ?? ""
@@ -97,7 +97,7 @@ import Testing
                 "\nfrom Account where Nope = 1\n                   ^\nERROR at Row:2:Column:20\nNo such column"))
     }
 
-    @Test func `Rows have the fields in order with the schemas names`() async throws {
+    @Test func `Rows have fields in order with the schema's names`() async throws {
         let client = try OrgClient()
         let acme = client.org.id(of: "acc1") ?? ""
         let answer = try await client.send(
@@ -171,7 +171,7 @@ import Testing
         #expect(row["Name"] == .string(name))
     }
 
-    @Test func `Viewing a row makes it recent`() async throws {
+    @Test func `A viewed row becomes a recent item`() async throws {
         let client = try OrgClient()
         _ = try await client.query("select Id from Account where Name = 'Globex' for view")
         _ = try await client.query("select Id from Account where Name = 'Acme' for view")
@@ -187,7 +187,7 @@ import Testing
 }
 
 extension QueryTests {
-    @Test func `Long conditions are taken`() async throws {
+    @Test func `Long conditions are accepted`() async throws {
         let client = try OrgClient()
         let terms = (0..<3000).map { "NumberOfEmployees = \($0)" }.joined(separator: " or ")
         let body: JSONValue = [
@@ -204,14 +204,14 @@ extension QueryTests {
         #expect(try await client.send(.get, "query?q=\(terms)").status == 414)
     }
 
-    @Test func `Bodies must be JSON`() async throws {
+    @Test func `Request bodies must be JSON`() async throws {
         let client = try OrgClient()
         let answer = try await client.send(
             .post, "sobjects/Account", body: ["Name": "x"], headers: [.contentType: "text/plain"])
         #expect(answer.status == 415)
     }
 
-    @Test func `Unchanged rows are not sent again`() async throws {
+    @Test func `Unchanged describes get 304`() async throws {
         let client = try OrgClient()
         let path = "sobjects/Account/\(client.org.id(of: "acc1") ?? "")"
         let first = try await client.send(.get, path)

@@ -9,7 +9,7 @@ import Testing
 
 /// The cases of ``restCases``, played as `soup conformance` plays them.
 @Suite struct RESTCaseTests {
-    @Test func `Answers as Salesforce does`() async throws {
+    @Test func `Response matches Salesforce`() async throws {
         var options = OrgOptions()
         options.admin = true
         let org = try LocalOrg(seed: .tiny, options: options)

@@ -79,7 +79,7 @@ import Testing
         #expect(kept == [.string(id("acc3"))])
     }
 
-    @Test func `What is gone for good is still listed as deleted`() async throws {
+    @Test func `Purged records are still listed as deleted`() async throws {
         client.org.advanceClock(byMilliseconds: 60_000)
         try client.org.delete("Account", id: id("acc1"))
         client.org.advanceClock(byMilliseconds: 60_000)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await deleted(days: 15).ids == [id("acc3")])
     }
 
-    @Test func `An emptied bin forgets what was deleted`() async throws {
+    @Test func `An emptied bin forgets deletions`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         client.org.advanceClock(byMilliseconds: 30_000)
         _ = try await client.send(.post, "/_emu/purge", body: ["all": true])
@@ -121,7 +121,7 @@ import Testing
         #expect(try await deleted().ids == ["INVALID_REPLICATION_DATE"])
     }
 
-    @Test func `A deleted row of an old seed is in the bin`() async throws {
+    @Test func `An old seed's deleted row is in the recycle bin`() async throws {
         let seed = try Seed(json: Array(#"{"seed": [{"object": "Account", "deleted": true}]}"#.utf8))
         let other = try OrgClient(seed, clock: StandingClock(now: 1_800_000_000_000))
         let stamps = try await other.values("select SystemModstamp from Account", all: true)
@@ -130,7 +130,7 @@ import Testing
         #expect(try other.org.state(of: "Account") == [])
     }
 
-    @Test func `A reference that comes back does not move a delete`() async throws {
+    @Test func `A restored reference does not move a deletion's time`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         client.org.advanceClock(byMilliseconds: 60_000)
         try client.org.delete("Visit__c", id: id("vis1"))

@@ -23,7 +23,7 @@ import Testing
         return "nothing was refused"
     }
 
-    @Test func `A cleared reference comes back to what it referred to`() async throws {
+    @Test func `Undeleting restores a cleared reference`() async throws {
         // The contact that is referred to goes with its account; who reports to it stays.
         let boss = id("con1")
         let report = try client.org.insert("Contact", ["LastName": "Report", "ReportsToId": .string(boss)])
@@ -34,12 +34,12 @@ import Testing
         #expect(try await client.values(question) == [.string(boss)])
     }
 
-    @Test func `A seeds deleted row comes back`() async throws {
+    @Test func `A seed's deleted row is undeleted`() async throws {
         try client.org.undelete(id: id("delAcc"))
         #expect(try await client.values("select IsDeleted from Account where Name = 'Deleted'") == [false])
     }
 
-    @Test func `What went with another comes back alone and without it`() async throws {
+    @Test func `A dependent record is undeleted alone`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         try client.org.undelete(id: id("con1"))
         #expect(
@@ -49,7 +49,7 @@ import Testing
         #expect(try client.state([("Visit_Item__c", ["Name"])]) == "[Visit_Item__c VI-00001]\n[Visit_Item__c VI-00002]")
     }
 
-    @Test func `A unique value given away since keeps a record in the bin`() async throws {
+    @Test func `A reused unique value prevents undeleting`() async throws {
         try client.org.delete("Visit__c", id: id("vis1"))
         let other = try client.org.insert("Visit__c", ["External_Id__c": "v/1"])
         let objects = [("Visit__c", ["External_Id__c"]), ("Visit_Item__c", ["External_Id__c"])]
@@ -63,12 +63,12 @@ import Testing
                 == "Visit__c V/1\n[Visit__c v/1]\nVisit_Item__c I-1\nVisit_Item__c I-2")
     }
 
-    @Test(arguments: ["", "nonsense", "001000000000999AAA"]) func `What is not in the bin is refused`(_ text: String) {
+    @Test(arguments: ["", "nonsense", "001000000000999AAA"]) func `A record outside the bin cannot be undeleted`(_ text: String) {
         #expect(refusal { try client.org.undelete(id: text) }.contains("UNDELETE_FAILED"))
         #expect(refusal { try client.org.undelete(id: id("acc1")) }.contains("UNDELETE_FAILED"))
     }
 
-    @Test func `A purge takes what went with it`() async throws {
+    @Test func `A purge removes dependent records`() async throws {
         try client.org.delete("Account", id: id("acc1"))
         let purge: (String) async throws -> Int = { id in
             try await client.send(.post, "/_emu/purge", body: ["ids": [.string(id)]]).status
@@ -89,7 +89,7 @@ import Testing
         #expect(refusal { try client.org.undelete(id: id("acc1")) }.contains("UNDELETE_FAILED"))
     }
 
-    @Test func `What goes to be deleted too does not object`() throws {
+    @Test func `A dependent record that is deleted does not prevent it`() throws {
         let seed = try Seed(
             json: Array(
                 #"""
@@ -112,7 +112,7 @@ import Testing
         #expect(refusal { try own.org.delete("Top__c", id: own.org.id(of: "u") ?? "") }.contains("DELETE_FAILED"))
     }
 
-    @Test func `A long chain of cascades is no matter of the stack`() throws {
+    @Test func `A long chain of cascades needs no stack`() throws {
         var rows: [JSONValue] = [["object": "Link__c", "key": "k0"]]
         for index in 1..<20_000 {
             rows.append([

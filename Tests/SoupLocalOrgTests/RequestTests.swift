@@ -16,7 +16,7 @@ import Testing
         try await client.send(method, path, headers: headers).status
     }
 
-    @Test func `Versions are there retired or unknown`() async throws {
+    @Test func `Versions are supported, retired or unknown`() async throws {
         for (version, expected) in [
             ("v60.0", 200), ("v42.0", 200), ("v66.0", 200), ("v67.0", 404), ("v41.0", 404), ("v31.0", 404),
             ("v30.0", 410), ("v7.0", 410), ("v6.0", 404), ("v60", 404), ("60.0", 404), ("v60.0.0", 404), ("v", 404),
@@ -45,7 +45,7 @@ import Testing
         ("composite/sobjects/Account/Id", "PATCH"), ("composite", "POST"), ("composite/batch", "POST"),
         ("composite/tree/Account", "POST"), ("composite/graph", "POST"), ("limits", "GET"), ("query", "GET"),
     ])
-    func `Every other verb is refused`(_ path: String, _ verbs: String) async throws {
+    func `Every other verb is rejected`(_ path: String, _ verbs: String) async throws {
         let before = try client.org.state(of: "Account")
         for method in [HTTPRequest.Method.get, .post, .patch, .delete, .put] {
             let answer = try await client.send(method, path, body: method == .get ? nil : ["records": []])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["nan", "inf", "1e400", "-1.0", "60", "060.0", "60.00", "", "9223372036854775808.0"])
-    func `Versions of the first bulk interface that cannot be`(_ version: String) async throws {
+    func `Invalid versions of Bulk API 1.0 are rejected`(_ version: String) async throws {
         let answer = try await client.org.authorizedTransport.send(
             HTTPRequest(
                 method: .get, scheme: nil, authority: nil, path: "/services/async/\(version)/job/750000000000001AAA"),
@@ -78,7 +78,7 @@ import Testing
         #expect(try await status() == 200)
     }
 
-    @Test func `Subrequests have a version that is there`() async throws {
+    @Test func `Subrequests need a known version`() async throws {
         let answer = try await client.json(
             .post, "composite",
             body: [
@@ -92,7 +92,7 @@ import Testing
         #expect(answer.compositeResponse?[0]?.httpStatusCode == 404)
     }
 
-    @Test func `Verbs and forms that are not there`() async throws {
+    @Test func `Unknown verbs and forms are rejected`() async throws {
         let refused = try await client.send(.put, "sobjects/Account/\(client.org.id(of: "acc1") ?? "")")
         #expect(refused.status == 405)
         #expect(
@@ -114,7 +114,7 @@ import Testing
         #expect(xml.status == 415)
     }
 
-    @Test func `A post may mean another verb`() async throws {
+    @Test func `A POST may stand for another verb`() async throws {
         let id = try #require(client.org.id(of: "acc3"))
         #expect(
             try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", body: ["Rating": "Cold"]).status
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.send(.get, "sobjects/Account?_HttpMethod=DELETE").status == 200)
     }
 
-    @Test func `Calls are counted in the answers of the API`() async throws {
+    @Test func `Calls are counted in API responses`() async throws {
         func usage(_ path: String, token: Bool = true) async throws -> String? {
             let transport = token ? client.org.authorizedTransport : client.org.transport
             let answer = try await transport.send(
@@ -143,7 +143,7 @@ import Testing
         #expect(try await status(.get, "limits") == 403)
     }
 
-    @Test func `Who takes only xmlis told so`() async throws {
+    @Test func `Clients that accept only XML get 406`() async throws {
         let client = try OrgClient()
         for (accept, status) in [
             ("application/xml", 406), ("text/xml;q=1, application/xml", 406), ("application/xml, */*", 200),

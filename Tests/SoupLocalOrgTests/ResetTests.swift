@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", #"{"seed": null}"#])
-    func `Without a seed it is the one of the start`(_ body: String) async throws {
+    func `A reset without a seed uses that of the start`(_ body: String) async throws {
         let client = try client()
         let crates = [("Crate__c", ["Code__c"]), ("Account", ["Name"])]
         try client.org.insert("Crate__c", ["Code__c": "C-2"])
@@ -41,14 +41,14 @@ import Testing
         #expect(try client.state(crates) == "Crate__c C-1")
     }
 
-    @Test func `A seed with a number too`() async throws {
+    @Test func `A sized seed is loaded too`() async throws {
         let client = try client(.large(3))
         try client.org.insert("Account", ["Name": "More"])
         #expect(try await client.json(.post, "/_emu/reset").ok == true)
         #expect(try await client.values("SELECT COUNT(Id) FROM Account") == [3])
     }
 
-    @Test func `Options faults and the journal stay and ended tokens stay ended`() async throws {
+    @Test func `A reset keeps options, faults, journal and ended tokens`() async throws {
         let client = try client()
         client.org.setOptions { $0.dailyLimit = 77 }
         client.org.add(OrgFault(.limit, id: "mine", path: "/recent$"))

@@ -31,7 +31,7 @@ import Testing
     private static let before = "Mon, 15 Jan 2024 11:59:59 GMT"
     private static let at = "Mon, 15 Jan 2024 12:00:00 GMT"
 
-    @Test func `Reads ask for what is new`() async throws {
+    @Test func `Conditional reads return 304`() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         let tag = try await tag(row)
         for path in [row, "sobjects/Visit__c/External_Id__c/V%2F1", "sobjects", "sobjects/Account/describe"] {
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Dates are whole seconds; a client that asks by the tag misses nothing.
-    @Test func `The tag tells the changes of one second apart`() async throws {
+    @Test func `The tag distinguishes changes within a second`() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         var tags: [String] = []
         for name in ["A", "B", "A"] {
@@ -68,7 +68,7 @@ import Testing
         #expect(try await tag(row) == now)
     }
 
-    @Test func `Writes ask for what they know`() async throws {
+    @Test func `Conditional writes compare versions`() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         let old = try await tag(row)
         #expect(try await status(.patch, row, header: .ifUnmodifiedSince, value: Self.before) == 412)
@@ -132,7 +132,7 @@ import Testing
             .get, "sobjects/Account/\(kind)/?start=2024-01-\(URLText.query(start))&end=2024-01-\(URLText.query(end))")
     }
 
-    @Test func `What changed may be behind`() async throws {
+    @Test func `Replication may be delayed`() async throws {
         client.org.advanceClock(byMilliseconds: 30_000)
         try client.org.edit("Account", id: id("acc2"), ["Rating": "Cold"])
         let all = try await changes("updated", from: "15T12:00:00Z", to: "15T12:06:59Z")

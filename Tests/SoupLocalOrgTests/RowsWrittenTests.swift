@@ -16,7 +16,7 @@ import Testing
         client = try OrgClient(options: options)
     }
 
-    @Test func `Lookups that a delete empties are changed rows`() async throws {
+    @Test func `Lookups cleared by a delete count as changed rows`() async throws {
         let org = client.org
         try org.changeSchema([
             "Account": [

@@ -74,7 +74,7 @@ import Testing
         return problems
     }
 
-    @Test func `An added field is known everywhere at once`() async throws {
+    @Test func `An added field is used everywhere at once`() async throws {
         let describe = "sobjects/Account/describe"
         let seen = try await client.send(.get, describe)
         let stamp = try #require(seen.response.headerFields[.lastModified])
@@ -123,7 +123,7 @@ import Testing
         #expect(info.fields?.Score__c?.dataType == "Int")
     }
 
-    @Test func `A removed field is gone with its values`() async throws {
+    @Test func `A field is removed with its values`() async throws {
         try org.changeSchema([
             "Account": ["fields": ["Rating": nil, "BillingAddress": nil]], "Lead": ["fields": ["Legacy__c": nil]],
         ])
@@ -139,7 +139,7 @@ import Testing
         #expect(try await client.send(.patch, "sobjects/Account/\(id("acc1"))", body: ["Rating": "Cold"]).status == 204)
     }
 
-    @Test func `A relationship goes with its field`() async throws {
+    @Test func `A relationship is removed with its field`() async throws {
         try org.delete("Account", id: id("acc1"))
         try org.changeSchema(["Visit__c": ["fields": ["Account__c": nil]]])
         let describe = try await client.json(.get, "sobjects/Account/describe")
@@ -152,7 +152,7 @@ import Testing
         #expect(try client.state([("Visit__c", ["External_Id__c"])]) == "Visit__c V/1")
     }
 
-    @Test func `Records are made without the fields that others come from`() throws {
+    @Test func `Records need no source fields of formulas`() throws {
         try org.changeSchema([
             "Opportunity": ["fields": ["StageName": nil, "Amount": nil, "Probability": nil]],
             "Contact": ["fields": ["FirstName": nil, "Email": nil]], "Case": ["fields": ["Status": nil]],
@@ -181,7 +181,7 @@ import Testing
                 """)
     }
 
-    @Test func `Objects come and go`() async throws {
+    @Test func `Objects are added and removed`() async throws {
         let before = try await everything(client)
         try org.changeSchema([
             "Shelf__c": ["fields": ["Code__c": ["type": "string", "unique": true]]],
@@ -213,7 +213,7 @@ import Testing
                 .contains { $0.childSObject == "Asset" } == false)
     }
 
-    @Test func `What is in use stays`() async throws {
+    @Test func `Parts in use cannot be removed`() async throws {
         let refused = try await refusal([
             "Visit__c": ["fields": ["Version__c": nil, "Name": nil, "OwnerId": nil]], "User": nil, "Contcat": nil,
         ])
@@ -240,7 +240,7 @@ import Testing
             ])
     }
 
-    @Test func `What does not fit the rows is refused whole`() async throws {
+    @Test func `A change that conflicts with rows is rejected`() async throws {
         // Each with something that would be fine, which must not be done either.
         let good: JSONValue = ["fields": ["Good__c": ["type": "string"]]]
         func refusal(_ object: String, _ description: JSONValue) async throws -> [String] {
@@ -274,7 +274,7 @@ import Testing
         #expect(try await refusal("Account", ["validationRules": [["when": "Nope__c = 1"]]]).count == 1)
     }
 
-    @Test func `A field that becomes unique compares as it says`() async throws {
+    @Test func `A new unique field compares by its case sensitivity`() async throws {
         try org.changeSchema(["Contact": ["fields": ["FirstName": ["unique": true, "caseSensitive": true]]]])
         try org.insert("Contact", ["LastName": "x", "FirstName": "ANA"])
         #expect(try await client.values("select FirstName from Contact where FirstName = 'Ana'") == ["Ana"])
@@ -310,7 +310,7 @@ import Testing
         #expect(try org.state(of: "RecordType").count == 2)
     }
 
-    @Test func `Pages under way go on behind an addition only`() async throws {
+    @Test func `Pages continue only after additions`() async throws {
         for index in 0..<250 { try org.insert("Account", ["Name": .string("A\(index)")]) }
         let first = try await client.query("select Name, Rating from Account", batchSize: 200)
         let next = try #require(first.nextRecordsUrl?.stringValue)
@@ -320,7 +320,7 @@ import Testing
         #expect(client.code(try await client.json(.get, next)) == "INVALID_QUERY_LOCATOR")
     }
 
-    @Test func `The change is kept by the file and by snapshots`() async throws {
+    @Test func `The file and snapshots contain the change`() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func open() throws -> OrgClient {
             var options = OrgOptions()
@@ -350,7 +350,7 @@ import Testing
         #expect(try await everything(client) == everything(OrgClient()))
     }
 
-    @Test func `The door takes the same`() async throws {
+    @Test func `The administration accepts the same`() async throws {
         let added = try await client.send(
             .post, "/_emu/schema", body: ["objects": ["Account": ["fields": ["Score__c": ["type": "int"]]]]])
         #expect(added.status == 200)
@@ -368,7 +368,7 @@ import Testing
         try await expectUnchanged(client, since: before)
     }
 
-    @Test func `A seed takes standard fields and objects away`() async throws {
+    @Test func `A seed removes standard fields and objects`() async throws {
         let seed = try Seed(
             json: Array(
                 #"{"objects": {"Account": {"fields": {"Fax": null}}, "Note": null, "Case": {"label": "Fall"}}}"#.utf8))
@@ -383,7 +383,7 @@ import Testing
     }
 
     /// What a record holds is not cut off.
-    @Test func `A field that is used does not shrink`() throws {
+    @Test func `A field does not become smaller than its values`() throws {
         let org = try LocalOrg(seed: .tiny)
         for (field, change) in [("Name", ["length": 12]), ("AnnualRevenue", ["precision": 6])] as [(String, JSONValue)]
         {

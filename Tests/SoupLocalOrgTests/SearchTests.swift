@@ -24,7 +24,7 @@ import Testing
         return client
     }
 
-    @Test func `What is later than the clock is found too`() async throws {
+    @Test func `Records later than the clock are found too`() async throws {
         let client = try OrgClient()
         client.org.freezeClock(at: 0)
         #expect(names(try await search(client, "FIND {acme} RETURNING Account(Name)")).contains("Account Acme"))
@@ -74,7 +74,7 @@ import Testing
                 ["Account Acme"]
             ),
         ] as [(String, [String])])
-    func `Finds the records`(_ sosl: String, _ expected: [String]) async throws {
+    func `Search finds the records`(_ sosl: String, _ expected: [String]) async throws {
         #expect(names(try await search(client(), "FIND \(sosl)")) == expected)
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(found.searchRecords?.arrayValue?.map { $0["Name"]?.stringValue ?? "" } == expected)
     }
 
-    @Test func `Without fields the ID is shown and without objects all are searched`() async throws {
+    @Test func `Searches default to the ID and all objects`() async throws {
         let client = try client()
         let answer = try await search(client, "FIND {acme}")
         let types = (answer.searchRecords?.arrayValue ?? []).compactMap { $0.attributes?.type?.stringValue }
@@ -114,7 +114,7 @@ import Testing
         #expect(list.arrayValue?.map { $0["Name"] } == ["Globex"])
     }
 
-    @Test func `Parents and functions are shown as in queries`() async throws {
+    @Test func `Parents and functions are returned as in queries`() async throws {
         let client = try client()
         let answer = try await search(
             client,
@@ -142,13 +142,13 @@ import Testing
             "unexpected token: 'OR'"
         ),
     ])
-    func `Refuses with a code`(_ sosl: String, _ code: String, _ ending: String) async throws {
+    func `Query is rejected with a code`(_ sosl: String, _ code: String, _ ending: String) async throws {
         let client = try client()
         let answer = try await search(client, sosl)
         #expect(client.code(answer) == code && answer[0]?.message?.stringValue?.hasSuffix(ending) == true, "\(answer)")
     }
 
-    @Test func `Long terms lose their operators and then everything`() async throws {
+    @Test func `Long terms lose their operators, then match nothing`() async throws {
         let client = try client()
         let filler = String(repeating: " OR acme", count: 600)
         #expect(names(try await search(client, "FIND {globex\(filler)} RETURNING Account(Name)")) == [])
@@ -159,7 +159,7 @@ import Testing
         #expect(try await client.json(.post, "parameterizedSearch", body: body) == ["searchRecords": []])
     }
 
-    @Test func `Parameters make the same searches`() async throws {
+    @Test func `Parameters give the same searches`() async throws {
         let client = try client()
         let url = try await client.json(
             .get,
@@ -198,7 +198,7 @@ import Testing
         #expect(names(try await search(client, sosl)) == ["Account Acme Rockets"])
     }
 
-    @Test func `Scopes and layouts are told`() async throws {
+    @Test func `Scopes and layouts are returned`() async throws {
         let client = try client()
         let scope = try await client.json(.get, "search/scopeOrder")
         let account = scope.arrayValue?.first { $0.type == "Account" }

@@ -112,12 +112,12 @@ import Testing
                 "org.json:1:14: seed: the key occurs twice in its object with different values; the first one is in line 1. Remove one of the two."
             ),
         ] as [(String, String)])
-    func `A wrong file is told with place and remedy`(_ text: String, _ expected: String) throws {
+    func `A wrong file is reported with position and hint`(_ text: String, _ expected: String) throws {
         let found = try problems(text)
         #expect(found == [expected])
     }
 
-    @Test func `Everything is told at once`() throws {
+    @Test func `All problems are reported at once`() throws {
         let found = try problems(
             """
             {
@@ -140,7 +140,7 @@ import Testing
             ])
     }
 
-    @Test func `A scale below zero is told also with rows`() throws {
+    @Test func `A negative scale is reported also with rows`() throws {
         let seed = #"""
             {"objects": {"P__c": {"fields": {"Price__c": {"type": "currency", "scale": -2}}}},
              "seed": [{"object": "P__c", "values": {"Price__c": 1}}]}
@@ -149,7 +149,7 @@ import Testing
         #expect(told.count == 1 && told.first?.contains("scale") == true, "\(told)")
     }
 
-    @Test func `A text that is not jsonis told`() throws {
+    @Test func `A text that is not JSON is reported`() throws {
         let error = #expect(throws: SoupError.self) { try Seed(json: Array("{\"seed\": [,]}".utf8), file: "org.json") }
         #expect(error?.code == .json)
         #expect(error?.place == Place(file: "org.json", line: 1, column: 11))
@@ -180,7 +180,7 @@ import Testing
             ("large -5", "-5"), ("large 1000001", "1000001"), ("large 99999999999999999999", "99999999999999999999"),
             ("large many", "many"), ("large:1e3", "1e3"), ("large", ""), ("large 5 6", "5 6"),
         ])
-    func `Numbers that make no sense are refused`(_ name: String, _ number: String) throws {
+    func `Invalid numbers of rows are rejected`(_ name: String, _ number: String) throws {
         let seed = try #require(Seed(named: name))
         let error = #expect(throws: SoupError.self) { try LocalOrg(seed: seed) }
         let why = number.isEmpty ? "" : ", and \"\(number)\" is none"
@@ -188,7 +188,7 @@ import Testing
         #expect(error?.hint == "Write a number from 0 to 1000000, such as \"large 100000\".")
     }
 
-    @Test func `Other names are no seeds`() {
+    @Test func `Other names are not seeds`() {
         #expect(Seed(named: "larger 5") == nil && Seed(named: "huge") == nil && Seed(named: "") == nil)
     }
 
@@ -197,7 +197,7 @@ import Testing
         #expect(OrgDefinition.problems(of: try SeedDocuments.tinyDocument()) == [])
     }
 
-    @Test func `Every key of the format is taken`() throws {
+    @Test func `Every key of the format is accepted`() throws {
         let text = #"""
             {"apiVersions": ["58.0", "60.0"], "stamp": "2024-01-15T12:00:00Z",
              "org": {"id": "00D000000000001EAA", "name": "N", "type": "T", "isSandbox": true, "instanceName": "EMU1"},
@@ -222,7 +222,7 @@ import Testing
         #expect(try org.state(of: "V__c").count == 3)
     }
 
-    @Test func `A reference that counts to nothing is told when the org is made`() throws {
+    @Test func `A generated key without a row is reported at creation`() throws {
         let text = #"{"generate": [{"object": "Contact", "count": 1, "values": {"AccountId": "@a{n}"}}]}"#
         let seed = try Seed(json: Array(text.utf8))
         let error = #expect(throws: SoupError.self) { try LocalOrg(seed: seed) }

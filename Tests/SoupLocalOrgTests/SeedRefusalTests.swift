@@ -143,7 +143,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows + schemas + access) func `It is told with its place`(_ seed: String, _ expected: String)
+    @Test(arguments: rows + schemas + access) func `A failure is reported with its position`(_ seed: String, _ expected: String)
         throws
     {
         let found = Self.problems(seed)
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// The same is told of a change of an org that is there.
-    @Test(arguments: schemas) func `A change of the schema is told the same`(_ seed: String, _ expected: String) throws
+    @Test(arguments: schemas) func `A schema change reports the same problems`(_ seed: String, _ expected: String) throws
     {
         let org = try LocalOrg(seed: .tiny)
         let objects = try #require(try JSONValue(parsing: seed)["objects"]?.objectValue)
@@ -161,7 +161,7 @@ import Testing
         #expect(error?.problems.map(\.description) == [expected])
     }
 
-    @Test func `Generated rows are told when the org is made`() throws {
+    @Test func `Generated rows are checked at creation`() throws {
         let unique = #"{"type": "string", "length": 9, "unique": true}"#
         func seed(_ values: String) throws -> Seed {
             let text =
@@ -179,7 +179,7 @@ import Testing
         #expect(throws: ConfigurationError.self) { try seed(#"{"F__c": "12345678{n}0"}"#) }
     }
 
-    @Test func `What an org takes is taken`() throws {
+    @Test func `Valid definitions are accepted`() throws {
         for seed in [
             // Not unique, and deleted ones do not count.
             Self.object(

@@ -43,7 +43,7 @@
             return (data, try #require(response as? HTTPURLResponse))
         }
 
-        @Test func `Answers over HTTP until it is cancelled`() async throws {
+        @Test func `The server answers until it is cancelled`() async throws {
             let org = try LocalOrg(seed: .large(2500))
             org.freezeClock(at: 1_705_320_300_000)
             let token = org.accessToken
@@ -65,7 +65,7 @@
         }
 
         /// Held up by the clock: the request is in the middle of its pause when the org is told to end.
-        @Test func `Pauses do not keep it from ending`() async throws {
+        @Test func `Pauses do not delay the end of the server`() async throws {
             let org = try LocalOrg(seed: .tiny)
             org.add(OrgFault(.latency(3_600_000, jitter: 0)))
             let token = org.accessToken
@@ -78,7 +78,7 @@
         }
 
         /// Told to end while it works on a request that was sent before: the answer comes whole.
-        @Test func `What is being answered is finished`() async throws {
+        @Test func `Requests in progress are finished`() async throws {
             let org = try LocalOrg(seed: .large(2000))
             let token = org.accessToken
             let clause = "select+Id,Name,Description,Website+from+Account"
@@ -111,7 +111,7 @@
             #expect(try org.state(of: "Account").count { $0["Name"] == "Lost" } == 2)
         }
 
-        @Test(arguments: ["close", "Close", "keep-alive, CLOSE"]) func `The last answer closes the connection`(
+        @Test(arguments: ["close", "Close", "keep-alive, CLOSE"]) func `A requested close follows the response`(
             _ wish: String
         ) async throws {
             let org = try LocalOrg(seed: .tiny)
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test func `A taken port is told in plain words`() async throws {
+        @Test func `A port in use is reported plainly`() async throws {
             let org = try LocalOrg(seed: .tiny)
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
@@ -190,7 +190,7 @@
             return bodies
         }
 
-        @Test func `A body may come in chunks`() async throws {
+        @Test func `A request body may be chunked`() async throws {
             let org = try LocalOrg(seed: .tiny)
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
@@ -205,7 +205,7 @@
         }
 
         #if TLS
-            @Test func `A bad certificate is told in plain words`() async throws {
+            @Test func `An unusable certificate is reported plainly`() async throws {
                 let org = try LocalOrg(seed: .tiny)
                 let (one, other) = (try ServerCertificate.selfSigned(), try ServerCertificate.selfSigned())
                 for bad in [
@@ -233,7 +233,7 @@
             }
         #endif
 
-        @Test func `Only this machine is served`() async throws {
+        @Test func `Only this machine can be served`() async throws {
             let org = try LocalOrg(seed: .tiny)
             await #expect(throws: SoupError.self) { try await org.serve(host: "0.0.0.0") }
             await #expect(throws: SoupError.self) { try await org.serve(port: 70_000) }

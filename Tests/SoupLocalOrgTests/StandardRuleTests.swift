@@ -13,7 +13,7 @@ import Testing
 
     private func id(_ key: String) -> JSONValue { .string(client.org.id(of: key) ?? "") }
 
-    @Test func `An event has a time`() async throws {
+    @Test func `An event needs a time`() async throws {
         for (body, missing) in [
             (["Subject": "x"], ["DurationInMinutes", "ActivityDateTime"]),
             (["StartDateTime": "2024-01-01T10:00:00Z"], ["DurationInMinutes"]),
@@ -26,7 +26,7 @@ import Testing
         #expect(try client.org.state(of: "Event") == [])
     }
 
-    @Test func `The times of an event agree`() async throws {
+    @Test func `The times of an event are consistent`() async throws {
         let fields = ["StartDateTime", "EndDateTime", "ActivityDateTime", "DurationInMinutes", "ActivityDate"]
         let start = "2024-01-01T10:00:00.000+0000"
         func event() throws -> [JSONValue] {
@@ -51,7 +51,7 @@ import Testing
         #expect(try event()[4] == "2024-02-01" && event()[3] == 1440)
     }
 
-    @Test func `Accounts are not above themselves`() async throws {
+    @Test func `An account is not its own ancestor`() async throws {
         // The second is below the first.
         for (child, parent) in [("acc1", "acc2"), ("acc1", "acc1")] {
             let path = "sobjects/Account/\(id(child).stringValue ?? "")"
@@ -62,7 +62,7 @@ import Testing
         #expect(try await client.send(.patch, path, body: ["ParentId": id("acc3")]).status == 204)
     }
 
-    @Test func `A case is closed when it is`() async throws {
+    @Test func `A closed case has a closing date`() async throws {
         let path = "sobjects/Case/\(id("case1").stringValue ?? "")"
         #expect(try await client.send(.patch, path, body: ["Status": "Closed"]).status == 204)
         let closed = try await client.json(.get, path)
@@ -74,7 +74,7 @@ import Testing
         #expect(try await client.json(.get, path).ClosedDate == .null)
     }
 
-    @Test func `A case is of the account of its contact`() async throws {
+    @Test func `A case belongs to its contact's account`() async throws {
         #expect(try await client.send(.post, "sobjects/Case", body: ["ContactId": id("con1")]).status == 201)
         #expect(try client.org.state(of: "Case").last?.AccountId == id("acc1"))
         let both: JSONValue = ["ContactId": id("con1"), "AccountId": id("acc2")]
@@ -82,7 +82,7 @@ import Testing
         #expect(try client.org.state(of: "Case").last?.AccountId == id("acc2"))
     }
 
-    @Test func `A task with a lead is related to nothing else`() async throws {
+    @Test func `A task with a lead has no other related record`() async throws {
         let both: JSONValue = ["WhoId": id("dupA"), "WhatId": id("acc1")]
         let refused = try await client.json(.post, "sobjects/Task", body: both)
         #expect(client.code(refused) == "FIELD_INTEGRITY_EXCEPTION")
@@ -93,7 +93,7 @@ import Testing
         #expect(try client.org.state(of: "Task").count == 2)
     }
 
-    @Test func `A key that comes twice in a collection writes neither`() async throws {
+    @Test func `A duplicate key in a collection writes no record`() async throws {
         func record(_ key: String, _ notes: String) -> JSONValue {
             [
                 "attributes": ["type": "Visit__c"], "External_Id__c": .string(key), "Notes__c": .string(notes),
@@ -117,7 +117,7 @@ import Testing
         #expect(try client.state(visits) == "Visit__c V/1 null\nVisit__c new b")
     }
 
-    @Test func `No text has a null`() async throws {
+    @Test func `Texts with NUL are rejected`() async throws {
         let answer = try await client.json(.post, "sobjects/Account", body: ["Name": "a\u{0}b"])
         #expect(client.code(answer) == "JSON_PARSER_ERROR")
     }

@@ -36,7 +36,7 @@ import Testing
     }
 
     /// What has no org in it is not marked as an org's.
-    @Test func `A filling that is cut off leaves a file without an org`() async throws {
+    @Test func `An interrupted filling leaves a file without an org`() async throws {
         var options = OrgOptions()
         options.stateFile = path()
         let cut = Task { [options] in
@@ -60,7 +60,7 @@ import Testing
         #expect(files.contains("org.db") && modes.allSatisfy { $0 == 0o600 }, "\(files) \(modes)")
     }
 
-    @Test func `Everything is there after a restart`() async throws {
+    @Test func `A restart keeps everything`() async throws {
         var before: [[JSONValue]] = []
         var token = ""
         var refresh = ""
@@ -94,13 +94,13 @@ import Testing
         #expect(try await client.query("select count() from Contact where Account.Name = 'Acme'").totalSize == 2)
     }
 
-    @Test func `A running clock goes on`() throws {
+    @Test func `A running clock continues`() throws {
         let clock = StandingClock(now: 1_800_000_000_000)
         do { try open(.large(3), clock: clock).org.advanceClock(byMilliseconds: 5000) }
         #expect(try open(clock: StandingClock(now: 1_800_000_100_000)).org.now == 1_800_000_105_000)
     }
 
-    @Test func `Tokens that were ended stay ended and another is there`() async throws {
+    @Test func `Ended tokens stay ended and a new one exists`() async throws {
         var old = ""
         do {
             let client = try open()
@@ -114,7 +114,7 @@ import Testing
         #expect(try await client.send(.get, "limits", headers: stale).status == 401)
     }
 
-    @Test func `A reset is kept too`() throws {
+    @Test func `A reset is saved too`() throws {
         do { try open().org.reset(to: .large(5)) }
         let client = try open()
         #expect(try client.org.state(of: "Account").count == 5)
@@ -123,7 +123,7 @@ import Testing
         #expect(try client.org.state(of: "Account").count == 5)
     }
 
-    @Test func `Own objects are kept`() throws {
+    @Test func `Custom objects are saved`() throws {
         let seed = try Seed(
             json: Array(
                 #"{"objects": {"A__c": {"fields": {"N__c": {"type": "int"}}}}, "seed": [{"object": "A__c"}]}"#.utf8))
@@ -153,7 +153,7 @@ import Testing
         #expect(try client.org.insert("A__c", [:]) == "a01000000000002AAA")
     }
 
-    @Test func `What a newer version has is added`() throws {
+    @Test func `Additions of a newer version are added`() throws {
         do {
             let client = try open()
             try client.org.core.withLock { core in
@@ -176,7 +176,7 @@ import Testing
         return nil
     }
 
-    @Test func `A file of something else is left alone`() throws {
+    @Test func `A file of another program is not changed`() throws {
         let text = Data("not a database, but long enough to be taken for one; ".utf8)
         let long = Data((0..<40).flatMap { _ in text })
         try long.write(to: folder.appending(path: "text"))
@@ -197,7 +197,7 @@ import Testing
         #expect(try open(.tiny, "empty").org.isFromSeed)
     }
 
-    @Test func `A newer format is told with both numbers`() throws {
+    @Test func `A newer format is reported with both numbers`() throws {
         do {
             let client = try open()
             try client.org.core.withLock { core in
@@ -222,7 +222,7 @@ import Testing
         #expect(try client.org.state(of: "Account").count == 4)
     }
 
-    @Test func `A file whose filling was cut off is filled anew`() throws {
+    @Test func `A file with an interrupted filling is filled again`() throws {
         do {
             let queue = try OrgDatabase.open(file: path(), memory: 1024)
             // As far as a killed process gets: a transaction that is not ended.

@@ -81,7 +81,7 @@ import Testing
         #expect(try await second.send(.get, "sobjects").status == 401)
     }
 
-    @Test func `Tokens that have ended are forgotten with the next login`() async throws {
+    @Test func `The next login removes expired tokens`() async throws {
         let client = try open()
         client.org.setOptions { $0.tokenLifetime = 60_000 }
         let old = try await logIn(client)
@@ -93,7 +93,7 @@ import Testing
             try Set(tokens(client).access?.objectValue?.keys ?? []) == [fresh, client.org.accessToken])
     }
 
-    @Test func `What an administrator did outlives a kill`() async throws {
+    @Test func `Administrator changes survive a kill`() async throws {
         let client = try open()
         let first = try client.org.insert("Account", ["Name": "First"])
         let second = try open(try killed("inserted"))
@@ -109,7 +109,7 @@ import Testing
         #expect(try await status(try open(try killed("login")), token: token) == 200)
     }
 
-    @Test func `A restored snapshot is kept with the tokens of today`() async throws {
+    @Test func `A restored snapshot keeps the current tokens`() async throws {
         let objects = [("Account", ["Name"]), ("Contact", ["LastName"])]
         let client = try open()
         let ended = client.org.accessToken
@@ -138,14 +138,14 @@ import Testing
         }
     }
 
-    @Test func `New options keep the file`() throws {
+    @Test func `New options keep the state file`() throws {
         let client = try open()
         client.org.setOptions { $0 = OrgOptions() }
         let id = try client.org.insert("Account", ["Name": "Kept"])
         #expect(try open(try killed("options")).org.insert("Account", ["Name": "Next"]) > id)
     }
 
-    @Test func `Values are counted only when an index was made`() throws {
+    @Test func `Statistics are updated only for new indexes`() throws {
         let counted = "SELECT count(*) FROM sqlite_stat1"
         let count: (_ change: String) throws -> Int = { change in
             try self.inDatabase(self.open()) { db in
@@ -159,7 +159,7 @@ import Testing
         #expect(try count("SELECT 1") > 10)
     }
 
-    @Test func `A file without the indexes of today gets them`() throws {
+    @Test func `A file without current indexes gets them`() throws {
         let names = "SELECT name FROM sqlite_master WHERE type IN ('index', 'table') AND sql IS NOT NULL ORDER BY 1"
         var today: [String] = []
         do {

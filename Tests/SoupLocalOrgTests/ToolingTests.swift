@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func `What is no query of metadata is refused`() async throws {
+    @Test func `Other tooling queries are rejected`() async throws {
         let client = try OrgClient()
         func code(_ soql: String) async throws -> String? {
             client.code(try await client.json(.get, "tooling/query?q=\(URLText.query(soql))"))

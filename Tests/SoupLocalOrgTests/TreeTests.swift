@@ -15,7 +15,7 @@ import Testing
         return .object(record)
     }
 
-    @Test func `Parents are made before their children`() async throws {
+    @Test func `Parents are created before their children`() async throws {
         let client = try OrgClient()
         let child = record(
             "Contact", reference: "r3",
@@ -33,7 +33,7 @@ import Testing
         #expect(found.records?[0]?.Contact?.Account?["Name"] == "A")
     }
 
-    @Test func `One failure takes the tree back`() async throws {
+    @Test func `One failure rolls the tree back`() async throws {
         let client = try OrgClient()
         let before = try client.state(objects)
         let answer = try await client.json(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct UpsertTests {
     private let visits = [("Visit__c", ["Name", "External_Id__c", "Notes__c", "Status__c"])]
 
-    @Test func `By external ID creates once and then updates`() async throws {
+    @Test func `By external ID, it creates once and then updates`() async throws {
         let client = try OrgClient()
         let path = "sobjects/Visit__c/External_Id__c/N%2F2"
         let created = try await client.send(.patch, path, body: ["Notes__c": "one"])
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The ID is an external ID like any other: the answer has a body.
-    @Test func `By ID updates and answers like other upserts`() async throws {
+    @Test func `An upsert by ID responds like other upserts`() async throws {
         let client = try OrgClient()
         let id = try #require(client.org.id(of: "acc1"))
         let answer = try await client.send(.patch, "sobjects/Account/Id/\(id)", body: ["Name": "By Id"])
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.send(.patch, "sobjects/Account/\(id)", body: ["Name": "By path"]).status == 204)
     }
 
-    @Test func `By ID older versions answer without a body`() async throws {
+    @Test func `By ID, older versions have no response body`() async throws {
         var client = try OrgClient()
         client.version = "/services/data/v45.0"
         let id = try #require(client.org.id(of: "acc1"))
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A record made by a key that nobody can write would be without it, and be made again each time.
-    @Test func `A key that cannot be written makes no record`() async throws {
+    @Test func `A read-only key creates no record`() async throws {
         let client = try OrgClient()
         let objects = [("Case", ["CaseNumber"]), ("Contact", ["Name"])]
         let before = try client.state(objects)
@@ -99,7 +99,7 @@ import Testing
         #expect(answer.status == 204 && answer.body.isEmpty)
     }
 
-    @Test func `The key is not repeated in the body`() async throws {
+    @Test func `The body may not repeat the key`() async throws {
         let client = try OrgClient()
         let answer = try await client.json(
             .patch, "sobjects/Visit__c/External_Id__c/N", body: ["external_id__c": "N", "Notes__c": "x"])
@@ -121,7 +121,7 @@ import Testing
         #expect(try client.state(visits) == "Visit__c V-00001 V/1 old Planned\nVisit__c V-00002 N new Planned")
     }
 
-    @Test func `One failure takes all back when asked`() async throws {
+    @Test func `With allOrNone one failure rolls all back`() async throws {
         let client = try OrgClient()
         let before = try client.state(visits)
         let answer = try await client.json(
@@ -142,7 +142,7 @@ import Testing
         #expect(try client.state(visits) == before)
     }
 
-    @Test func `A rule sees the record before and after`() async throws {
+    @Test func `A rule reads the record before and after`() async throws {
         let client = try OrgClient()
         let path = "sobjects/Visit__c/\(client.org.id(of: "vis1") ?? "")"
         #expect(try await client.send(.patch, path, body: ["Version__c": 2]).status == 204)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `An item tells what can be done with it`() async throws {
+    @Test func `A layout item contains whether it is editable`() async throws {
         let client = try OrgClient()
         let layout = try await client.json(.get, "ui-api/layout/visit__c?formFactor=Small")
         #expect(layout.mode == "View" && rows(layout).allSatisfy { $0.count == 1 })
@@ -60,13 +60,13 @@ import Testing
         ("object-info/Account/picklist-values/x", 404), ("records/001000000000999AAA?fields=Account.Name", 404),
         ("records/x?fields=Account.Name", 404),
     ])
-    func `What is not there is refused`(_ path: String, _ status: Int) async throws {
+    func `Unknown resources are rejected`(_ path: String, _ status: Int) async throws {
         let answer = try await OrgClient().send(.get, "ui-api/\(path)")
         #expect(answer.status == status)
         #expect((try JSONValue(parsing: answer.body))[0]?.errorCode?.stringValue != nil)
     }
 
-    @Test func `An object is told with its fields`() async throws {
+    @Test func `An object info contains its fields`() async throws {
         let client = try OrgClient()
         let info = try await client.json(.get, "ui-api/object-info/contact")
         #expect(info.apiName == "Contact" && info.keyPrefix == "003" && info.nameFields == ["FirstName", "LastName"])
@@ -85,7 +85,7 @@ import Testing
         #expect(batch.results?[0]?.result?.apiName == "Account")
     }
 
-    @Test func `Picklists have their values`() async throws {
+    @Test func `Picklists contain their values`() async throws {
         let client = try OrgClient()
         let all = try await client.json(.get, "ui-api/object-info/Visit__c/picklist-values/012000000000000AAA")
         #expect(
@@ -97,7 +97,7 @@ import Testing
         #expect(one == all.picklistFieldValues?.Status__c && one.defaultValue?.label == "Planned")
     }
 
-    @Test func `Records are read one or many`() async throws {
+    @Test func `Records are read one by one or in batches`() async throws {
         let client = try OrgClient()
         let id = client.org.id(of: "con1") ?? ""
         let fields = "fields=Contact.LastName,Contact.Account.Name&optionalFields=Contact.Email,Contact.Nope"
@@ -121,7 +121,7 @@ import Testing
         #expect(batch.results?.arrayValue?.map { $0.statusCode } == [200, 404] && batch.results?[0]?.result == record)
     }
 
-    @Test func `Records come with the fields of layouts`() async throws {
+    @Test func `Records contain the fields of layouts`() async throws {
         let client = try OrgClient()
         let id = client.org.id(of: "con1") ?? ""
         func names(_ query: String) async throws -> [String] {

@@ -62,11 +62,11 @@ import Testing
             ("RecordTypeId", "012000000000009", "INVALID_CROSS_REFERENCE_KEY"),
             ("CreatedDate", "2020-01-01T00:00:00Z", "INVALID_FIELD_FOR_INSERT_UPDATE"),
         ] as [(String, JSONValue, JSONValue)])
-    func `A value is taken as its field says`(_ field: String, _ value: JSONValue, _ expected: JSONValue) async throws {
+    func `A value is converted by its field's type`(_ field: String, _ value: JSONValue, _ expected: JSONValue) async throws {
         #expect(try await stored(field, value) == expected)
     }
 
-    @Test func `A record that brings nothing gets the defaults`() async throws {
+    @Test func `A record without values gets the defaults`() async throws {
         let created = try await client.json(.post, "sobjects/Thing__c", body: [:])
         let row = try client.org.state(of: "Thing__c")[0]
         #expect(row.RecordTypeId == "012000000000002AAA" && row.Flag__c == true)
@@ -79,7 +79,7 @@ import Testing
         #expect(try client.org.state(of: "Thing__c")[0].RecordTypeId == "012000000000001AAA")
     }
 
-    @Test func `Case counts for unique values only where the field says so`() async throws {
+    @Test func `Unique values are case-sensitive only if declared`() async throws {
         #expect(try await stored("Code__c", "ab") == "ab")
         #expect(try await stored("Code__c", "AB") == "AB")
         #expect(try await stored("Code__c", "ab") == "DUPLICATE_VALUE")

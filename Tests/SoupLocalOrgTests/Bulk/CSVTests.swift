@@ -33,7 +33,7 @@ import Testing
         ("a\nb\nc\"d", 3, "a quote stands in a field that is not quoted"),
         ("\"a\" ,b", 1, "a character stands behind a closing quote"),
     ])
-    func `What is not csvis told with its line`(_ text: String, _ line: Int, _ message: String) {
+    func `Malformed CSV is reported with its line`(_ text: String, _ line: Int, _ message: String) {
         #expect(throws: CSVReader.Failure(line: line, message: message)) { try read(text) }
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: CSVReader.Failure(line: 1, message: "the text is not UTF-8")) { try reader.next() }
     }
 
-    @Test func `The ends of lines are noted`() throws {
+    @Test func `Line endings are recorded`() throws {
         var reader = CSVReader(Array("a\n\"b\r\n\"\n".utf8))
         while try reader.next() != nil {}
         #expect(reader.sawLF && !reader.sawCRLF)
@@ -51,7 +51,7 @@ import Testing
         #expect(!reader.sawLF && reader.sawCRLF)
     }
 
-    @Test func `What is written is read`() throws {
+    @Test func `Written records are read back`() throws {
         let pieces = [
             "a", "\"", "\n", "\r\n", "\r", ",", "\t", "|", ";", "^", "`", " ", "é", "\u{301}", "#N/A", "😀", "",
         ]

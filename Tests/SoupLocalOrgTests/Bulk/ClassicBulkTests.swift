@@ -36,7 +36,7 @@ import Testing
         try XMLElement.parse(answer.body).first("id")?.text ?? ""
     }
 
-    @Test func `A job told whole in XML`() async throws {
+    @Test func `A job has all properties in XML`() async throws {
         let client = try OrgClient()
         let made = try await post(
             client, "", body: jobInfo("upsert", "Contact", members: "<externalIdFieldName>Id</externalIdFieldName>"),
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// What CumulusCI sends for a mapping step.
-    @Test func `Records go in as CSV`() async throws {
+    @Test func `Records are read from CSV`() async throws {
         let client = try OrgClient()
         let job = try id(
             await post(
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// What simple-salesforce sends.
-    @Test func `Records go in as JSON`() async throws {
+    @Test func `Records are read from JSON`() async throws {
         let client = try OrgClient()
         func json(_ answer: HTTPAnswer) throws -> JSONValue {
             #expect(answer.header("Content-Type") == "application/json")
@@ -137,7 +137,7 @@ import Testing
         #expect(closed.state == "Closed" && closed.numberRecordsProcessed == 3)
     }
 
-    @Test func `Records go in as XML`() async throws {
+    @Test func `Records are read from XML`() async throws {
         let client = try OrgClient()
         let job = try id(
             await post(client, "", body: jobInfo("insert", "Contact", type: "XML"), type: "application/xml"))
@@ -157,7 +157,7 @@ import Testing
         #expect(try client.state(contacts).hasSuffix("Contact A & B null"))
     }
 
-    @Test func `Queries come back by their results`() async throws {
+    @Test func `Query results are returned`() async throws {
         let client = try OrgClient()
         let job = try id(await post(client, "", body: jobInfo("query", "Contact"), type: "application/xml"))
         let soql = "SELECT Id, CreatedDate FROM Contact WHERE LastName = 'Ng'"
@@ -198,7 +198,7 @@ import Testing
         #expect(try JSONValue(parsing: found.body).arrayValue?.map { $0.Account?["Name"] } == ["Acme", nil])
     }
 
-    @Test func `A query is cut by the records IDs`() async throws {
+    @Test func `A query is split by the records' IDs`() async throws {
         let client = try OrgClient()
         let job = try id(
             await post(
@@ -214,7 +214,7 @@ import Testing
         #expect(refused.status == 400)
     }
 
-    @Test func `Batches move on when looked at and stop when aborted`() async throws {
+    @Test func `Polls move batches on, aborting stops them`() async throws {
         var options = OrgOptions()
         options.bulkPolls = 1
         let client = try OrgClient(options: options)
@@ -238,7 +238,7 @@ import Testing
         #expect(try client.state(contacts) == before + "\nContact A null")
     }
 
-    @Test func `A batch that is looked at fails`() async throws {
+    @Test func `A polled batch fails`() async throws {
         let client = try OrgClient()
         let before = try client.state(contacts)
         client.org.setOptions { $0.bulkPolls = 5 }
@@ -251,7 +251,7 @@ import Testing
         #expect(try client.state(contacts) == before)
     }
 
-    @Test func `Faults of the administration fail and stall batches`() async throws {
+    @Test func `Administration faults fail and stall batches`() async throws {
         var options = OrgOptions()
         options.admin = true
         let client = try OrgClient(options: options)
@@ -286,7 +286,7 @@ import Testing
         ),
         ("<a/>", "XML", "InvalidBatch : Failed to parse the XML: it is not a list of sObjects"),
     ])
-    func `A batch that is none changes nothing`(_ body: String, _ type: String, _ message: String) async throws {
+    func `A malformed batch changes nothing`(_ body: String, _ type: String, _ message: String) async throws {
         let client = try OrgClient()
         let before = try client.state(contacts)
         let job = try id(
@@ -297,7 +297,7 @@ import Testing
         #expect(try client.state(contacts) == before)
     }
 
-    @Test func `Refusals speak the language of the request`() async throws {
+    @Test func `Errors use the format of the request`() async throws {
         let client = try OrgClient()
         let stranger = try await client.send(
             .post, base, text: jobInfo("insert", "Contact"), type: "application/xml", headers: ["X-SFDC-Session": "bad"]

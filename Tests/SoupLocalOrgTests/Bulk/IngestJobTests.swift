@@ -15,7 +15,7 @@ import Testing
         "lineEnding": "LF", "columnDelimiter": "COMMA",
     ]
 
-    @Test func `A job told whole`() async throws {
+    @Test func `A job has all properties`() async throws {
         let client = try OrgClient()
         let job = try await client.json(.post, "jobs/ingest", body: upsert)
         #expect(
@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test func `Rows succeed and fail alone`() async throws {
+    @Test func `Rows succeed and fail independently`() async throws {
         let client = try OrgClient()
         let lines = [
             "External_Id__c,Status__c,Notes__c,Version__c", "V/1,Done,#N/A,7", #"V/7,,"two"#, #"""lines""","#,
@@ -76,7 +76,7 @@ import Testing
                 == ["A", "C", "Ng", "Smith"])
     }
 
-    @Test func `Parents are named by their external IDs`() async throws {
+    @Test func `Parents are referred to by external ID`() async throws {
         let client = try OrgClient()
         let insert: JSONValue = ["operation": "insert", "object": "Visit_Item__c"]
         let job = try await client.ingest(
@@ -91,7 +91,7 @@ import Testing
                 == ["I-1", "I-2", "I-8"])
     }
 
-    @Test func `A reference of many kinds names the kind`() async throws {
+    @Test func `A polymorphic reference names the object`() async throws {
         let client = try OrgClient()
         let insert: JSONValue = ["operation": "insert", "object": "Task"]
         let job = try await client.ingest(insert, "Subject,Contact:Who.Email\nCall,ANA@example.org\n")
@@ -112,7 +112,7 @@ import Testing
         ("Name,Rating\nA,Hot\nB\n", "InvalidBatch : The record in line 3 has 1 fields, the header has 2"),
         ("Name\r\nA\r\n", "ClientInputError : LineEnding is invalid on user data. Current LineEnding setting is LF"),
     ])
-    func `A file that is none changes nothing`(_ csv: String, _ message: String) async throws {
+    func `A malformed file changes nothing`(_ csv: String, _ message: String) async throws {
         let client = try OrgClient()
         let before = try client.state(accounts)
         let job = try await client.ingest(["operation": "insert", "object": "Account"], csv)
@@ -123,7 +123,7 @@ import Testing
         #expect(try await client.results(job, "unprocessedrecords").isEmpty == false)
     }
 
-    @Test func `The form of the file is the jobs`() async throws {
+    @Test func `The file must have the job's format`() async throws {
         let client = try OrgClient()
         for (name, byte) in CSVFormat.delimiters {
             let delimiter = String(decoding: [byte], as: UTF8.self)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `Looking moves a job on`() async throws {
+    @Test func `Polls move a job on`() async throws {
         var options = OrgOptions()
         options.bulkPolls = 2
         let client = try OrgClient(options: options)
@@ -202,7 +202,7 @@ import Testing
         #expect(wide.errorMessage == "InvalidBatch : The 'delete' batch must contain only ids")
     }
 
-    @Test func `A fault strikes one row`() async throws {
+    @Test func `A fault affects one row`() async throws {
         let client = try OrgClient()
         client.org.add(
             OrgFault(.itemError(.init(index: 1, code: "UNABLE_TO_LOCK_ROW")), path: "/jobs/ingest/", count: 3))
@@ -213,7 +213,7 @@ import Testing
     }
 
     /// Also while the job waits for something else.
-    @Test func `A job that is looked at fails`() async throws {
+    @Test func `A polled job fails`() async throws {
         let client = try OrgClient()
         let before = try client.state(accounts)
         client.org.setOptions { $0.bulkPolls = 5 }
@@ -253,7 +253,7 @@ import Testing
     }
 
     /// What a fault does to a request ends with it: the options, and the jobs of others, are as they were.
-    @Test func `A fault leaves the orgs options alone`() async throws {
+    @Test func `A fault does not change the org's options`() async throws {
         var options = OrgOptions()
         options.admin = true
         let client = try OrgClient(options: options)
@@ -271,7 +271,7 @@ import Testing
             try await client.ingest(["operation": "insert", "object": "Account"], "Name\nA\n").state == "JobComplete")
     }
 
-    @Test func `A job and its data in one body`() async throws {
+    @Test func `A job and its data may be in one body`() async throws {
         let client = try OrgClient()
         func body(_ end: String) -> String {
             "--x\r\nContent-Type: application/json\r\nContent-Disposition: form-data; name=\"job\"\r\n\r\n"
@@ -288,7 +288,7 @@ import Testing
         #expect(try await client.send(.post, "jobs/ingest", text: "no", type: type).status == 400)
     }
 
-    @Test func `A change of a job names a state that can be`() async throws {
+    @Test func `A job changes only to a possible state`() async throws {
         let client = try OrgClient()
         let job = try await client.json(.post, "jobs/ingest", body: upsert).id?.stringValue ?? ""
         for body: JSONValue in [[:], ["state": 7], ["state": nil]] {
@@ -324,7 +324,7 @@ import Testing
         #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.map { $0.id } == [job])
     }
 
-    @Test func `What is no job is refused`() async throws {
+    @Test func `Invalid jobs are rejected`() async throws {
         let client = try OrgClient()
         let bodies: [JSONValue] = [
             [], [:], ["operation": "insert"], ["operation": "query", "object": "Account"],

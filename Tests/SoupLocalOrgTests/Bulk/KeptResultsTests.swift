@@ -21,7 +21,7 @@ import Testing
 
     private var size: Int { client.org.core.withLock { $0.bulk.size } }
 
-    @Test func `The oldest finished results go first`() async throws {
+    @Test func `The oldest finished results are removed first`() async throws {
         client.org.core.withLock { $0.bulk.mostBytes = 40_000 }
         let open = try await client.json(.post, "jobs/ingest", body: ["operation": "insert", "object": "Account"])
         var jobs: [JSONValue] = []
@@ -43,7 +43,7 @@ import Testing
         #expect(size < 3000)
     }
 
-    @Test func `A job that is larger than all is done`() async throws {
+    @Test func `A job larger than the memory limit is done`() async throws {
         client.org.core.withLock { $0.bulk.mostBytes = 10 }
         let job = try await ingest(100)
         #expect(job.state == "JobComplete")
@@ -82,7 +82,7 @@ import Testing
         return (id, try await classic("/\(id)/batch").batchInfo?.arrayValue ?? [])
     }
 
-    @Test func `A query is not cut into more batches than a job takes`() async throws {
+    @Test func `A query is not split beyond a job's batches`() async throws {
         try client.org.reset(to: .large(10_001))
         let many = try await cut(1).batches
         #expect(many.map { $0.state } == ["Failed"])
@@ -93,7 +93,7 @@ import Testing
         #expect(try await cut(2).batches.count == 5002)
     }
 
-    @Test func `Batches are kept by their size too`() async throws {
+    @Test func `Batches are limited by size too`() async throws {
         try client.org.reset(to: .large(200))
         client.org.core.withLock { $0.bulk.mostBytes = 60_000 }
         let first = try await cut(10)
@@ -110,7 +110,7 @@ import Testing
         try await client.query("SELECT Id FROM Account", batchSize: 200).nextRecordsUrl?.stringValue ?? ""
     }
 
-    @Test func `Cursors that cannot be continued are forgotten`() async throws {
+    @Test func `Expired cursors are removed`() async throws {
         try client.org.reset(to: .large(300))
         client.org.setOptions { $0.cursorLifetime = 1000 }
         for _ in 0..<5 { _ = try await cursor(client) }
@@ -121,7 +121,7 @@ import Testing
         #expect(try await client.json(.get, last).records?.arrayValue?.count == 100)
     }
 
-    @Test func `The oldest cursors go when all are too large`() async throws {
+    @Test func `The oldest cursors are removed above the limit`() async throws {
         try client.org.reset(to: .large(300))
         client.org.core.withLock { $0.cursors.mostBytes = 5 * 300 * 8 }
         var cursors: [String] = []
@@ -137,7 +137,7 @@ import Testing
         #expect(try await client.json(.get, kept).records?.arrayValue?.count == 100)
     }
 
-    @Test func `Briefcases are kept by their size too`() {
+    @Test func `Briefcases are limited by size too`() {
         var register = PrimingRegister()
         register.mostRecords = 10
         func priming(_ count: Int) -> Priming {

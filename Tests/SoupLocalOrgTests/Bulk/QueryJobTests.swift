@@ -16,7 +16,7 @@ import Testing
         return try await client.json(.post, "jobs/query", body: .object(body)).id?.stringValue ?? ""
     }
 
-    @Test func `Pages lead from one to the next`() async throws {
+    @Test func `Each page leads to the next`() async throws {
         let client = try OrgClient()
         let id = try await job(client, "SELECT Account.Name, Id, Account.Rating, Email FROM Contact ORDER BY LastName")
         var locator = ""
@@ -50,7 +50,7 @@ import Testing
         #expect(info.isPkChunkingSupported == false && info.object == "Contact")
     }
 
-    @Test func `Values are written by their types`() async throws {
+    @Test func `Values are written in the form of their types`() async throws {
         let client = try OrgClient()
         client.org.setOptions { $0.resolution = .millisecond }
         let id = try await job(
@@ -83,7 +83,7 @@ import Testing
         #expect(try await client.send(.get, "jobs/query/\(id)/results").status == 404)
     }
 
-    @Test func `Pages side by side are the whole`() async throws {
+    @Test func `Parallel pages form the whole result`() async throws {
         var options = OrgOptions()
         options.bulkPageSize = 30
         let client = try OrgClient(.medium, options: options)
@@ -129,14 +129,14 @@ import Testing
         "SELECT Id, (SELECT Id FROM Contacts) FROM Account", "SELECT TYPEOF What WHEN Account THEN Phone END FROM Task",
         "SELECT Nope FROM Contact", "SELECT Id FROM Nope", "SELECT", "",
     ])
-    func `What jobs cannot query is refused`(_ soql: String) async throws {
+    func `Queries that jobs cannot run are rejected`(_ soql: String) async throws {
         let client = try OrgClient()
         let answer = try await client.send(.post, "jobs/query", body: ["operation": "query", "query": .string(soql)])
         #expect(answer.status == 400)
         #expect(try await client.json(.get, "jobs/query").records == [])
     }
 
-    @Test func `There is nothing before the end`() async throws {
+    @Test func `An unfinished job has no result`() async throws {
         var options = OrgOptions()
         options.bulkPolls = 1
         let client = try OrgClient(options: options)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "x", "zz-", "-5", "3", "1-0", "+1", "1-1-1"])
-    func `Another locator is refused`(_ locator: String) async throws {
+    func `An unknown locator is rejected`(_ locator: String) async throws {
         let client = try OrgClient()
         let id = try await job(client, "SELECT Id FROM Contact")
         let answer = try await client.send(.get, "jobs/query/\(id)/results?locator=\(URLText.query(locator))")

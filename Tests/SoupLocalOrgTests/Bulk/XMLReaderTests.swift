@@ -27,7 +27,7 @@ import Testing
         "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<1/>", "<a>\u{0}</a>", "<a><![CDATA[ </a>", "<a/>text", "<a></a",
         String(repeating: "<a>", count: 70) + String(repeating: "</a>", count: 70),
     ])
-    func `What is not well formed is refused`(_ text: String) {
+    func `Malformed input is rejected`(_ text: String) {
         #expect(throws: XMLReader.Failure.self) { try XMLElement.parse(Array(text.utf8)) }
     }
 
@@ -42,23 +42,23 @@ import Testing
         ("<a>é\u{1}</a>", "in line 1, column 6: a control character"),
         ("<a><!ENTITY b 'c'></a>", "in line 1, column 5: a name is missing"),
     ])
-    func `A failure tells its place`(_ text: String, _ expected: String) {
+    func `A failure contains its position`(_ text: String, _ expected: String) {
         let failure = #expect(throws: XMLReader.Failure.self) { try XMLElement.parse(Array(text.utf8)) }
         #expect(failure?.description == expected)
     }
 
     /// What Foundation's parser does not survive.
-    @Test func `Instructions without content are read over`() throws {
+    @Test func `Instructions without content are ignored`() throws {
         #expect(try XMLElement.parse(Array("<?pi?><a><?pi?>x<?pi ?></a><?pi?>".utf8)).text == "x")
     }
 
-    @Test func `Long text is taken whole`() throws {
+    @Test func `Long text is read completely`() throws {
         let text = String(repeating: "a&amp;é\r\n", count: 20_000)
         let root = try XMLElement.parse(Array("<a b='\(text)'>\(text)</a>".utf8))
         #expect(root.text.utf8.elementsEqual(String(repeating: "a&é\r\n", count: 20_000).utf8))
     }
 
-    @Test func `Mutations are read or refused`() {
+    @Test func `Mutated texts are read or rejected`() {
         let whole = Array("<?xml version='1.0'?><a b=\"c\"><d>&amp;&#65;</d><![CDATA[x]]><!--y--><e f='g'/></a>".utf8)
         var random = SeededRandom(seed: 3)
         for _ in 0..<5000 {

@@ -12,7 +12,7 @@ import Testing
     private static let worlds: [UInt64] = Array(1...10)
     private static let queriesPerWorld = 1000
 
-    @Test func `The org answers as a reader of rows would`() async throws {
+    @Test func `The org answers like a naive evaluator`() async throws {
         try await withThrowingTaskGroup { group in
             for seed in Self.worlds { group.addTask { try await Self.difference(inWorld: seed) } }
             for try await difference in group {
