@@ -132,7 +132,7 @@
                 let error = await #expect(throws: SoupError.self) { try await LocalOrg(seed: .tiny).serve(port: port) }
                 #expect(error?.code == .network)
                 #expect(error?.message == "port \(port) is in use")
-                #expect(error?.hint?.contains("0 takes any that is free") == true)
+                #expect(error?.hint?.contains("0 selects a free port") == true)
             }
         }
 

@@ -181,14 +181,14 @@ import Testing
         let long = Data((0..<40).flatMap { _ in text })
         try long.write(to: folder.appending(path: "text"))
         #expect(refusal("text")?.code == .storeUnusable)
-        #expect(refusal("text")?.message == "\(path("text")) is not the state of a local org, and is left alone")
+        #expect(refusal("text")?.message == "\(path("text")) is not the state of a local org")
         #expect(try Data(contentsOf: folder.appending(path: "text")) == long)
         do {
             let queue = try OrgDatabase.open(file: path("other"), memory: 1024)
             try queue.inDatabase { try $0.execute(sql: "CREATE TABLE a (b)") }
         }
         let other = try Data(contentsOf: folder.appending(path: "other"))
-        #expect(refusal("other")?.message == "\(path("other")) is not the state of a local org, and is left alone")
+        #expect(refusal("other")?.message == "\(path("other")) is not the state of a local org")
         #expect(try Data(contentsOf: folder.appending(path: "other")) == other)
         #expect(
             refusal("none/org.db")?.message.hasPrefix("the state file \(path("none/org.db")) cannot be opened") == true)

@@ -69,7 +69,7 @@ extension OrgCore {
             } else {
                 let hasHit: Bool
                 (answer, rowsWritten, hasHit) = self.answer(request, effects)
-                if !hasHit { takeBack(&struck) }
+                if !hasHit { undo(&struck) }
             }
         }
         let own = answer
@@ -86,8 +86,8 @@ extension OrgCore {
     }
 
     /// Removes the faults that had no effect on the request, so that they wait for another one.
-    private func takeBack(_ struck: inout [Strike]) {
-        for strike in struck where strike.fault.effect.mayMiss { faults.takeBack(strike.fault.id) }
+    private func undo(_ struck: inout [Strike]) {
+        for strike in struck where strike.fault.effect.mayMiss { faults.undoStrike(strike.fault.id) }
         struck.removeAll { $0.fault.effect.mayMiss }
     }
 

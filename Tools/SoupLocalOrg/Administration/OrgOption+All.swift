@@ -10,75 +10,83 @@ extension OrgOption {
     private static let records = [
         OrgOption(
             "timestampResolution", .word(OrgOptions.Resolution.allCases.map(\.rawValue)),
-            summary: "the finest difference between two timestamps",
+            summary: "the resolution of timestamps",
             read: { .string($0.resolution.rawValue) },
             write: { $0.resolution = $1.stringValue.flatMap(OrgOptions.Resolution.init) ?? .second }),
         OrgOption(
             "recordTimestamps", .word(["org", "client"]),
             summary:
-                "whether new records get the org's time, or that which the client sets; `allowsAuditFields` by another name",
+                "who sets the timestamps of new records; another name of `allowsAuditFields`",
             read: { .string($0.allowsAuditFields ? "client" : "org") },
             write: { $0.allowsAuditFields = $1.stringValue == "client" }),
         truth(
             "allowsAuditFields", \.allowsAuditFields,
-            summary: "clients may set `CreatedDate` and the like of new records"),
+            summary: "clients can set `CreatedDate` and the other audit fields of new records"),
         OrgOption(
             "userTimeZone", .timeZone,
-            summary: "when the days of date literals begin; what `convertTimezone` and `FORMAT` turn times into",
+            summary: "the time zone of date literals, `convertTimezone` and `FORMAT`",
             read: { .string($0.userTimeZone) }, write: { $0.userTimeZone = $1.stringValue ?? "UTC" }),
         OrgOption(
-            "patchIdPolicy", .word(["error", "ignore"]), summary: "what becomes of an `Id` in the body of a PATCH",
+            "patchIdPolicy", .word(["error", "ignore"]), summary: "the effect of an `Id` in the body of a PATCH",
             read: { .string($0.ignoresIdInPatch ? "ignore" : "error") },
             write: { $0.ignoresIdInPatch = $1.stringValue == "ignore" }),
-        truth("getsCountAsViews", \.getsCountAsViews, summary: "reading a row makes it a recent item"),
+        truth("getsCountAsViews", \.getsCountAsViews, summary: "reading a record makes it a recent item"),
         milliseconds(
-            "replicationLag", \.replicationLag, summary: "how far `/updated` and `/deleted` are behind, in milliseconds"
+            "replicationLag", \.replicationLag, summary: "the delay of `/updated` and `/deleted` in milliseconds"
         ),
     ]
 
     private static let access = [
-        number("dailyLimit", \.dailyLimit, in: 0...MemberForm.highestCount, summary: "API calls a day"),
-        truth("strictGrants", \.strictGrants, summary: "secrets and the signatures of assertions are checked"),
-        truth("rotatesRefreshTokens", \.rotatesRefreshTokens, summary: "each refresh gives out another refresh token"),
+        number(
+            "dailyLimit", \.dailyLimit, in: 0...MemberForm.highestCount,
+            summary: "the maximum number of API calls per day"),
+        truth("strictGrants", \.strictGrants, summary: "client secrets and the signatures of assertions are checked"),
+        truth("rotatesRefreshTokens", \.rotatesRefreshTokens, summary: "each refresh returns a new refresh token"),
         OrgOption(
             "tokenLifetime", .count, takesNull: true,
-            summary: "how long an access token lasts, in seconds; 0 and null for ever",
+            summary: "the lifetime of an access token in seconds; 0 and null mean no end",
             read: { $0.tokenLifetime.map { .int($0 / 1000) } ?? .null },
             write: { $0.tokenLifetime = $1.intValue.flatMap { $0 > 0 ? $0 * 1000 : nil } }),
     ]
 
     private static let queries = [
-        number("pageSizeMax", \.maximumPageSize, in: 1...2000, summary: "rows a page at most"),
-        truth("emptyInIsError", \.refusesEmptyIds, summary: "`Id IN ('')` is refused"),
-        truth("allowsAllRows", \.allowsAllRows, summary: "`ALL ROWS` sees deleted rows"),
+        number("pageSizeMax", \.maximumPageSize, in: 1...2000, summary: "the maximum number of records per page"),
+        truth("emptyInIsError", \.refusesEmptyIds, summary: "`Id IN ('')` is an error"),
+        truth("allowsAllRows", \.allowsAllRows, summary: "`ALL ROWS` includes deleted records"),
         OrgOption(
             "shuffleSeed", .number(.min ... .max), takesNull: true,
-            summary: "rows without `ORDER BY` come mixed, by the number",
+            summary: "the seed for the random order of records without `ORDER BY`",
             read: { $0.shuffleSeed.map { .int($0) } ?? .null }, write: { $0.shuffleSeed = $1.intValue }),
-        truth("cursorsKeepRows", \.cursorsKeepRows, summary: "later pages show the rows as they were"),
+        truth(
+            "cursorsKeepRows", \.cursorsKeepRows,
+            summary: "later pages contain the records as they were at the start of the query"),
         OrgOption(
-            "cursorLifetime", .number(0...longest), summary: "how long a query can be continued, in milliseconds",
+            "cursorLifetime", .number(0...longest), summary: "the lifetime of a cursor in milliseconds",
             read: { .int($0.cursorLifetime) }, write: { $0.cursorLifetime = $1.intValue ?? 0 }),
         OrgOption(
             "cursorIdleTime", .number(0...longest), takesNull: true,
-            summary: "how long a query can be left alone, in milliseconds",
+            summary: "the maximum time between two pages of a query in milliseconds",
             read: { $0.cursorIdleTime.map { .int($0) } ?? .null }, write: { $0.cursorIdleTime = $1.intValue }),
         number(
-            "maximumCursors", \.maximumCursors, in: 1...1_000_000, summary: "queries that can be continued at a time"),
+            "maximumCursors", \.maximumCursors, in: 1...1_000_000, summary: "the maximum number of cursors"),
         milliseconds(
-            "searchIndexDelay", \.searchIndexDelay, summary: "how long searches do not know a change, in milliseconds"),
+            "searchIndexDelay", \.searchIndexDelay, summary: "the delay before searches find a change, in milliseconds"),
         number(
-            "briefcasePageSize", \.briefcasePageSize, in: 1...1_000_000, summary: "records on a page of a briefcase"),
+            "briefcasePageSize", \.briefcasePageSize, in: 1...1_000_000,
+            summary: "the number of records per page of a briefcase"),
     ]
 
     private static let bulk = [
-        number("bulkPolls", \.bulkPolls, in: 0...1_000_000, summary: "looks at a bulk job before its work is done"),
         number(
-            "bulkPageSize", \.bulkPageSize, in: 1...MemberForm.highestCount, summary: "lines of a bulk result on a page"
+            "bulkPolls", \.bulkPolls, in: 0...1_000_000,
+            summary: "the number of polls of a bulk job before it is complete"),
+        number(
+            "bulkPageSize", \.bulkPageSize, in: 1...MemberForm.highestCount,
+            summary: "the number of lines per page of a bulk result"
         ),
         truth(
             "refusesEarlyResults", \.refusesEarlyResults,
-            summary: "the result of a job that is not done is 400, and not 204"),
+            summary: "the result of an incomplete job is 400 instead of 204"),
     ]
 
     /// A hundred years in milliseconds.

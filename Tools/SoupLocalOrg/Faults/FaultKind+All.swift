@@ -10,14 +10,14 @@ extension FaultKind {
     private static let time = [
         FaultKind(
             "latency", members: [.init("ms", .milliseconds), .init("jitterMs", .milliseconds)],
-            summary: "a pause before the request is looked at"
+            summary: "delays the request before it is processed"
         ) { .latency($0.milliseconds("ms") ?? 0, jitter: $0.milliseconds("jitterMs") ?? 0) },
         FaultKind(
             "slowBody",
             members: [
                 .init("bytesPerSecond", .number(1...MemberForm.highestCount)), .init("stallAfterBytes", .count),
                 .init("stallMs", .milliseconds),
-            ], summary: "the body trickles, and stands still once"
+            ], summary: "sends the body slowly, with one pause"
         ) {
             .slowBody(
                 bytesPerSecond: $0.number("bytesPerSecond"), stallAfter: $0.number("stallAfterBytes"),
@@ -28,12 +28,15 @@ extension FaultKind {
     private static let answers = [
         FaultKind(
             "drop", members: [.init("at", .word(["accept", "beforeHeaders", "midBody", "afterCommit"]))],
-            summary: "the connection breaks; at the last two the work is done"
+            summary: "closes the connection; at `midBody` and `afterCommit` the work is done"
         ) { .drop($0.text("at").flatMap(OrgFault.DropPoint.init) ?? .beforeHeaders) },
-        FaultKind("truncate", members: [.init("bytes", .count)], summary: "the body ends early") {
+        FaultKind("truncate", members: [.init("bytes", .count)], summary: "sends only the start of the body") {
             .truncate($0.number("bytes") ?? 0)
         },
-        FaultKind("garbage", members: [.init("bytes", .number(0...Self.mostGarbage))], summary: "the body is no JSON") {
+        FaultKind(
+            "garbage", members: [.init("bytes", .number(0...Self.mostGarbage))],
+            summary: "replaces the body by one that is not JSON"
+        ) {
             .garbage(bytes: $0.number("bytes"))
         },
         FaultKind(
@@ -41,7 +44,7 @@ extension FaultKind {
             members: [
                 .init("status", .number(200...599)), .init("errorCode", .text), .init("message", .text),
                 .init("contentType", .text), .init("headers", .headers),
-            ], summary: "another answer; 502, 504 and types of HTML are a page"
+            ], summary: "replaces the response; the body for 502, 504 and HTML content types is an HTML page"
         ) { given in
             let status = given.number("status") ?? 500
             let headers = given["headers"]?.objectValue?.members.compactMap { name, value in
@@ -52,16 +55,17 @@ extension FaultKind {
                 headers: Dictionary(headers ?? []) { first, _ in first }, contentType: given.text("contentType"))
         },
         FaultKind(
-            "limit", members: [], summary: "403 `REQUEST_LIMIT_EXCEEDED`; the option `dailyLimit` counts for real"
+            "limit", members: [],
+            summary: "answers 403 `REQUEST_LIMIT_EXCEEDED`; the option `dailyLimit` counts the calls"
         ) { _ in .limit },
-        FaultKind("duplicateResponse", members: [], summary: "the answer before comes again, though the work is done") {
+        FaultKind("duplicateResponse", members: [], summary: "sends the previous response again; the work is done") {
             _ in
             .duplicateResponse
         },
         FaultKind(
             "gateway", members: [.init("status", .number(200...599)), .init("body", .text)],
             summary:
-                "the work is done, and a gateway answers in the org's place, with a page of HTML unless `body` is given"
+                "does the work and answers as a gateway, with an HTML page if `body` is missing"
         ) { .gateway(status: $0.number("status") ?? 404, body: $0.text("body")) },
     ]
 
@@ -71,7 +75,7 @@ extension FaultKind {
     private static let sessions = [
         FaultKind(
             "expireToken", members: [.init("afterCalls", .count), .init("ttl", .milliseconds)],
-            summary: "all access tokens end: at once, after so many calls, after a time"
+            summary: "ends all access tokens: at once, after a number of calls, or after a time"
         ) { given in
             let (calls, time) = (given.number("afterCalls"), given.milliseconds("ttl"))
             return calls == nil && time == nil ? .expireToken : .expireTokenLater(calls: calls, milliseconds: time)
@@ -81,20 +85,23 @@ extension FaultKind {
             members: [
                 .init("with", .word(["invalid_grant", "timeout"], or: 400...599)),
                 .init("status", .number(400...599)), .init("ms", .milliseconds),
-            ], summary: "refreshing a token fails, by a status too; a timeout breaks the connection after so long"
+            ],
+            summary: "lets the refresh of a token fail, also with a status; a timeout closes the connection after `ms`"
         ) { given in
             let digits = given.number("with") ?? given.text("with").flatMap { Int($0) }
             if let status = given.number("status") ?? digits { return .refreshFails(.status(status)) }
             return given.text("with") == "timeout"
                 ? .refreshFails(.timeout(given.milliseconds("ms") ?? 60_000)) : .refreshFails(.invalidGrant)
         },
-        FaultKind("badOAuthToken", members: [], summary: "403 `Bad_OAuth_Token` on `/userinfo` and `/singleaccess`") {
+        FaultKind(
+            "badOAuthToken", members: [], summary: "answers 403 `Bad_OAuth_Token` on `/userinfo` and `/singleaccess`"
+        ) {
             _ in
             .badOAuthToken
         },
         FaultKind(
             "moveInstance", members: [.init("url", .text)],
-            summary: "the next refreshed token, and all after it, name that URL"
+            summary: "sets the instance URL of all tokens from the next refresh on"
         ) {
             guard let url = $0.text("url"), !url.isEmpty else {
                 throw CheckedMembers.wrong("do.url must be the URL of the instance")
@@ -112,8 +119,8 @@ extension FaultKind {
                 .init("errorCode", .text), .init("message", .text), .init("fields", .texts),
             ],
             summary:
-                "the record of a collection, tree, composite request or bulk job that all of the first six fit fails, with "
-                + "the code (under either name), message and fields that the others say"
+                "rejects each record of a collection, tree, composite request or bulk job that matches the first "
+                + "six parameters, with the code (`statusCode` or `errorCode`), message and fields"
         ) { given in
             .itemError(
                 OrgFault.ItemError(
@@ -135,14 +142,14 @@ extension FaultKind {
                 .init(
                     "delete",
                     .objects([.init("object", .text), .init("id", .text)], needs: ["object", "id"])),
-            ], summary: "rows change before the next page of a query; ids may be `@key`"
+            ], summary: "changes records before the next page of a query; IDs may be `@key`"
         ) { .mutateBetweenPages(try changes($0)) },
     ]
 
     private static let jobs = [
         FaultKind(
             "jobFail", members: [.init("message", .text)],
-            summary: "the bulk job or batch that is handed over, or looked at, fails"
+            summary: "lets the bulk job or batch that is started or polled fail"
         ) {
             .jobFail($0.text("message") ?? "InternalServerError : on purpose")
         },
@@ -153,8 +160,8 @@ extension FaultKind {
                 .init("looks", .number(0...1_000_000)), .init("ms", .milliseconds),
             ],
             summary:
-                "a bulk job or batch stays in that state (of a batch `UploadComplete` is `Queued`), for so many looks, and "
-                + "so long on the org's clock"
+                "keeps a bulk job or batch in a state (`UploadComplete` is `Queued` for a batch) for a number of "
+                + "polls and a time on the org's clock"
         ) { given in
             .jobStall(
                 looks: given.number("looks") ?? 0, milliseconds: given.milliseconds("ms") ?? 0,
@@ -163,33 +170,37 @@ extension FaultKind {
     ]
 
     private static let queries = [
-        FaultKind("shrinkBatch", members: [.init("rows", .number(1...2000))], summary: "pages are smaller than asked") {
+        FaultKind(
+            "shrinkBatch", members: [.init("rows", .number(1...2000))], summary: "returns smaller pages than requested"
+        ) {
             .shrinkPages($0.number("rows") ?? 1)
         },
         FaultKind(
             "locatorExpire", members: [.init("afterPages", .count), .init("ms", .milliseconds)],
-            summary: "queries cannot be continued: at once, after so many pages, after a time"
+            summary: "ends the cursors of queries: at once, after a number of pages, or after a time"
         ) { given in
             let (pages, time) = (given.number("afterPages"), given.milliseconds("ms"))
             return pages == nil && time == nil ? .expireCursors : .expireCursorsLater(pages: pages, milliseconds: time)
         },
         FaultKind(
-            "shuffle", members: [.init("seed", .number(.min ... .max))], summary: "rows without an order come in any"
+            "shuffle", members: [.init("seed", .number(.min ... .max))],
+            summary: "returns records without an order in random order"
         ) {
             .shuffle($0.number("seed").map { Int64($0) })
         },
         FaultKind(
             "reverseIndependent", members: [],
-            summary: "subrequests that do not need each other are done from the last to the first"
+            summary: "runs independent subrequests from the last to the first"
         ) { _ in .reverseIndependent },
         FaultKind(
             "searchIndexDelay", members: [.init("ms", .milliseconds)],
-            summary: "searches do not know the latest changes"
+            summary: "lets searches ignore the latest changes"
         ) {
             .searchIndexDelay($0.milliseconds("ms") ?? 0)
         },
         FaultKind(
-            "replicationLag", members: [.init("ms", .milliseconds)], summary: "`/updated` and `/deleted` are behind"
+            "replicationLag", members: [.init("ms", .milliseconds)],
+            summary: "lets `/updated` and `/deleted` ignore the latest changes"
         ) {
             .replicationLag($0.milliseconds("ms") ?? 0)
         },

@@ -75,7 +75,7 @@ struct FaultRegister: Sendable {
     }
 
     /// Undoes the count of a strike that had no effect.
-    mutating func takeBack(_ id: String) {
+    mutating func undoStrike(_ id: String) {
         guard let index = entries.firstIndex(where: { $0.fault.id == id }) else { return }
         entries[index].fired = max(0, entries[index].fired - 1)
     }

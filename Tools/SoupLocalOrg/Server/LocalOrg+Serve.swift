@@ -51,7 +51,7 @@
             guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
                 throw SoupError(
                     .badConfiguration, "the local org cannot be served on \"\(host)\"",
-                    hint: "It lets everybody in, so it is for this machine only: use 127.0.0.1.")
+                    hint: "Use 127.0.0.1, ::1 or localhost: the local org does not check passwords.")
             }
             guard (0...65_535).contains(port) else {
                 throw SoupError(.badConfiguration, "\(port) is not a port; ports go from 0 to 65535")
@@ -101,17 +101,17 @@
                 SoupError(
                     .network, "port \(port) is in use",
                     hint:
-                        "Another program listens on it, perhaps another local org: end that one, or take another port; 0 "
-                        + "takes any that is free.", cause: error)
+                        "Stop the program that uses it, which can be another local org, or use another port; 0 selects a "
+                        + "free port.", cause: error)
             case EACCES, EPERM:
                 SoupError(
-                    .network, "port \(port) may not be used",
-                    hint: "The system keeps it for itself; take one above 1023, or 0 for any that is free.",
+                    .network, "there is no permission to use port \(port)",
+                    hint: "Use a port above 1023, or 0 for a free port.",
                     cause: error)
             default:
                 SoupError(
                     .network, "the local org cannot be served on \(host):\(port): \(error)",
-                    hint: "Port 0 takes any that is free.", cause: error)
+                    hint: "Use 0 for a free port.", cause: error)
             }
         }
 

@@ -27,7 +27,7 @@
                 } catch {
                     throw SoupError(
                         .badConfiguration, "the certificate or its key cannot be used",
-                        hint: "Both are PEM; the key has no password and belongs to the first certificate.",
+                        hint: "Use PEM for both, and the key of the first certificate, without a password.",
                         cause: error)
                 }
             #else

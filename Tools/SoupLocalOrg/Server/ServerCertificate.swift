@@ -39,7 +39,7 @@ public struct ServerCertificate: Sendable, Hashable {
             do {
                 return try made(at: clock.now, days: days)
             } catch {
-                throw SoupError(.badConfiguration, "no certificate can be made here", cause: error)
+                throw SoupError(.badConfiguration, "the system cannot create a certificate", cause: error)
             }
         #else
             throw SoupError.withoutTLS
@@ -51,7 +51,7 @@ extension SoupError {
     /// The error of a build without HTTPS.
     static var withoutTLS: SoupError {
         SoupError(
-            .badConfiguration, "the local org was built without https",
-            hint: "Build the package with its trait TLS, which is one of the default traits.")
+            .badConfiguration, "this build of the local org has no HTTPS",
+            hint: "Build the package with its trait TLS.")
     }
 }

@@ -35,7 +35,7 @@ enum OrgDatabase {
         }
         guard let file else { return try DatabaseQueue(path: "", configuration: configuration) }
         guard !file.isEmpty else {
-            throw SoupError(.storeUnusable, "the state file has no name", hint: "Name a file that may be made.")
+            throw SoupError(.storeUnusable, "the state file has no name", hint: "Name a file that can be created.")
         }
         createPrivately(file)
         do {
@@ -49,11 +49,11 @@ enum OrgDatabase {
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 throw SoupError(
                     .storeUnusable, "the state file \(file) is in use",
-                    hint: "End the org that is served from it, or use another file.")
+                    hint: "Stop the org that uses it, or use another file.")
             default:
                 throw SoupError(
                     .storeUnusable, "the state file \(file) cannot be opened: \(error.message ?? "\(error)")",
-                    hint: "The folder must be there, and the file must be one that you may write.")
+                    hint: "Check that the folder exists and that you have permission to write the file.")
             }
         }
     }
@@ -69,8 +69,8 @@ enum OrgDatabase {
     /// Returns the error for a file that was not created by an org.
     static func foreign(_ file: String) -> SoupError {
         SoupError(
-            .storeUnusable, "\(file) is not the state of a local org, and is left alone",
-            hint: "Name a file that is not there yet, or one that an org has made.")
+            .storeUnusable, "\(file) is not the state of a local org",
+            hint: "Use a new file, or the state file of an org.")
     }
 
     /// Creates the tables, columns and indexes of a schema that the database does not have: those that a later version

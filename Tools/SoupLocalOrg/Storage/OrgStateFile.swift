@@ -13,7 +13,7 @@ enum OrgStateFile {
     enum Part: String, CaseIterable { case document, keys, counters, tokens, clock, described }
 
     /// The state in a file.
-    struct Kept {
+    struct Contents {
         var definition: OrgDefinition
         var keys: [String: String]
         var counters: OrgCore.Counters
@@ -31,7 +31,7 @@ enum OrgStateFile {
     /// Returns the state in the file; nil if it has no org yet.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable` for a file of another program or of a later version.
-    static func read(_ queue: DatabaseQueue, file: String) throws -> Kept? {
+    static func read(_ queue: DatabaseQueue, file: String) throws -> Contents? {
         try queue.inDatabase { db in
             func number(_ sql: String) throws -> Int32 { try Int32.fetchOne(db, sql: sql) ?? 0 }
             let application = try number("PRAGMA application_id")
@@ -43,7 +43,7 @@ enum OrgStateFile {
                 throw SoupError(
                     .storeUnusable,
                     "the state file \(file) has the format \(version), and this version reads \(format)",
-                    hint: "Use the version of soup that made it, or another file.")
+                    hint: "Use the version of soup that created it, or another file.")
             }
             do {
                 func text(_ part: Part) throws -> String? {
@@ -53,14 +53,14 @@ enum OrgStateFile {
                 func part<T: Decodable>(_ part: Part) throws -> T { try JSONText(text(part) ?? "").decode(T.self) }
                 // Decoding would lose the order of objects and fields, which determines the assigned key prefixes.
                 let document = try JSONValue(parsing: Array((text(.document) ?? "").utf8))
-                return Kept(
+                return Contents(
                     definition: try OrgDefinition(document), keys: try part(.keys),
                     counters: try part(.counters), tokens: try part(.tokens), clock: try part(.clock),
                     described: try text(.described).flatMap { Int64($0) })
             } catch {
                 throw SoupError(
                     .storeUnusable, "the state file \(file) is damaged: \(error)",
-                    hint: "Remove it, and the org is made anew from its seed.")
+                    hint: "Remove the file; the org then starts from its seed.")
             }
         }
     }
@@ -75,12 +75,12 @@ extension OrgCore {
     /// Continues from the state of a file.
     ///
     /// There is always a valid access token: if the first one has ended, a new one replaces it.
-    func restore(_ kept: OrgStateFile.Kept) throws {
-        (keys, counters, tokens) = (kept.keys, kept.counters, kept.tokens)
-        clock.position = kept.clock
+    func restore(_ contents: OrgStateFile.Contents) throws {
+        (keys, counters, tokens) = (contents.keys, contents.counters, contents.tokens)
+        clock.position = contents.clock
         // In a file without this time the schema may have changed just before.
-        described = kept.described ?? max(clock.now, definition.stamp)
-        savedClock = kept.clock
+        described = contents.described ?? max(clock.now, definition.stamp)
+        savedClock = contents.clock
         unsaved = []
         if tokens.access(tokens.first.access, now: clock.now) == nil {
             startTokens()
