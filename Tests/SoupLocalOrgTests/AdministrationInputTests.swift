@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Requests of the administration with something that is not there: none is done in part, or taken for another.
+/// Administration requests that name missing things: none has a partial effect or is taken for another request.
 @Suite struct AdministrationInputTests {
     private let client: OrgClient
     private let accounts = [("Account", ["Name", "LastModifiedById"])]

@@ -14,7 +14,7 @@ func article(_ name: String) throws -> String {
     return String(decoding: try Data(contentsOf: file), as: UTF8.self)
 }
 
-/// The tables of the articles contain what the code knows.
+/// The tables of the articles equal those of the code.
 @Suite struct ArticleTests {
     /// Returns the rows of the table whose first line begins with a text, without its two header lines.
     private func table(_ head: String, in name: String) throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// The formats of counted fields.
+/// The formats of autonumber fields.
 @Suite struct AutonumberTests {
     private let time = Timestamp.parse("2024-03-05T23:59:59Z") ?? 0
 

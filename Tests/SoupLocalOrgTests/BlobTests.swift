@@ -7,7 +7,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Fields that hold bytes: attachments, and fields of a seed's own objects.
+/// Fields that contain bytes: attachments, and fields of a seed's own objects.
 @Suite struct BlobTests {
     private static let seed = #"""
         {"freeze": "2030-01-01T00:00:00Z", "objects": {"File__c": {"attachments": true, "fields": {
@@ -26,7 +26,7 @@ import Testing
 
     private func id(_ key: String) -> String { client.org.id(of: key) ?? "" }
 
-    /// Every byte there is, so that none is mistaken for a letter.
+    /// All 256 bytes, so that no byte is taken for text.
     private let bytes = Array(UInt8.min...UInt8.max)
 
     private func attach(_ more: JSONObject = [:]) async throws -> JSONValue {
@@ -47,7 +47,7 @@ import Testing
         let head = try await client.send(.head, "\(path)/body")
         #expect(head.status == 200 && head.body.isEmpty)
         #expect(try await client.send(.delete, "\(path)/Body").status == 405)
-        // In another version the URL is of that version, in a query as in a row.
+        // With another version the URL contains that version, in a query and in a record.
         let other = try await client.json(
             .get, "/services/data/v58.0/query?q=SELECT+Body,Parent.Name+FROM+Attachment")
         let record = other.records?[0]
@@ -140,7 +140,7 @@ import Testing
         #expect([code, "INVALID_FIELD"].contains(client.code(answer)), "\(answer)")
     }
 
-    /// What is no JSON has no place in an answer that is.
+    /// A response with JSON cannot contain a body that is not JSON.
     @Test func `Composite requests reject byte responses`() async throws {
         let id = try await attach().id?.stringValue ?? ""
         let job: JSONValue = ["operation": "query", "query": "SELECT Id FROM Account"]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// How long the bodies of requests may be, with limits that are quickly reached.
+/// The limits of request bodies, with small limits.
 @Suite struct BodyLimitTests {
     private static let limits = BodyLimits(request: 300, upload: 3000, batch: 1000)
     private static let objects = [("Account", ["Name"]), ("Contact", ["Name"])]
@@ -116,7 +116,8 @@ import Testing
     }
 
     #if Server
-        /// Whatever the client says of the length: the connection goes on, and what is too long is not kept.
+        /// Whatever length the client announces: the connection stays usable, and a body that is too long is not
+        /// stored.
         @Test func `A served org reads a body that it rejects`() async throws {
             let client = try client()
             let token = client.org.accessToken

@@ -27,7 +27,7 @@ import Testing
         return try OrgClient(try Seed(json: Array(text.utf8)), options: options)
     }
 
-    /// The keys of the records of an answer, under their objects.
+    /// Returns the keys of the records of a response by object.
     private func keys(_ answer: JSONValue, _ client: OrgClient) -> [String: [String]] {
         let names = ["a", "b", "c", "ca", "cb", "v"]
         var found: [String: [String]] = [:]

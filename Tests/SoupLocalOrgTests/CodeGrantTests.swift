@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// What an authorization code is good for, and for whom.
+/// The use of authorization codes: by which client, and how often.
 @Suite struct CodeGrantTests {
     private let client: OrgClient
     private let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -29,7 +29,7 @@ import Testing
         return String(location.dropFirst("app://back?code=".count))
     }
 
-    /// What a code buys: "a token", or why it buys none.
+    /// Returns the result of the exchange of a code: "a token", or the error.
     private func bought(_ code: String, _ rest: String, redirect: String = "app%3A%2F%2Fback") async throws -> String {
         let form = "grant_type=authorization_code&client_id=emu-client&code=\(code)&redirect_uri=\(redirect)&\(rest)"
         let json = try JSONValue(parsing: try await send(.post, "token", body: form).body)
@@ -117,7 +117,7 @@ import Testing
         #expect(tokens.lightning_sid?.stringValue?.hasPrefix("00DX00000000007!") == true)
     }
 
-    /// A client that is refused a token has not moved anybody.
+    /// A rejected token request does not move the instance.
     @Test func `A granted refresh moves the instance`() async throws {
         client.org.setOptions { $0.instanceURL = "http://here" }
         client.org.add(OrgFault(.moveInstance("http://there"), count: 2))

@@ -66,7 +66,7 @@ import Testing
         #expect(answers.map { $0.httpStatusCode } == [400, 200, 400])
         #expect(answers[0].body?[0]?.errorCode == "PROCESSING_HALTED")
         #expect(answers[2].body?[0]?.errorCode == "PROCESSING_HALTED")
-        // One record of a collection is enough, and the collection's own wish does not count.
+        // One failed record of a collection is enough; the collection's own `allOrNone` does not matter.
         #expect(
             answers[1].body?.arrayValue?.map { $0.errors?[0]?.statusCode } == [
                 "ALL_OR_NONE_OPERATION_ROLLED_BACK", "REQUIRED_FIELD_MISSING",

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Bytes as signed logins write them, by Foundation.
+/// Base64 in the form of signed logins, by Foundation.
 enum Data64 {
     static func text(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -7,7 +7,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What a client that has a describe is told when the org's schema becomes another.
+/// Conditional requests for describes after a change of the org's schema.
 @Suite struct DescribeChangeTests {
     private let client: OrgClient
     private let added: JSONObject = ["Account": ["fields": ["Score__c": ["type": "int"]]]]
@@ -18,7 +18,7 @@ import Testing
         client = try OrgClient(options: options)
     }
 
-    /// The tags that answers about the schema have, those of the user interface among them.
+    /// Returns the entity tags of responses about the schema, including those of the user interface API.
     private func tags(_ client: OrgClient) async throws -> [String] {
         let headers = try await client.send(.get, "sobjects/Account/describe").response.headerFields
         var tags = [headers[.eTag] ?? "", headers[.lastModified] ?? ""]
@@ -32,7 +32,7 @@ import Testing
         return tags
     }
 
-    /// Whether none of the tags is as it was.
+    /// Returns whether all tags differ.
     private func areOthers(_ tags: [String], than before: [String]) -> Bool {
         zip(tags, before).allSatisfy { $0 != $1 }
     }
@@ -64,7 +64,7 @@ import Testing
         let seen = try await client.send(.get, path).response.headerFields[.lastModified]
         let since = HTTPFields([HTTPField(name: .ifModifiedSince, value: try #require(seen))])
         #expect(try await client.send(.get, path, headers: since).status == 304)
-        // The seed sets the clock back to the day before.
+        // The seed sets the clock to the day before.
         try client.org.reset(to: .tiny)
         #expect(try await client.send(.get, path, headers: since).status == 200)
     }

@@ -7,7 +7,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Seed files out of describes.
+/// Imports of describes as seed files.
 @Suite struct DescribeImportTests {
     private func bytes(_ json: JSONValue) throws -> [UInt8] { Array(try JSONText(json).bytes) }
 
@@ -42,7 +42,7 @@ import Testing
                 }
             }
         }
-        // They are worked with as before.
+        // The imported objects can be used like before.
         let account = try await again.json(.post, "sobjects/Account", body: ["Name": "A", "BillingCity": "Oslo"])
         let contact = try await again.json(
             .post, "sobjects/Contact", body: ["LastName": "Ng", "AccountId": account.id ?? .null])
@@ -52,7 +52,8 @@ import Testing
         #expect(answer.records?[0]?.Contacts?.records?[0]?.Name == "Ng")
     }
 
-    /// As a real org might describe an account: fewer fields, its own picklist, what a local org does not have.
+    /// A describe of an account like one of a real org: fewer fields, other picklists, and features that a local org
+    /// lacks.
     private static let account: JSONValue = [
         "name": "Account", "label": "Firma", "labelPlural": "Firmen", "keyPrefix": "001", "createable": true,
         "deletable": false, "mruEnabled": true,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// What is said about fields, objects and briefcase rules of a seed file that no org could have.
+/// Messages for invalid fields, objects and briefcase rules of a seed file.
 @Suite struct DescribedFieldTests {
     private func problems(_ text: String) -> [String] {
         do {
@@ -44,7 +44,7 @@ import Testing
         #expect(
             told.count == 1 && told.first?.hasSuffix("objects.A__c.fields.F__c.default: " + expected) == true, "\(told)"
         )
-        // While the org runs, too; and it stays as it is.
+        // The same for a running org, which does not change.
         let org = try LocalOrg()
         let before = try org.state(of: "Account")
         let change = try JSONValue(parsing: #"{"Account": {"fields": {"F__c": {\#(description)}}}}"#)

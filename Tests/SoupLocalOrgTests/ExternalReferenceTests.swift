@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Records that name those they refer to by external ids of theirs.
+/// Records that refer to other records by external IDs.
 @Suite struct ExternalReferenceTests {
     private let client: OrgClient
     private static let seed = #"""
@@ -42,7 +42,7 @@ import Testing
         "Step__c \(key) \(project.map(id) ?? "null") \(account.map(id) ?? "null")"
     }
 
-    // MARK: Every way in
+    // MARK: Resources
 
     @Test func `Rows are written with them`() async throws {
         let created = try await client.send(
@@ -182,7 +182,7 @@ import Testing
         #expect(row.ReportsToId == .string(id("ana")))
         let account = try await client.json(.post, "sobjects/Account", body: ["Name": "X", "Parent": ["Code__c": "A"]])
         #expect(account.success == true, "\(account)")
-        // Of several kinds one is named.
+        // Of several possible objects, one is named.
         let task = try await client.json(
             .post, "sobjects/Task",
             body: [
@@ -209,7 +209,7 @@ import Testing
             "More than 1 record found for external ID Shared of field Name in entity RecordType")
     }
 
-    // MARK: What is refused
+    // MARK: Errors
 
     private func expect(_ body: JSONValue, of object: String = "Step__c", _ message: String) async throws {
         let before = try client.state([(object, ["Id", "LastModifiedDate"])])

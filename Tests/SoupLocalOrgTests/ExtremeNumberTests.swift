@@ -7,7 +7,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Numbers that nobody means, wherever a number comes from outside: none of them may end the org.
+/// Extreme numbers in all inputs: none of them may crash the org.
 @Suite struct ExtremeNumberTests {
     private static let numbers: [Int] = [.max, .min, -1, 0]
 
@@ -17,7 +17,7 @@ import Testing
         return try OrgClient(clock: StandingClock(), options: options)
     }
 
-    /// Requests of all kinds; what they answer is another's business.
+    /// Requests of all kinds; other tests check their responses.
     private func use(_ client: OrgClient) async throws {
         for path in [
             "limits", "query?q=\(URLText.query("SELECT Id FROM Account"))",

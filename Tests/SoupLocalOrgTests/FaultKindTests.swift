@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Each kind of fault, put in place the way a test of another language does it: as JSON.
+/// Each kind of fault, added as JSON like by a test in another language.
 @Suite struct FaultKindTests {
     private func client(_ rules: JSONValue..., clock: any SoupClock = StandingClock()) async throws -> OrgClient {
         var options = OrgOptions()
@@ -226,7 +226,7 @@ import Testing
         func next(_ page: JSONValue) async throws -> JSONValue {
             try await client.json(.get, page.nextRecordsUrl?.stringValue ?? "none")
         }
-        // The first rule strikes all there is, so that the other is never met.
+        // The first rule applies to every request, so the second never does.
         var page = try await client.query("select Id from Contact")
         page = try await next(try await next(page))
         #expect(page.done == true)
@@ -272,7 +272,7 @@ import Testing
         #expect(ids[2] < ids[0] && ids[0] < ids[1])
     }
 
-    /// The name of one subrequest may be the beginning of another's.
+    /// The name of one subrequest can be a prefix of another's.
     @Test func `A subrequest depends only on those that it names`() async throws {
         let client = try await client(["do": ["kind": "reverseIndependent"]])
         func request(_ method: String, _ path: String, reference: String, body: JSONValue) -> JSONValue {
@@ -293,7 +293,7 @@ import Testing
             ])
         let answers = answer.compositeResponse?.arrayValue ?? []
         #expect(answers.map { $0.httpStatusCode } == [201, 201, 200])
-        // The last one that can be done is done first: the count needs the second, and comes before the first.
+        // The last possible subrequest runs first: the count needs the second one, and runs before the first one.
         #expect(answers.last?.body?.totalSize == 3)
         #expect(
             try await client.values("SELECT Name FROM Account WHERE Name LIKE 'a%' ORDER BY Id") == ["Acme", "ab", "a"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// Rules of faults as files and the administration hold them: what is taken, shown and refused.
+/// Fault rules in files and administration requests: accepted, shown and rejected forms.
 @Suite struct FaultRuleReadingTests {
     private func client() throws -> OrgClient {
         var options = OrgOptions()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// Whom faults strike and when, and what is told of it.
+/// The requests that faults match, the counts of the rules, and their description.
 @Suite struct FaultRuleTests {
     private func client() throws -> OrgClient {
         var options = OrgOptions()
@@ -58,7 +58,7 @@ import Testing
         #expect(try await client.send(.post, "sobjects/Account", body: ["Name": "aé"]).status == 201)
     }
 
-    /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
+    /// Positions count all matching requests, including those to which another rule applied.
     @Test func `Positions count independently of other rules`() async throws {
         let client = try client()
         let rules: JSONValue = [
@@ -74,7 +74,7 @@ import Testing
         #expect(client.org.faults.map(\.fired) == [1, 1, 1, 2])
     }
 
-    /// What a rule does not strike because another has its way, it has still.
+    /// A rule keeps its use if another rule applies instead.
     @Test func `A rule hidden by another keeps its count`() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 501), count: 1))
@@ -217,12 +217,12 @@ import Testing
             #expect(try client.state(objects) == before)
             #expect(Timestamp.format(client.org.now) == "2024-01-15T12:05:00.000+0000")
         }
-        // Numbers go on from where they were.
+        // The restore includes the next ID, so both records have the same.
         #expect(ids[0] == ids[1])
     }
 }
 
-/// A clock that goes on only by sleeping.
+/// A clock that advances only by sleeping.
 private final class MovingClock: SoupClock {
     private let time = Mutex<Int64>(1_705_320_000_000)
 

@@ -7,7 +7,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Formulas at the edge of what can be computed: they have their value, or are told of before there is an org.
+/// Formulas at the limits of the database: they return their value, or the org is not created.
 @Suite struct FormulaLimitTests {
     private func org(_ fields: JSONObject, _ rows: [JSONObject] = []) throws -> OrgClient {
         let document: JSONValue = [
@@ -17,7 +17,7 @@ import Testing
         return try OrgClient(try Seed(json: Array(try JSONText(document).bytes)))
     }
 
-    /// The messages of what is wrong with the fields, by the path of the formula.
+    /// Returns the messages of the problems of fields by the path of the formula.
     private func refusals(_ fields: JSONObject) throws -> [String: String] {
         do {
             _ = try org(fields)
@@ -74,7 +74,7 @@ import Testing
             ])
     }
 
-    /// A formula of so many parts, and its value where `A__c` is "a", `N__c` is 1 and `Hot__c` is true.
+    /// A formula with a number of parts, and its value where `A__c` is "a", `N__c` is 1 and `Hot__c` is true.
     private static func formula(_ kind: String, _ count: Int) -> (type: String, text: String, value: JSONValue) {
         func row(_ part: String, _ separator: String) -> String {
             Array(repeating: part, count: count).joined(separator: separator)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// Wherever a formula stands in the object, it is read as often: once.
+    /// Wherever a formula is in the object, it is read exactly once.
     @Test(arguments: [false, true]) func `The order of formulas does not matter`(_ isReversed: Bool) throws {
         func fields(_ count: Int, _ link: (Int) -> String) -> JSONObject {
             let names = isReversed ? Array((0..<count).reversed()) : Array(0..<count)
@@ -187,13 +187,13 @@ import Testing
                     "the formula cannot be used at column 1: the formula of F31__c cannot be used: "
                     + "formulas use each other in a row of more than 30",
             ])
-        // Each uses the one before twice, and would be read two to the thousandth times.
+        // Each formula uses the previous one twice; expanded, the first would occur two to the thousandth times.
         let wide = try refusals(fields(1000) { "F\($0)__c & F\($0)__c" })
         #expect(wide.count > 900 && wide.values.allSatisfy { $0.hasSuffix("the formula is too large") })
     }
 
     @Test func `SQLite's errors are reported at their field`() async throws {
-        // Inside the limits of a formula's own text, and too deep for the database all the same.
+        // Within the limits of a formula's own text, but too deep for the database.
         let deep =
             String(repeating: "IF(IF(", count: 12) + "Hot__c"
             + String(repeating: ", TRUE, FALSE), 1 + N__c, 2) = 3", count: 12)

@@ -7,9 +7,9 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Fields that the org computes from others of their record.
+/// Formula fields: the org computes them from other fields of the record.
 @Suite struct FormulaTests {
-    /// An org whose object Deal__c has formulas `F0__c`, `F1__c`..., and one record for each list of values.
+    /// Returns an org whose object Deal__c has formulas `F0__c`, `F1__c`..., and one record for each list of values.
     private func org(_ formulas: [(type: String, text: String)], _ rows: [JSONObject] = []) throws -> OrgClient {
         var fields: JSONObject = [
             "Amount__c": ["type": "currency", "precision": 18, "scale": 2], "Count__c": ["type": "int"],
@@ -80,7 +80,7 @@ import Testing
             ])
         #expect(try await client.values("select Code__c from Deal__c where F2__c = true order by F1__c") == ["a", "b"])
         #expect(try await client.values("select sum(F0__c) from Deal__c") == [12])
-        // As soon as what it is made of changes.
+        // The value changes with the fields that it uses.
         let id = try #require(client.org.state(of: "Deal__c").last?.Id?.stringValue)
         #expect(
             try await client.send(.patch, "sobjects/Deal__c/\(id)", body: ["Amount__c": 50, "Code__c": "d"]).status
@@ -162,7 +162,7 @@ import Testing
         #expect(throws: ConfigurationError.self) {
             try org([("double", String(repeating: piece, count: 3900 / piece.utf8.count) + "1")])
         }
-        // Ones that use each other grow faster than they are long.
+        // Formulas that use each other expand to more than their own length.
         var formulas = [("string", "Code__c & Code__c")]
         for index in 1..<30 { formulas.append(("string", "F\(index - 1)__c & F\(index - 1)__c")) }
         #expect(throws: ConfigurationError.self) { try org(formulas) }

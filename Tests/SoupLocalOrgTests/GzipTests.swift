@@ -9,7 +9,7 @@ import Testing
 @testable import SoupLocalOrg
 
 @Suite struct GzipTests {
-    /// A body of 1,524 bytes with codes of its own.
+    /// A body of 1,524 bytes with its own codes.
     private static let dynamic = """
         H4sIAAAAAAACA4VUwQkCMRBsJaQMG/BnDxEOFQzcw9eJBVmHjSmEJLM7syccIblkdyczs3nmU6lLPqR83G5rOi+Pksp9vZZ0KbX2\
         +ec9PzjyW+H+mLfQIBePPelI0Vd9A/L1LYcO4nCnzW2a8Q8R64pxkYEAk6iac4Bom2IEuHLmqOK24ZXhDpyE8lcUPEbUBjTNIhTn\
@@ -26,7 +26,7 @@ import Testing
         ("H4sIHgAAAAAA/wIAYWJuYW1lAG5vdGUAUeqrVvJLzE1VslIA0ylKtQCBVKejEQAAAA==", #"{"Name": "Named"}"#),
     ]) func `Gzip is decompressed`(_ packed: String, _ text: String) throws {
         #expect(String(decoding: try Gzip.unpacked(bytes(packed), limit: 100), as: UTF8.self) == text)
-        // Several files, one behind the other, are one.
+        // Several files in sequence are one.
         let twice = try Gzip.unpacked(bytes(packed) + bytes(packed), limit: 100)
         #expect(String(decoding: twice, as: UTF8.self) == text + text)
         #expect(throws: Gzip.Failure.tooLong) { try Gzip.unpacked(bytes(packed), limit: text.utf8.count - 1) }
@@ -43,7 +43,7 @@ import Testing
             for bit in 0..<8 {
                 var other = packed
                 other[index] ^= 1 << UInt8(bit)
-                // What is changed without being noticed is of no account, such as the time in the header.
+                // Changes without an error are in parts that do not matter, such as the time in the header.
                 if let output = try? Gzip.unpacked(other, limit: 10_000) { #expect(output == whole) }
             }
         }

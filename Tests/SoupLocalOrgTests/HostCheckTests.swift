@@ -9,7 +9,7 @@
 
     /// A web page in a browser on this machine can send requests to the org; the server refuses them.
     @Suite struct HostCheckTests {
-        /// What a request with these headers gets from an org with an open administration: the status and the code.
+        /// Returns the status and code for a request with these headers to an org with an open administration.
         private func answer(
             _ request: String, _ headers: String, options change: (inout OrgOptions) -> Void = { _ in },
             afterwards check: (LocalOrg) throws -> Void = { _ in }

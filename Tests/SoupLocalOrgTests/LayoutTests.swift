@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What describes tell of objects and their pages.
+/// Describes of objects and their layouts.
 @Suite struct LayoutTests {
     private let client: OrgClient
 

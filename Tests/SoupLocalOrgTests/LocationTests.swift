@@ -7,7 +7,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Locations of a seed's own objects, and the objects that activities may belong to.
+/// Locations of a seed's own objects, and the objects to which activities can refer.
 @Suite struct LocationTests {
     private static let seed = #"""
         {"freeze": "2030-01-01T00:00:00Z", "objects": {

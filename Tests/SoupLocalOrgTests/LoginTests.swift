@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// The ways to a token, and what a token is good for.
+/// The login flows, and the use of tokens.
 @Suite struct LoginTests {
     private let client: OrgClient
 
@@ -46,7 +46,7 @@ import Testing
         "\(json.error?.stringValue ?? ""): \(json.error_description?.stringValue ?? "")"
     }
 
-    /// Who a token lets in; the status when it does not.
+    /// Returns the user of a token, or the status of the error.
     private func user(_ token: JSONValue?, _ path: String = "/services/oauth2/userinfo") async throws -> String {
         let answer = try await client.org.respond(
             to: HTTPRequest(
@@ -87,7 +87,7 @@ import Testing
         #expect(
             refusal(try await token("refresh_token", ("refresh_token", refresh)))
                 == "invalid_grant: expired access/refresh token")
-        // The end of a refresh token is the end of all that came from it and from those before it.
+        // The end of a refresh token ends all tokens that came from it, and those before it.
         #expect(try await post("/services/oauth2/revoke", [("token", fresh)]).status == 200)
         for old in [second, third] { #expect(try await user(old.access_token) == "403 Bad_OAuth_Token") }
         #expect(try await post("/services/oauth2/revoke", [("token", fresh)]).status == 400)
@@ -111,7 +111,7 @@ import Testing
         #expect(hybrid.parent_sid == hybrid.access_token && hybrid.sidCookieName == "sid")
         let sessions = ["lightning_sid", "visualforce_sid", "content_sid", "csrf_token"].map { hybrid[$0]?.stringValue }
         #expect(Set(sessions).count == 4)
-        // They open no door of the API.
+        // These tokens cannot be used for the API.
         for session in sessions { #expect(try await user(session.map { .string($0) }) == "403 Bad_OAuth_Token") }
         let code = try await self.code("scope=api")
         let bought = try await token("hybrid_auth_code", ("code", code), ("redirect_uri", "app://back?a=1"))
@@ -249,7 +249,7 @@ import Testing
         }
     #endif
 
-    // MARK: What a token is good for
+    // MARK: Use of tokens
 
     @Test func `An identity needs a token`() async throws {
         let token = JSONValue.string(client.org.accessToken)

@@ -5,7 +5,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Lookups that become master-details: no record may be without its master.
+/// Changes of lookups to master-details: no record may be without its master.
 @Suite struct MasterChangeTests {
     private let client: OrgClient
     private let visits = [("Visit__c", ["External_Id__c", "Account__c"])]
@@ -30,7 +30,7 @@ import Testing
             "objects.Visit__c.fields.Account__c: Visit__c has records that would be without a master"
         ]
         #expect(change(["type": "masterdetail"]) == problem)
-        // Those in the recycle bin can come back.
+        // Records in the recycle bin can be restored.
         try client.org.delete("Visit__c", id: orphan)
         #expect(change(["type": "masterdetail"]) == problem)
         try client.org.undelete(id: orphan)

@@ -19,7 +19,7 @@ import Testing
         try await client.json(.post, "/_emu/options", body: options)
     }
 
-    /// Another value for each option, null where there may be one.
+    /// Another value for each option; null where it is allowed.
     private static let others: JSONObject = [
         "timestampResolution": "1ms", "recordTimestamps": "client", "allowsAuditFields": true,
         "userTimeZone": "Europe/Berlin", "patchIdPolicy": "ignore", "getsCountAsViews": true, "replicationLag": 5,
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `Days begin in the user's time zone`() async throws {
-        // 23:30 in Berlin, still the 14th there; the 14th in UTC too.
+        // It is 23:30 in Berlin, on the 14th there and in UTC.
         let client = try client(clock: StandingClock(now: 1_705_271_400_000))
         client.org.freezeClock(at: 1_705_271_400_000)
         _ = try await set(client, ["allowsAuditFields": true])
@@ -122,14 +122,14 @@ import Testing
                 == ["1/15/2024, 12:00 AM"])
         let info = try await client.json(.get, "/services/oauth2/userinfo")
         #expect(info.zoneinfo == "Europe/Berlin" && info.utcOffset == 3_600_000)
-        // Summer time begins at 02:00 on this day, which has 23 hours.
+        // Daylight saving time begins at 02:00 on this day, which has 23 hours.
         client.org.freezeClock(at: 1_711_850_400_000)
         _ = try await client.send(
             .post, "sobjects/Account", body: ["Name": "at dawn", "CreatedDate": "2024-03-31T21:59:59Z"])
         _ = try await client.send(
             .post, "sobjects/Account", body: ["Name": "at dusk", "CreatedDate": "2024-03-31T22:00:00Z"])
         #expect(try await names("CreatedDate = TODAY") == ["at dawn"])
-        // Here the clocks go from midnight to 01:00, at 22:00 in UTC.
+        // In this zone the clocks go from midnight to 01:00, at 22:00 UTC.
         _ = try await set(client, ["userTimeZone": "Asia/Beirut"])
         for time in ["2024-03-30T21:59:59Z", "2024-03-30T22:00:00Z"] {
             _ = try await client.send(

@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupSalesforce
 import SoupCore
 
-/// A client of an org in a test: requests in, JSON out.
+/// A client of an org in a test, which sends requests and reads JSON.
 struct OrgClient {
     let org: LocalOrg
     var version = "/services/data/v60.0"
@@ -28,7 +28,7 @@ struct OrgClient {
         try JSONValue(parsing: try await send(method, path, body: body).body)
     }
 
-    /// The whole answer to a query.
+    /// Returns the whole response to a query.
     func query(_ soql: String, all: Bool = false, batchSize: Int? = nil) async throws -> JSONValue {
         var headers = HTTPFields()
         if let batchSize, let name = HTTPField.Name("Sforce-Query-Options") { headers[name] = "batchSize=\(batchSize)" }
@@ -37,17 +37,17 @@ struct OrgClient {
         return try JSONValue(parsing: answer.body)
     }
 
-    /// The first field of each row that a query finds.
+    /// Returns the first field of each record that a query finds.
     func values(_ soql: String, all: Bool = false) async throws -> [JSONValue] {
         let answer = try await query(soql, all: all)
         guard let records = answer.records?.arrayValue else { return [answer] }
         return records.map { $0.objectValue?.members.first { $0.key != "attributes" }?.value ?? .null }
     }
 
-    /// The error code of an answer.
+    /// Returns the error code of a response.
     func code(_ answer: JSONValue) -> String? { answer[0]?.errorCode?.stringValue }
 
-    /// The rows of some objects as lines, deleted ones in brackets: the whole state in one text.
+    /// Returns the rows of some objects as lines, deleted ones in brackets: the whole state in one text.
     func state(_ objects: [(String, [String])]) throws -> String {
         try objects.flatMap { object, fields in
             try org.state(of: object).map { row in

@@ -132,7 +132,7 @@ import Testing
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 struct SeededBytes {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

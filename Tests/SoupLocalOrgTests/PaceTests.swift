@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// How a body goes out that a fault slows down.
+/// The pace of a body that a fault slows down.
 @Suite struct PaceTests {
     private func pieces(_ pace: LocalOrg.Exchange.Pace, _ count: Int) -> [String] {
         pace.pieces(of: count).map { "\($0.range) \($0.pause)" }

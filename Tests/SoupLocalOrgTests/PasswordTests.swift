@@ -7,7 +7,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// `/sobjects/User/{id}/password`.
+/// The resource `/sobjects/User/{id}/password`.
 @Suite struct PasswordTests {
     private func login(_ client: OrgClient, _ user: String, password: String) async throws -> Int {
         let form = "grant_type=password&client_id=emu-client&username=\(user)@example.org&password=\(password)"

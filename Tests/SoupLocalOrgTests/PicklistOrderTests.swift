@@ -5,7 +5,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Picklists are sorted as they are set up, and values that are not in the list come behind.
+/// Picklists sort in the order of their values; values that are not in the list sort last.
 @Suite struct PicklistOrderTests {
     private func client() throws -> OrgClient {
         let client = try OrgClient(
@@ -27,7 +27,7 @@ import Testing
             try await client.values("select P__c from T__c order by toLabel(P__c) desc nulls last")
                 == sorted.reversed() + [.null])
         #expect(try await client.values("select P__c from T__c group by P__c order by P__c") == [.null] + sorted)
-        // A comparison is one of texts.
+        // Comparisons use the text.
         #expect(try await client.values("select P__c from T__c where P__c < 'b' order by P__c") == ["a", "aa"])
     }
 

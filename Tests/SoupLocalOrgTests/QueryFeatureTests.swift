@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What SOQL has beside fields, conditions and orders.
+/// The features of SOQL besides fields, conditions and orders.
 @Suite struct QueryFeatureTests {
     private func records(_ answer: JSONValue) -> [JSONObject] {
         (answer.records?.arrayValue ?? []).map { record in

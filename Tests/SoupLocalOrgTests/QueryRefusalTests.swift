@@ -6,9 +6,9 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Queries that a server refuses: with which code, where, and in which words.
+/// Rejected queries: their code, position and message.
 @Suite struct QueryRefusalTests {
-    /// The query, the code, the column that is shown, and what the message ends with.
+    /// The query, the error code, the reported column, and the end of the message.
     static let refusals: [(String, String, Int?, String)] = [
         (
             "select Id from Account where Name = 'a' and Rating = 'b' or Rating = 'c'", "MALFORMED_QUERY", 58,

@@ -7,7 +7,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Queries that are deep, long or wide: they find what they ask for, or are refused as queries are.
+/// Queries that are deep, long or wide: they return the right records, or fail with an error of the query language.
 @Suite struct QuerySizeTests {
     /// `Name = 'Acme' AND (NOT (Name = 'Acme' AND (NOT (...))))`: true for every other depth.
     private static func negations(_ depth: Int) -> String {

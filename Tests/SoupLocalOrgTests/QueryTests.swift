@@ -7,7 +7,7 @@ import SoupCore
 import Testing
 
 @Suite struct QueryTests {
-    /// Queries over the seed `tiny` and the first field of each row that they find.
+    /// Queries over the seed `tiny`, and the first field of each record that they find.
     @Test(
         arguments: [
             ("select Name from Account where Name = 'ACME'", ["Acme"]),
@@ -245,7 +245,7 @@ extension QueryTests {
         #expect(try await client.send(.get, "sobjects/Account/\(acme)/Contacts?fields=Nope").status == 400)
     }
 
-    /// Text is compared by its upper-case form, in LIKE as elsewhere: "ß" is "SS" there.
+    /// Comparisons, including LIKE, use the upper-case form of text, in which "ß" is "SS".
     @Test(arguments: [
         ("= 'LANGE STRASSE'", 1), ("LIKE 'lange stras%'", 1), ("LIKE '%STRASSE'", 1), ("LIKE '%straße'", 1),
         ("LIKE 'lange stra__e'", 1), ("LIKE 'lange stra_e'", 0), ("LIKE 'lange strase'", 0), ("LIKE '%'", 4),

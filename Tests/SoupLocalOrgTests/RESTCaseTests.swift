@@ -7,7 +7,7 @@ import SoupCore
 import SoupKit
 import Testing
 
-/// The cases of ``restCases``, played as `soup conformance` plays them.
+/// The cases of ``restCases``, run like by `soup conformance`.
 @Suite struct RESTCaseTests {
     @Test func `Response matches Salesforce`() async throws {
         var options = OrgOptions()
@@ -20,7 +20,7 @@ import Testing
             guard case .failed(let mismatches) = result.outcome else { continue }
             Issue.record("\(result.example): \(mismatches.map(\.description).joined(separator: "\n"))")
         }
-        // Two go on from cases that are not among these.
+        // Two of them continue from cases that are not in this list.
         #expect(report.notRun == 2)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// How long deleted records can be seen, and by which ways they are found.
+/// How long and in which ways deleted records can be found.
 @Suite struct RecycleBinLifetimeTests {
     private let client: OrgClient
     private let day: Int64 = 86_400_000
@@ -23,7 +23,7 @@ import Testing
 
     private func id(_ key: String) -> String { client.org.id(of: key) ?? "" }
 
-    /// What was deleted in the last days: the ids, and from when on that is known.
+    /// Returns the IDs that were deleted in the last days, and the earliest available date.
     private func deleted(_ object: String = "Account", days: Int64 = 14) async throws -> (ids: [String], since: String)
     {
         let now = client.org.now
@@ -35,7 +35,7 @@ import Testing
         return (ids ?? [client.code(answer) ?? ""], answer.earliestDateAvailable?.stringValue ?? "")
     }
 
-    /// A call that fails takes back what it did, so that the next has to do it.
+    /// A failed call is rolled back, so the next call has to do its work.
     @Test func `A call that fails does not keep expired records`() throws {
         try client.org.delete("Contact", id: id("con1"))
         #expect(try client.state(objects).contains("[Account Deleted]"))
@@ -51,7 +51,7 @@ import Testing
         let report = try client.org.insert("Visit__c", ["External_Id__c": "V/2", "Account__c": .string(id("acc3"))])
         let all = try client.state(objects)
         #expect(all.hasPrefix("[Account Acme]\nAccount Globex"))
-        // The seed's deleted account went a day and five minutes before.
+        // The seed's deleted account was deleted a day and five minutes before.
         client.org.advanceClock(byMilliseconds: 14 * day - 300_001)
         #expect(try client.state(objects) == all)
         client.org.advanceClock(byMilliseconds: 1)
@@ -68,12 +68,12 @@ import Testing
         #expect(
             try client.state(objects)
                 == "Account Globex\nAccount O'Neil 100%_x\nContact Orphan\nVisit__c V/1\nVisit__c V/2")
-        // The visit had lost its account, and nothing remembers which one.
+        // The visit has lost its account, and the org does not store which one it was.
         let remembered = try client.org.core.withLock { core in
             try core.queue.inDatabase { try Int.fetchOne($0, sql: "SELECT count(*) FROM _cleared") }
         }
         #expect(remembered == 0)
-        // Ids are not given away again.
+        // IDs are not assigned again.
         #expect(try client.org.insert("Account", ["Name": "New"]) == "001000000000005AAA")
         let kept = try await client.values("select Account__c from Visit__c where Id = '\(report)'")
         #expect(kept == [.string(id("acc3"))])
@@ -95,7 +95,7 @@ import Testing
                 ["id": .string(id("delAcc")), "deletedDate": "2024-01-15T12:00:00.000+0000"],
             ])
         #expect(try await deleted("Contact").ids == [id("con1"), id("con2")])
-        // Only for as long as a deleted record is.
+        // Only while the deleted record exists.
         client.org.advanceClock(byMilliseconds: 15 * day - 60_000)
         #expect(try await deleted(days: 15).ids == [id("acc1"), id("acc3")])
         client.org.advanceClock(byMilliseconds: 60_000)

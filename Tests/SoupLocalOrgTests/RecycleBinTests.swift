@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What comes back out of the recycle bin, and what leaves it for good.
+/// Restoring records from the recycle bin, and removing them permanently.
 @Suite struct RecycleBinTests {
     private let client: OrgClient
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `Undeleting restores a cleared reference`() async throws {
-        // The contact that is referred to goes with its account; who reports to it stays.
+        // The contact is deleted with its account; the contact that reports to it remains.
         let boss = id("con1")
         let report = try client.org.insert("Contact", ["LastName": "Report", "ReportsToId": .string(boss)])
         let question = "select ReportsToId from Contact where Id = '\(report)'"
@@ -63,7 +63,9 @@ import Testing
                 == "Visit__c V/1\n[Visit__c v/1]\nVisit_Item__c I-1\nVisit_Item__c I-2")
     }
 
-    @Test(arguments: ["", "nonsense", "001000000000999AAA"]) func `A record outside the bin cannot be undeleted`(_ text: String) {
+    @Test(arguments: ["", "nonsense", "001000000000999AAA"]) func `A record outside the bin cannot be undeleted`(
+        _ text: String
+    ) {
         #expect(refusal { try client.org.undelete(id: text) }.contains("UNDELETE_FAILED"))
         #expect(refusal { try client.org.undelete(id: id("acc1")) }.contains("UNDELETE_FAILED"))
     }
@@ -82,7 +84,7 @@ import Testing
                 Contact Orphan
                 Visit__c null
                 """)
-        // A live one is deleted on the way, so that its items go too.
+        // A record that is not deleted is deleted first, so that its items are deleted too.
         #expect(try await purge(id("vis1")) == 200)
         #expect(try client.state([("Visit__c", ["Name"]), ("Visit_Item__c", ["Name"])]) == "")
         #expect(try await purge(id("vis1")) == 404)

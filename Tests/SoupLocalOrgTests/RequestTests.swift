@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What is refused before any resource sees it, and what is forgiven.
+/// Requests that are rejected before they reach a resource, and tolerated deviations.
 @Suite struct RequestTests {
     private let client: OrgClient
 
@@ -39,7 +39,7 @@ import Testing
             try await status(.get, "limits?a=\(long)", headers: [.accept: String(repeating: "y", count: 500)]) == 431)
     }
 
-    /// Which verbs a resource has, and that it says so.
+    /// The verbs of a resource, and its `Allow` header.
     @Test(arguments: [
         ("composite/sobjects", "POST,PATCH,DELETE"), ("composite/sobjects/Account", "GET,POST"),
         ("composite/sobjects/Account/Id", "PATCH"), ("composite", "POST"), ("composite/batch", "POST"),

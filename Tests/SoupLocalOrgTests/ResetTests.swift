@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What a reset puts back, and what it leaves alone.
+/// The parts of an org that a reset restores, and those that it keeps.
 @Suite struct ResetTests {
     private static let seed = #"""
         {"freeze": "2030-01-02T00:00:00Z", "objects": {"Crate__c": {"fields": {"Code__c": {"type": "string"}}}},
@@ -33,7 +33,7 @@ import Testing
         #expect(client.org.now == 1_893_542_400_000)
         #expect(try await client.json(.post, "/_emu/reset", body: ["seed": "tiny"]).ok == true)
         #expect(try client.state([("Account", ["Name"])]).hasPrefix("Account Acme\n"))
-        // The one of the start still, and not the last.
+        // The seed of the start, not the last one.
         #expect(try await client.json(.post, "/_emu/reset", body: json).ok == true)
         #expect(try client.state(crates) == "Crate__c C-1")
         try client.org.insert("Crate__c", ["Code__c": "C-3"])

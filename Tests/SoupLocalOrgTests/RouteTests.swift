@@ -9,7 +9,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// The table of routes is complete, unambiguous, and the only way to a resource.
+/// The table of routes is complete, unambiguous, and the only access to a resource.
 @Suite struct RouteTests {
     // MARK: The table
 

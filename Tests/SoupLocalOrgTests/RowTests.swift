@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// Rows by id and by path, what clients may ask before they read or write, and what changed when.
+/// Records by ID and by path, conditional requests, and replication.
 @Suite struct RowTests {
     private let client: OrgClient
 
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Conditions
 
-    /// The status of a request with one header.
+    /// Returns the status of a request with one header.
     private func status(
         _ method: HTTPRequest.Method, _ path: String, header name: HTTPField.Name, value: String
     ) async throws -> Int {
@@ -49,7 +49,7 @@ import Testing
         #expect(unchanged.response.headerFields[.lastModified] == Self.at)
     }
 
-    /// Dates are whole seconds; a client that asks by the tag misses nothing.
+    /// Dates are whole seconds; a client that uses the entity tag misses no change.
     @Test func `The tag distinguishes changes within a second`() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         var tags: [String] = []
@@ -62,7 +62,7 @@ import Testing
         #expect(try await status(.get, row, header: .ifNoneMatch, value: tags[1]) == 200)
         #expect(try await status(.patch, row, header: .ifMatch, value: tags[1]) == 412)
         #expect(try await status(.patch, row, header: .ifMatch, value: tags[2]) == 204)
-        // Being seen is no change.
+        // A view of the record is no change.
         let now = try await tag(row)
         _ = try await client.query("SELECT Id FROM Account FOR VIEW")
         #expect(try await tag(row) == now)
@@ -86,7 +86,7 @@ import Testing
         let answer = try await client.send(
             .patch, external, body: ["Version__c": 9], headers: [.ifUnmodifiedSince: Self.before])
         #expect(answer.status == 412)
-        // Deleting takes no notice.
+        // A delete ignores the header.
         #expect(try await status(.delete, external, header: .ifUnmodifiedSince, value: Self.before) == 204)
     }
 

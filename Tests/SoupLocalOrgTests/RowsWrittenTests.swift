@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What the journal says of the rows that a request has written.
+/// The number of written rows in the journal.
 @Suite struct RowsWrittenTests {
     private let client: OrgClient
 
@@ -36,11 +36,11 @@ import Testing
         let before = try client.state(accounts)
         #expect(try await client.send(.delete, "sobjects/Contact/\(guide)").status == 204)
         #expect(try !client.state(accounts).contains(guide))
-        // The contact, and two accounts; one of them lost it twice.
+        // The contact and two accounts; one of the accounts lost it twice.
         #expect(org.journal.last?.rowsWritten == 3)
         try org.undelete(id: guide)
         #expect(try client.state(accounts) == before)
-        // One of the two does not refer to it any more.
+        // One of the two accounts has no reference to it any more.
         try org.edit("Account", id: org.id(of: "acc2") ?? "", ["Guide__c": nil])
         #expect(try await client.send(.delete, "sobjects/Contact/\(guide)").status == 204)
         #expect(org.journal.last?.rowsWritten == 2)

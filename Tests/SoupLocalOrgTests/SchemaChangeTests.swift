@@ -8,7 +8,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Objects and fields that come and go while an org runs, with the rows that it has.
+/// Schema changes of a running org with records.
 @Suite final class SchemaChangeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "soup-schema-\(UUID().uuidString)")
     private let client: OrgClient
@@ -25,7 +25,7 @@ import Testing
 
     private func id(_ key: String) -> String { org.id(of: key) ?? "" }
 
-    /// Everything that the org has and says, in one text.
+    /// Returns the whole state of the org and its descriptions as one text.
     private func everything(_ client: OrgClient) async throws -> String {
         var lines: [String] = []
         let list = try await client.json(.get, "sobjects").sobjects?.arrayValue ?? []
@@ -41,7 +41,7 @@ import Testing
             .compactMap { $0.name?.stringValue } ?? []
     }
 
-    /// The lines that only one of two states has.
+    /// Returns the lines that only one of two states has.
     private func difference(_ left: String, _ right: String) -> [Substring] {
         let (left, right) = (left.split(separator: "\n"), right.split(separator: "\n"))
         return left.filter { !right.contains($0) } + right.filter { !left.contains($0) }
@@ -53,7 +53,7 @@ import Testing
         for change in changes { Issue.record("\(change.prefix(300))") }
     }
 
-    /// What is said of changes that cannot be made; nothing may be changed by them.
+    /// Returns the messages for an invalid change, which must not change anything.
     private func refusal(_ changes: JSONObject) async throws -> [String] {
         func state() async throws -> [JSONValue] {
             var state = [try await client.json(.get, "/_emu/schema")]
@@ -133,7 +133,7 @@ import Testing
         let answer = try await client.json(.patch, "sobjects/Account/\(id("acc1"))", body: ["Rating": "Hot"])
         #expect(client.code(answer) == "INVALID_FIELD")
         #expect(client.code(try await client.json(.get, "sobjects/Lead/Legacy__c/L-1")) == "NOT_FOUND")
-        // It comes back without them, the standard one as it was.
+        // The object returns without its own fields, with the standard field unchanged.
         try org.changeSchema(["Account": ["fields": ["rating": [:]]]])
         #expect(try await client.values("select Rating from Account") == [nil, nil, nil])
         #expect(try await client.send(.patch, "sobjects/Account/\(id("acc1"))", body: ["Rating": "Cold"]).status == 204)
@@ -147,7 +147,7 @@ import Testing
         #expect(
             client.code(try await client.query("select Id, (select Id from Visits__r) from Account")) == "INVALID_FIELD"
         )
-        // What had been emptied by the delete has no place to come back to.
+        // The reference that the delete cleared cannot be restored.
         try org.undelete(id: id("acc1"))
         #expect(try client.state([("Visit__c", ["External_Id__c"])]) == "Visit__c V/1")
     }
@@ -196,12 +196,12 @@ import Testing
         #expect(try await client.json(.get, "sobjects/Book__c/\(book)")[0]?.errorCode == "NOT_FOUND")
         let after = try await everything(client)
         #expect(after == before)
-        // No id comes twice, and none of the gone ones names something else.
+        // No ID is assigned twice, and no ID of a removed record names another one.
         try org.changeSchema(["Crate__c": ["fields": [:]], "Shelf__c": ["fields": [:]]])
         #expect(try org.insert("Crate__c", [:]).hasPrefix("a04"))
         let other = try org.insert("Shelf__c", [:])
         #expect(other.hasPrefix("a05") && other.hasSuffix("2AAA"))
-        // A standard object, and what refers to it.
+        // A standard object and the objects that refer to it.
         try org.changeSchema([
             "Product2": nil, "Asset": nil, "Attachment": nil,
             "Task": ["fields": ["WhatId": ["referenceTo": ["Account", "Opportunity", "Case"]]]],
@@ -226,7 +226,7 @@ import Testing
             ])
         let rule = try await refusal(["Visit__c": ["fields": ["Version__c": nil]]])
         #expect(!rule.isEmpty && rule.allSatisfy { $0.hasPrefix("objects.Visit__c.validationRules[0].") })
-        // With the rule it can go.
+        // Together with the rule it can be removed.
         try org.changeSchema(["Visit__c": ["fields": ["Version__c": nil], "validationRules": []]])
         #expect(
             try await refusal(["Visit__c": nil]) == [
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func `A change that conflicts with rows is rejected`() async throws {
-        // Each with something that would be fine, which must not be done either.
+        // Each contains a valid part too, which must not be applied either.
         let good: JSONValue = ["fields": ["Good__c": ["type": "string"]]]
         func refusal(_ object: String, _ description: JSONValue) async throws -> [String] {
             try await self.refusal(["Contact": good, object: description])
@@ -382,7 +382,7 @@ import Testing
         }
     }
 
-    /// What a record holds is not cut off.
+    /// Stored values are not truncated.
     @Test func `A field does not become smaller than its values`() throws {
         let org = try LocalOrg(seed: .tiny)
         for (field, change) in [("Name", ["length": 12]), ("AnnualRevenue", ["precision": 6])] as [(String, JSONValue)]

@@ -34,7 +34,7 @@ import Testing
         try await client.json(.get, "search?q=\(URLText.query(sosl))")
     }
 
-    /// The types and names of the records that are found.
+    /// Returns the types and names of the records that a search finds.
     private func names(_ answer: JSONValue) -> [String] {
         guard let records = answer.searchRecords?.arrayValue else { return ["\(answer)"] }
         return records.map { record in
@@ -78,7 +78,7 @@ import Testing
         #expect(names(try await search(client(), "FIND \(sosl)")) == expected)
     }
 
-    /// An object whose fields are looked through in SQL first, as those of objects with a phone number are not.
+    /// An object whose fields SQL filters first; objects with a phone field are not filtered in SQL.
     @Test(
         arguments: [
             ("{strasse}", ["a"]), ("{STRASSE}", ["a"]), ("{straße}", ["a"]), ("{stra*}", ["a"]),
@@ -174,7 +174,7 @@ import Testing
             ],
         ]
         #expect(names(try await client.json(.post, "parameterizedSearch", body: body)) == ["Account Acme Rockets"])
-        // What a query would end does not end here.
+        // Characters that would end a query do not end a search.
         for bad in ["Name = 'a') LIMIT 1", "Name = 'a' AND Name = 'b' OR Name = 'c'", "Name ="] {
             let body: JSONValue = ["q": "acme", "sobjects": [["name": "Account", "where": .string(bad)]]]
             #expect(client.code(try await client.json(.post, "parameterizedSearch", body: body)) == "MALFORMED_SEARCH")

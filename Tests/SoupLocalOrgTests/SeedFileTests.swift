@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// What is said about seed files that do not describe an org.
+/// Messages for seed files that do not describe an org.
 @Suite struct SeedFileTests {
     private func problems(_ text: String) throws -> [String] {
         let error = #expect(throws: ConfigurationError.self) { try Seed(json: Array(text.utf8), file: "org.json") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// Seeds that describe what no org would take.
+/// Rejected seeds: descriptions that no org accepts.
 @Suite struct SeedRefusalTests {
     private static func problems(_ text: String) -> [String] {
         do {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// An object with one field.
+    /// Returns a seed with an object with one field.
     private static func object(_ field: String, rows: String = "") -> String {
         #"{"objects": {"T__c": {"fields": {"F__c": \#(field)}}}, "seed": [\#(rows)]}"#
     }
@@ -143,17 +143,20 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows + schemas + access) func `A failure is reported with its position`(_ seed: String, _ expected: String)
+    @Test(arguments: rows + schemas + access) func `A failure is reported with its position`(
+        _ seed: String, _ expected: String
+    )
         throws
     {
         let found = Self.problems(seed)
         let problem = try #require(found.first)
-        // In front of it the file, the line and the column.
+        // Before it the message has the file, the line and the column.
         #expect(found.count == 1 && problem.hasPrefix("org.json:1:") && problem.hasSuffix(": " + expected), "\(found)")
     }
 
-    /// The same is told of a change of an org that is there.
-    @Test(arguments: schemas) func `A schema change reports the same problems`(_ seed: String, _ expected: String) throws
+    /// A schema change of a running org reports the same problems.
+    @Test(arguments: schemas) func `A schema change reports the same problems`(_ seed: String, _ expected: String)
+        throws
     {
         let org = try LocalOrg(seed: .tiny)
         let objects = try #require(try JSONValue(parsing: seed)["objects"]?.objectValue)
@@ -181,7 +184,7 @@ import Testing
 
     @Test func `Valid definitions are accepted`() throws {
         for seed in [
-            // Not unique, and deleted ones do not count.
+            // Not unique; deleted records do not count.
             Self.object(
                 #"{"type": "string", "length": 9, "externalId": true}"#,
                 rows: Self.row("\"a\"") + ", " + Self.row("\"a\"")),

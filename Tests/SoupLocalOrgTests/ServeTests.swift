@@ -13,7 +13,7 @@
     #endif
 
     @Suite struct ServeTests {
-        /// Serves an org while `body` runs, and waits for the server to be gone.
+        /// Serves an org while `body` runs, and waits for the server to end.
         private func serving(
             _ org: LocalOrg, certificate: ServerCertificate? = nil, _ body: (String) async throws -> Void
         ) async throws {
@@ -64,7 +64,7 @@
             }
         }
 
-        /// Held up by the clock: the request is in the middle of its pause when the org is told to end.
+        /// The clock holds the request in the middle of its delay when the org is told to end.
         @Test func `Pauses do not delay the end of the server`() async throws {
             let org = try LocalOrg(seed: .tiny)
             org.add(OrgFault(.latency(3_600_000, jitter: 0)))
@@ -77,7 +77,7 @@
             await #expect(throws: URLError.self) { try await waiting?.value }
         }
 
-        /// Told to end while it works on a request that was sent before: the answer comes whole.
+        /// The org is told to end while it handles a request; the response is complete.
         @Test func `Requests in progress are finished`() async throws {
             let org = try LocalOrg(seed: .large(2000))
             let token = org.accessToken
@@ -88,7 +88,7 @@
                     let (data, _) = try await get("\(url)/services/data/v60.0/query?q=\(clause)", token: token)
                     return try JSONValue(parsing: Array(data)).records?.arrayValue?.count
                 }
-                // The journal has it when it is answered, and its megabyte is not sent yet.
+                // The journal has the request when it is answered; its megabyte is not sent yet.
                 while org.journal.isEmpty { await Task.yield() }
             }
             #expect(try await asked?.value == 2000)
@@ -136,7 +136,7 @@
             }
         }
 
-        /// What goes on in one connection must not take a body for the beginning of the next answer.
+        /// A client must not take a body for the start of the next response on the connection.
         @Test(arguments: [
             ("{\"do\": {\"kind\": \"http\", \"status\": 204}}", "GET"),
             ("{\"do\": {\"kind\": \"http\", \"status\": 304}}", "GET"),
@@ -167,10 +167,10 @@
             }
         }
 
-        /// An answer that a client could not cut out of the bytes of a connection.
+        /// The error for a response whose end a client cannot determine.
         private struct NoLength: Error {}
 
-        /// The bodies of the answers that came over a connection, as a client reads them.
+        /// Returns the bodies of the responses on a connection, as a client reads them.
         private static func bodies(_ text: String) throws -> [String] {
             var bodies: [String] = []
             var rest = text.utf8[...]
@@ -224,7 +224,7 @@
                 #expect(certificate.chain.hasPrefix("-----BEGIN CERTIFICATE-----\nMII"))
                 try await serving(org, certificate: certificate) { url in
                     #expect(url.hasPrefix("https://127.0.0.1:"))
-                    // Nobody trusts it who was not told to.
+                    // A client that does not trust the certificate is rejected.
                     await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }
                     let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
                     let plain = try await RawConnection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", to: port)

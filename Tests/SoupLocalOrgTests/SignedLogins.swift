@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Logins that were signed once, and the key that proves it: nobody else has the other half.
+/// Logins that were signed once, and the public key to verify them; the private key is not stored.
 enum SignedLogins {
-    /// For `other@example.org`, by the key.
+    /// A login for `other@example.org`, signed with the key.
     static let good = """
         eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJlbXUtY2xpZW50Iiwic3ViIjoib3RoZXJAZXhhbXBsZS5vcmciLCJ\
         hdWQiOiJodHRwczovL2xvZ2luLnNhbGVzZm9yY2UuY29tIiwiZXhwIjo0MTAyNDQ0ODAwfQ.Bryj3UDctoq9o9Z9ZO64UCRCKzvn\
@@ -12,7 +12,7 @@ enum SignedLogins {
         9zGUsEof_6fOIhnyhQaIRgF-GHHlOKg-RSs30F1WBBuJOMmCdU-VxJECaGa4cS6IM7KrTSd4tfQn4DYsQt98oyUCIEBBoyYv7SR-\
         Ds00DRW4Kalhow
         """
-    /// As ``good``, by another key.
+    /// Like ``good``, signed with another key.
     static let byAnother = """
         eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJlbXUtY2xpZW50Iiwic3ViIjoib3RoZXJAZXhhbXBsZS5vcmciLCJ\
         hdWQiOiJodHRwczovL2xvZ2luLnNhbGVzZm9yY2UuY29tIiwiZXhwIjo0MTAyNDQ0ODAwfQ.CQKW1H3agIGoKH9tT718GibPWeNz\
@@ -21,7 +21,7 @@ enum SignedLogins {
         9vnUZb3fqjXHMfVAnh1lu-Wng7ar0COVMw7MYCwYhr-dEudOeWLJYgPZRcezNalQfD5P-iGD0XGAumfY4rcmh8OIWv2teZlnFVPA\
         YcWyZ35HrQd_GA
         """
-    /// By the key, for another server.
+    /// A login for another server, signed with the key.
     static let forAnother = """
         eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJlbXUtY2xpZW50Iiwic3ViIjoib3RoZXJAZXhhbXBsZS5vcmciLCJ\
         hdWQiOiJodHRwczovL2V2aWwuZXhhbXBsZSIsImV4cCI6NDEwMjQ0NDgwMH0.O6chdvw5sabAyJUfgmplzwFkXBs75ezioSkjf2N\

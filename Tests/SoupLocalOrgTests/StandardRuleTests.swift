@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What the org does by itself with records of standard objects.
+/// Values that the org itself sets in records of standard objects.
 @Suite struct StandardRuleTests {
     private let client: OrgClient
     init() throws { client = try OrgClient() }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `An account is not its own ancestor`() async throws {
-        // The second is below the first.
+        // The second account is a child of the first.
         for (child, parent) in [("acc1", "acc2"), ("acc1", "acc1")] {
             let path = "sobjects/Account/\(id(child).stringValue ?? "")"
             let answer = try await client.json(.patch, path, body: ["ParentId": id(parent)])

@@ -4,14 +4,14 @@
 import SoupCore
 import Synchronization
 
-/// A clock that stands still; a sleep ends at once and is noted.
+/// A clock that does not advance; a sleep ends at once and is recorded.
 final class StandingClock: SoupClock {
     let now: Int64
     private let noted = Mutex<[Int64]>([])
 
     init(now: Int64 = 1_705_320_000_000) { self.now = now }
 
-    /// How long each sleep was to last, in milliseconds.
+    /// The requested durations of the sleeps in milliseconds.
     var sleeps: [Int64] { noted.withLock { $0 } }
 
     func sleep(milliseconds: Int64) async throws { noted.withLock { $0.append(milliseconds) } }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// Orgs that are kept in a file.
+/// Orgs that are stored in a file.
 @Suite final class StateFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "soup-state-\(UUID().uuidString)")
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// What has no org in it is not marked as an org's.
+    /// A file without an org is not marked as an org's file.
     @Test func `An interrupted filling leaves a file without an org`() async throws {
         var options = OrgOptions()
         options.stateFile = path()
@@ -49,7 +49,7 @@ import Testing
         #expect(try state(client) == state(OrgClient(.tiny)))
     }
 
-    /// It holds tokens, and records that may be copies of real ones.
+    /// The file contains tokens, and records that may be copies of real ones.
     @Test func `Only the owner can read the file`() throws {
         let client = try open()
         #expect(client.org.isFromSeed)
@@ -73,7 +73,7 @@ import Testing
             visit = try client.org.insert("Visit__c", ["External_Id__c": "N"], as: "me")
             _ = try await client.json(.post, "sobjects/Account", body: ["Name": "Kept"])
             try client.org.delete("Account", id: client.org.id(of: "acc1") ?? "")
-            // The number of a purged record is not given away again.
+            // The ID of a purged record is not assigned again.
             let gone = try client.org.insert("Lead", ["LastName": "x", "Company": "y"])
             _ = try await client.send(.post, "/_emu/purge", body: ["ids": [.string(gone)]])
             client.org.advanceClock(byMilliseconds: 60_000)
@@ -225,7 +225,7 @@ import Testing
     @Test func `A file with an interrupted filling is filled again`() throws {
         do {
             let queue = try OrgDatabase.open(file: path(), memory: 1024)
-            // As far as a killed process gets: a transaction that is not ended.
+            // The state after a process was killed: a transaction that has not ended.
             try queue.inDatabase { db in
                 try db.inTransaction {
                     try OrgDatabase.createTables(SeedDocuments.tiny.get().schema, in: db)

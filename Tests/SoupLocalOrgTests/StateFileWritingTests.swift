@@ -10,7 +10,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// When a state file is written, and with what.
+/// When a state file is written, and its contents.
 @Suite final class StateFileWritingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "soup-writes-\(UUID().uuidString)")
 
@@ -27,7 +27,7 @@ import Testing
         return try OrgClient(options: options)
     }
 
-    /// What a process that was killed now would leave behind.
+    /// Returns the files that a process would leave if it were killed now.
     private func killed(_ name: String) throws -> String {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path() + suffix) {
             try FileManager.default.copyItem(atPath: path() + suffix, toPath: path(name) + suffix)
@@ -68,7 +68,7 @@ import Testing
         let before = try rowsWritten(client)
         for _ in 0..<3 { #expect(try await client.values("select Name from Account").count == 3) }
         #expect(try rowsWritten(client) == before)
-        // A token that is good for so many calls is written with each of them.
+        // A token with a limited number of calls is written after each of them.
         _ = try await client.send(
             .post, "/_emu/faults",
             body: ["match": ["path": "/limits"], "when": ["count": 1], "do": ["kind": "expireToken", "afterCalls": 3]])
@@ -130,7 +130,7 @@ import Testing
             #expect(try await status(other, token: token) == 200)
             #expect(try await status(other, token: ended) == 401)
             #expect(try other.org.insert("Account", ["Name": "After"]) == "001000000000006AAA")
-            // The same by request, and once more.
+            // The same by request, and a second time.
             try client.org.delete("Account", id: key ?? "")
             let restore = try await client.org.transport.send(
                 HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/_emu/restore"), body: nil)
@@ -166,7 +166,7 @@ import Testing
             today = try inDatabase(open()) { db in
                 let today = try String.fetchAll(db, sql: names)
                 for name in today where name.contains(".") { try db.execute(sql: "DROP INDEX \"\(name)\"") }
-                // As earlier files had them.
+                // The format of files of earlier versions.
                 try db.execute(
                     sql: """
                         CREATE UNIQUE INDEX Account_Id ON Account (Id);

@@ -7,7 +7,7 @@ import SoupSalesforce
 import SoupCore
 import Testing
 
-/// Clients that look for code and metadata are told that there is none.
+/// Tooling queries: the org has no code and no metadata.
 @Suite struct ToolingTests {
     @Test(arguments: ["SELECT Id, Name FROM ApexClass WHERE Name LIKE '%Test'", "select count() from ApexClass"])
     func `Queries find nothing`(_ soql: String) async throws {

@@ -24,7 +24,7 @@ import Testing
         #expect(try await client.send(.get, path).status == 404)
     }
 
-    /// The ID is an external ID like any other: the answer has a body.
+    /// The ID is an external ID like any other: the response has a body.
     @Test func `An upsert by ID responds like other upserts`() async throws {
         let client = try OrgClient()
         let id = try #require(client.org.id(of: "acc1"))
@@ -61,7 +61,7 @@ import Testing
         #expect(try await client.send(.patch, "sobjects/Account/Id/\(id)", body: ["Name": "Old"]).status == 204)
     }
 
-    /// A record made by a key that nobody can write would be without it, and be made again each time.
+    /// A key that clients cannot write would not be stored, so each upsert would create another record.
     @Test func `A read-only key creates no record`() async throws {
         let client = try OrgClient()
         let objects = [("Case", ["CaseNumber"]), ("Contact", ["Name"])]
@@ -78,7 +78,7 @@ import Testing
             body: ["records": [["attributes": ["type": "Contact"], "Name": "Foo", "LastName": "Foo"]]])
         #expect(client.code(many) == "NOT_FOUND", "\(many)")
         #expect(try client.state(objects) == before)
-        // Read they may be.
+        // Reading is possible.
         #expect(try await client.json(.get, "sobjects/Contact/Name/Ana%20Ng").LastName == "Ng")
         try client.org.changeSchema([
             "Visit__c": ["fields": ["No__c": ["type": "autonumber", "format": "{0}", "externalId": true]]]

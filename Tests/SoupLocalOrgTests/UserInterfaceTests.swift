@@ -7,7 +7,7 @@ import SoupCore
 import Testing
 
 @Suite struct UserInterfaceTests {
-    /// The names of the fields of a layout, row by row.
+    /// Returns the names of the fields of a layout, row by row.
     private func rows(_ layout: JSONValue) -> [[[String]]] {
         (layout.sections?.arrayValue ?? []).flatMap { section in
             (section.layoutRows?.arrayValue ?? []).map { row in
@@ -140,7 +140,7 @@ import Testing
         #expect(record.fields?.Account?.displayValue == "Acme")
     }
 
-    /// Within a second the dates stay the same, and the tag does not.
+    /// Within one second the dates stay the same, but the entity tag changes.
     @Test func `The tag of a record changes with every change`() async throws {
         let client = try OrgClient()
         let id = client.org.id(of: "acc1") ?? ""

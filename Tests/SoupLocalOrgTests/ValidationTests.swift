@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 import Testing
 
-/// What values a field takes, and what becomes of them.
+/// The values that a field accepts, and their stored forms.
 @Suite struct ValidationTests {
     private static let seed = #"""
         {"freeze": "2030-01-01T00:00:00Z", "objects": {"Thing__c": {
@@ -26,7 +26,7 @@ import Testing
 
     init() throws { client = try OrgClient(try Seed(json: Array(Self.seed.utf8))) }
 
-    /// What is stored of a value, or the code of the refusal.
+    /// Returns the stored form of a value, or the code of the error.
     private func stored(_ field: String, _ value: JSONValue) async throws -> JSONValue {
         let answer = try await client.json(.post, "sobjects/Thing__c", body: .object([field: value]))
         guard let id = answer.id?.stringValue else { return answer[0]?.errorCode ?? .null }
@@ -38,7 +38,7 @@ import Testing
             ("Text__c", "  a b ", "a b"), ("Text__c", "   ", nil), ("Text__c", "", nil),
             ("Text__c", 5, "JSON_PARSER_ERROR"),
             ("Text__c", "123456", "STRING_TOO_LONG"), ("Text__c", " \u{301}a", "\u{301}a"),
-            // Many marks on one letter are many characters.
+            // Many combining marks on one letter are many characters.
             ("Text__c", "a\u{301}\u{301}\u{301}\u{301}\u{301}", "STRING_TOO_LONG"),
             ("Mail__c", "a@b.co", "a@b.co"), ("Mail__c", "a@\u{301}b.co", "a@\u{301}b.co"),
             ("Mail__c", "a@b", "INVALID_EMAIL_ADDRESS"), ("Mail__c", "a b@c.de", "INVALID_EMAIL_ADDRESS"),
@@ -62,7 +62,9 @@ import Testing
             ("RecordTypeId", "012000000000009", "INVALID_CROSS_REFERENCE_KEY"),
             ("CreatedDate", "2020-01-01T00:00:00Z", "INVALID_FIELD_FOR_INSERT_UPDATE"),
         ] as [(String, JSONValue, JSONValue)])
-    func `A value is converted by its field's type`(_ field: String, _ value: JSONValue, _ expected: JSONValue) async throws {
+    func `A value is converted by its field's type`(_ field: String, _ value: JSONValue, _ expected: JSONValue)
+        async throws
+    {
         #expect(try await stored(field, value) == expected)
     }
 

@@ -60,7 +60,7 @@ import Testing
                 """)
     }
 
-    /// What CumulusCI sends for a mapping step.
+    /// The requests of CumulusCI for a mapping step.
     @Test func `Records are read from CSV`() async throws {
         let client = try OrgClient()
         let job = try id(
@@ -100,7 +100,7 @@ import Testing
         #expect(late.status == 400 && late.text.contains("<exceptionCode>InvalidJobState</exceptionCode>"))
     }
 
-    /// What simple-salesforce sends.
+    /// The requests of simple-salesforce.
     @Test func `Records are read from JSON`() async throws {
         let client = try OrgClient()
         func json(_ answer: HTTPAnswer) throws -> JSONValue {

@@ -212,7 +212,7 @@ import Testing
         #expect(try client.state([("Account", ["Name"])]).hasSuffix("Account A\nAccount C"))
     }
 
-    /// Also while the job waits for something else.
+    /// This holds also while the job waits for something else.
     @Test func `A polled job fails`() async throws {
         let client = try OrgClient()
         let before = try client.state(accounts)
@@ -241,7 +241,7 @@ import Testing
         client.org.advanceClock(byMilliseconds: 1)
         #expect(try await client.json(.get, path).state == "JobComplete")
         #expect(try client.state(accounts) == before + "\nAccount B null null")
-        // Nobody has begun with it.
+        // The job has not been started.
         client.org.add(
             OrgFault(.jobStall(looks: 2, milliseconds: 0, state: .uploadComplete), method: "PATCH", count: 1))
         let waiting = try await client.ingest(insert, "Name\nC\n")
@@ -252,7 +252,7 @@ import Testing
         #expect(try await client.json(.get, other).state == "JobComplete")
     }
 
-    /// What a fault does to a request ends with it: the options, and the jobs of others, are as they were.
+    /// The effect of a fault ends with its request: it changes neither the options nor other jobs.
     @Test func `A fault does not change the org's options`() async throws {
         var options = OrgOptions()
         options.admin = true

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// What an org keeps of jobs, queries and briefcases is bounded by its size, and not by its number only.
+/// The stored jobs, queries and briefcases are limited by their size, not only by their number.
 @Suite struct KeptResultsTests {
     private let client: OrgClient
 
@@ -39,7 +39,7 @@ import Testing
         for job in kept.dropFirst().dropLast() {
             _ = try await client.send(.delete, "jobs/ingest/\(job.id?.stringValue ?? "")")
         }
-        // What the open job alone takes.
+        // The size of the open job alone.
         #expect(size < 3000)
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.json(.get, "jobs/ingest").records == [])
     }
 
-    // MARK: The first generation
+    // MARK: Bulk API 1.0
 
     private func classic(
         _ path: String, _ body: JSONValue? = nil, headers: [String: String] = [:]

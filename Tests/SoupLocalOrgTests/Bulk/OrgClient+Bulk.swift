@@ -6,7 +6,7 @@ import SoupLocalOrg
 import SoupCore
 
 extension OrgClient {
-    /// Sends a body as it is.
+    /// Sends a body unchanged.
     func send(
         _ method: HTTPRequest.Method, _ path: String, text: String, type: String, headers: [String: String] = [:]
     ) async throws -> HTTPAnswer {
@@ -23,7 +23,7 @@ extension OrgClient {
         return try await org.authorizedTransport.send(request, body: bytes)
     }
 
-    /// Makes an ingest job, uploads to it, closes it, and returns what it has become.
+    /// Creates an ingest job, uploads to it, closes it, and returns its description.
     func ingest(_ job: JSONValue, _ csv: String) async throws -> JSONValue {
         let id = try await json(.post, "jobs/ingest", body: job).id?.stringValue ?? ""
         _ = try await send(.put, "jobs/ingest/\(id)/batches", text: csv, type: "text/csv; charset=UTF-8")
@@ -31,7 +31,7 @@ extension OrgClient {
         return try await json(.get, "jobs/ingest/\(id)")
     }
 
-    /// One of the three results of an ingest job.
+    /// Returns one of the three results of an ingest job.
     func results(_ job: JSONValue, _ kind: String) async throws -> String {
         try await send(.get, "jobs/ingest/\(job.id?.stringValue ?? "")/\(kind)").text
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(failure?.description == expected)
     }
 
-    /// What Foundation's parser does not survive.
+    /// Texts that crash Foundation's parser.
     @Test func `Instructions without content are ignored`() throws {
         #expect(try XMLElement.parse(Array("<?pi?><a><?pi?>x<?pi ?></a><?pi?>".utf8)).text == "x")
     }

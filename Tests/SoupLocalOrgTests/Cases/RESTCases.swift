@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests and the answers expected of an org, one case a line; each starts from the seed `tiny`.
+/// Requests and the expected responses of an org, one case per line; each starts from the seed `tiny`.
 let restCases = ##"""
     {"id": "A02", "area": "auth", "prio": "P0", "req": {"method": "POST", "path": "/services/oauth2/token", "form": {"grant_type": "password", "client_id": "emu-client", "client_secret": "emu-secret", "username": "demo@example.org", "password": "wrong"}, "auth": "none"}, "exp": {"status": 400, "json": {"error": "invalid_grant", "error_description": "$re:^authentication failure"}}, "ev": "W"}
     {"id": "A04", "area": "auth", "prio": "P0", "req": {"method": "POST", "path": "/services/oauth2/token", "form": {"grant_type": "refresh_token", "client_id": "emu-client", "refresh_token": "nope"}, "auth": "none"}, "exp": {"status": 400, "json": {"error": "invalid_grant", "error_description": "expired access/refresh token"}}, "ev": "W"}

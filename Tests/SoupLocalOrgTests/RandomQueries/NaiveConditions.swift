@@ -4,13 +4,13 @@
 import SoupSalesforce
 import SoupCore
 
-/// Decides conditions row by row.
+/// Evaluates conditions row by row.
 struct NaiveConditions {
     let world: QueryWorld
 
     typealias Kind = QueryModel.Kind
 
-    /// A value of a row with what it is.
+    /// A value of a row and its kind.
     struct Value {
         var json: JSONValue
         var kind: Kind
@@ -18,7 +18,7 @@ struct NaiveConditions {
 
     // MARK: Values
 
-    /// What a path leads to from a row.
+    /// Returns the value of a path from a row.
     func value(_ path: SOQLPath, of row: NaiveRow) -> Value {
         var current: NaiveRow? = row
         var entity = QueryModel.entity(row.object)
@@ -41,7 +41,7 @@ struct NaiveConditions {
         }
     }
 
-    /// The part of a date that a function takes.
+    /// Returns the part of a date that a function extracts.
     func value(_ call: SOQLCall, of row: NaiveRow) -> Value {
         var inner = Value(json: .null, kind: .text)
         switch call.arguments.first {
@@ -73,9 +73,9 @@ struct NaiveConditions {
         return Value(json: .int(Int64(number)), kind: kind)
     }
 
-    /// Below, at or above 0; the two have values, and are of one kind.
+    /// Compares two values of one kind: less than, equal to or greater than 0.
     ///
-    /// Days, datetimes and times are all written with as many digits, so that their texts are in their order.
+    /// Days, datetimes and times have a fixed number of digits, so their texts sort in their order.
     static func order(_ left: JSONValue, _ right: JSONValue, of kind: Kind) -> Int {
         if kind.isNumber {
             let (a, b) = (left.doubleValue ?? 0, right.doubleValue ?? 0)
@@ -89,7 +89,7 @@ struct NaiveConditions {
         }
     }
 
-    /// As ``order(_:_:_:)``, but picklists have the order of their lists.
+    /// Like ``order(_:_:_:)``, but picklists have the order of their values.
     static func sortOrder(_ left: JSONValue, _ right: JSONValue, of kind: Kind) -> Int {
         guard kind == .pick else { return order(left, right, of: kind) }
         func place(_ json: JSONValue) -> Int {
@@ -154,7 +154,7 @@ struct NaiveConditions {
             let isMissing = value.kind == .flag ? json != true : json.isNull
             return isMissing == (comparator == .equal)
         }
-        // A row that is not there has a false where it would have a boolean.
+        // For a missing parent, a boolean field is false.
         if json.isNull && value.kind == .flag {
             return compare(Value(json: false, kind: .flag), comparator, to: literal)
         }
@@ -195,7 +195,7 @@ struct NaiveConditions {
     private static func json(_ literal: SOQLValue, _ kind: Kind) -> JSONValue {
         switch literal {
         case .string(let text):
-            // An id of 15 characters means the one that it begins.
+            // An ID of 15 characters equals the ID of 18 characters with that prefix.
             kind == .id ? .string(SalesforceID.longForm(of: text) ?? text) : .string(text)
         case .number(let text), .currency(_, let text): .double(Double(text) ?? 0)
         case .bool(let value): .bool(value)

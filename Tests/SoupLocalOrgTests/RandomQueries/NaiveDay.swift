@@ -3,13 +3,13 @@
 
 import SoupSalesforce
 
-/// Days counted from 1970, by arithmetic alone.
+/// Days since 1970, computed only by arithmetic.
 struct NaiveDay: Hashable, Comparable {
     var number: Int
 
     init(_ number: Int) { self.number = number }
 
-    /// The day of an instant, in milliseconds since 1970.
+    /// Creates the day of an instant in milliseconds since 1970.
     init(instant: Int64) {
         var day = instant / 86_400_000
         if day * 86_400_000 > instant { day -= 1 }
@@ -21,7 +21,7 @@ struct NaiveDay: Hashable, Comparable {
         number = Self.years[year - Self.firstYear] + Self.daysBefore[month - 1] + leap + day - 1
     }
 
-    /// The days of a year before each month, in years without a leap day.
+    /// The number of days before each month, in years without a leap day.
     private static let daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
 
     init?(text: String) {
@@ -32,7 +32,7 @@ struct NaiveDay: Hashable, Comparable {
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
     private static let firstYear = 1800
-    /// The first days of years.
+    /// The first days of the years.
     private static let years: [Int] = {
         var days = [0]
         for year in firstYear..<2200 { days.append(days[days.count - 1] + (isLeap(year) ? 366 : 365)) }
@@ -41,7 +41,7 @@ struct NaiveDay: Hashable, Comparable {
     }()
 
     var start: Int64 { Int64(number) * 86_400_000 }
-    /// 0 for Sunday.
+    /// The day of the week; 0 for Sunday.
     var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
     var parts: (year: Int, month: Int, day: Int) {
@@ -59,7 +59,7 @@ struct NaiveDay: Hashable, Comparable {
 
     static func < (left: NaiveDay, right: NaiveDay) -> Bool { left.number < right.number }
 
-    /// The first day of the month `count` months away.
+    /// Returns the first day of the month `count` months later.
     func month(_ count: Int) -> NaiveDay {
         let (year, month, _) = parts
         var months = year * 12 + month - 1 + count
@@ -68,7 +68,7 @@ struct NaiveDay: Hashable, Comparable {
         return NaiveDay(year: years, month: months + 1, day: 1)
     }
 
-    /// The days that a literal means, the last not among them; whether they end at the present second.
+    /// Returns the days of a literal, without the last one, and whether they end at the present second.
     static func span(of literal: SOQLDateLiteral, today: NaiveDay) -> (start: NaiveDay, end: NaiveDay, endsNow: Bool) {
         let count = literal.count ?? 0
         func days(_ first: Int, _ length: Int, now: Bool = false) -> (NaiveDay, NaiveDay, Bool) {

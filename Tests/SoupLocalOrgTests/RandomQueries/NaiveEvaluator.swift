@@ -4,10 +4,10 @@
 import SoupSalesforce
 import SoupCore
 
-/// Answers queries row by row over dictionaries: slow, simple, and made without a look at how the org does it.
+/// Evaluates queries row by row over dictionaries: slow, simple, and independent of the org's code.
 struct NaiveEvaluator {
     let world: QueryWorld
-    /// Whether deleted rows are seen.
+    /// Whether queries include deleted rows.
     let seesDeleted: Bool
 
     var conditions: NaiveConditions { NaiveConditions(world: world) }
@@ -26,7 +26,7 @@ struct NaiveEvaluator {
         return ["totalSize": .int(Int64(records.count)), "done": true, "records": .array(records)]
     }
 
-    /// The rows of a query, before order and limit.
+    /// Returns the rows of a query, before order and limit.
     private func found(_ query: SOQLQuery, among rows: [NaiveRow]) -> [NaiveRow] {
         rows.filter { row in
             (seesDeleted || !row.isDeleted) && (query.condition.map { conditions.holds($0, row) } ?? true)
@@ -52,7 +52,7 @@ struct NaiveEvaluator {
         }.map(\.row)
     }
 
-    /// The order of two values, missing ones first unless the key says otherwise.
+    /// Compares two values; missing values are first unless the key says otherwise.
     static func order(_ left: JSONValue, _ right: JSONValue, of kind: QueryModel.Kind, by key: SOQLSortKey) -> Int {
         if left.isNull && right.isNull { return 0 }
         if left.isNull || right.isNull { return (left.isNull ? -1 : 1) * (key.nulls == .last ? -1 : 1) }

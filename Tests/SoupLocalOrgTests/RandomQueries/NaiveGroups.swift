@@ -4,18 +4,18 @@
 import SoupSalesforce
 import SoupCore
 
-/// Groups rows and counts and sums them.
+/// Groups rows, and counts and sums them.
 struct NaiveGroups {
     let query: SOQLQuery
     let conditions: NaiveConditions
 
     private typealias Value = NaiveConditions.Value
 
-    /// Rows with equal keys, of which only some count: the others are those of a subtotal.
+    /// Rows with equal keys; a subtotal uses only some of the keys.
     private struct Group {
         var rows: [NaiveRow]
         var keys: [Value]
-        /// The positions of the keys that are grouped by.
+        /// The positions of the keys of the group.
         var grouped: Set<Int>
     }
 
@@ -99,7 +99,7 @@ struct NaiveGroups {
     private func value(_ operand: SOQLOperand, of group: Group) -> Value {
         if let index = keys.firstIndex(of: operand) { return group.keys[index] }
         if case .path(let path) = operand {
-            // An alias, in an order.
+            // An alias in ORDER BY.
             for case .call(let call, let alias?) in query.items where alias == path.last {
                 return value(.call(call), of: group)
             }

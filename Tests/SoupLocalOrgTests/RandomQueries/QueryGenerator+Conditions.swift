@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 
 extension QueryGenerator {
-    /// A condition of WHERE, at most with two sub-selects, all of which must hold.
+    /// Returns conditions of WHERE that must all hold, with at most two subselects.
     mutating func filter(_ entity: QueryModel.Entity) -> SOQLCondition {
         var terms = [condition(entity, depth: 3)]
         if chance(5) {
@@ -103,7 +103,7 @@ extension QueryGenerator {
         }
     }
 
-    /// A literal: mostly one that a row has.
+    /// Returns a literal, in most cases one that a row contains.
     private mutating func literal(_ kind: Kind, _ path: SOQLPath?) -> SOQLValue {
         let held: JSONValue? =
             chance(3) ? nil : path.flatMap { sample($0.last) }
@@ -130,7 +130,7 @@ extension QueryGenerator {
         }
     }
 
-    /// A value that some row has in a field of this name.
+    /// Returns a value that a row has in a field of this name.
     private mutating func sample(_ name: String) -> JSONValue? {
         let row = world.byId[one(world.ids)]
         let value = row?[name] ?? .null

@@ -5,14 +5,14 @@ import SoupSalesforce
 import SoupCore
 import SoupTesting
 
-/// Makes queries that the org must answer.
+/// Generates valid queries.
 struct QueryGenerator {
     let world: QueryWorld
     var random: SeededRandom
 
     typealias Kind = QueryModel.Kind
 
-    /// A field that a path leads to.
+    /// A field and the path to it.
     struct Field {
         var path: SOQLPath
         var kind: Kind
@@ -34,7 +34,7 @@ struct QueryGenerator {
 
     private mutating func entity() -> QueryModel.Entity { one(QueryModel.entities + [QueryModel.entities[0]]) }
 
-    /// A field of an object or of one of its parents.
+    /// Returns a field of an object or of one of its parents.
     mutating func field(_ entity: QueryModel.Entity, hops: Int = 3, where fits: (Kind) -> Bool = { _ in true }) -> Field
     {
         while true {
@@ -160,7 +160,7 @@ extension QueryGenerator {
             let path = field(entity, where: \.isGroupable).path
             let key: SOQLOperand = chance(4) ? .call(dateCall(entity)) : .path(SOQLPath(path.names))
             if case .path(let path) = key {
-                // Keys show themselves by the schema's name, which must be there once.
+                // The response names keys as the schema does, so each name may occur only once.
                 let last = path.last == path.last.lowercased() ? "Name" : path.last
                 guard names.insert(last).inserted else { continue }
                 keys.append(.path(SOQLPath(path.names.dropLast() + [last])))

@@ -5,13 +5,13 @@ import SoupLocalOrg
 import SoupCore
 import SoupTesting
 
-/// The objects that random queries are about.
+/// The objects of the random queries.
 struct QueryModel {
-    /// What the values of a field are.
+    /// The kind of a field's values.
     enum Kind: Hashable, CaseIterable {
         case text, exactText, pick, multi, id, flag, int, real, currency, day, instant, time
 
-        /// Whether rows can be grouped by it.
+        /// Whether queries can group by the kind.
         var isGroupable: Bool { [.text, .exactText, .pick, .id, .flag, .int, .day].contains(self) }
         var isSortable: Bool { self != .multi }
         var isNumber: Bool { [.int, .real, .currency].contains(self) }
@@ -21,9 +21,9 @@ struct QueryModel {
     struct Entity {
         var name: String
         var fields: [(name: String, kind: Kind)]
-        /// The relationships to parents: name, field, objects.
+        /// The relationships to parents: name, field and objects.
         var parents: [(name: String, field: String, targets: [String])]
-        /// The relationships to children: name, object, field.
+        /// The relationships to children: name, object and field.
         var children: [(name: String, object: String, field: String)]
 
         func kind(_ field: String) -> Kind? { QueryModel.find(field, in: fields, by: \.name)?.kind }
@@ -36,7 +36,7 @@ struct QueryModel {
 
     static func entity(_ name: String) -> Entity? { find(name, in: entities, by: \.name) }
 
-    /// What has a name, in any case.
+    /// Returns the field with a name, ignoring case.
     private static func find<T>(_ name: String, in all: [T], by key: (T) -> String) -> T? {
         all.first { key($0) == name } ?? all.first { key($0).lowercased() == name.lowercased() }
     }
@@ -72,7 +72,7 @@ struct QueryModel {
         parents: [("Parent", "ParentId", ["Account"])],
         children: [("Things__r", "Thing__c", "Account__c"), ("ChildAccounts", "Account", "ParentId")])
 
-    /// The values of picklists in the order of their lists; another one comes behind.
+    /// The values of picklists in the order of their lists; other values sort after them.
     static let picks = ["Red", "Green", "Blue", "Hot", "Warm", "Cold"]
 
     static let objects: JSONValue = [

@@ -5,7 +5,7 @@ import SoupLocalOrg
 import SoupCore
 import SoupTesting
 
-/// A row as a dictionary, with the names of fields as they are and in lower case.
+/// A row as a dictionary, with field names in their own case and in lower case.
 struct NaiveRow {
     var object: String
     var values: [String: JSONValue]
@@ -15,16 +15,16 @@ struct NaiveRow {
     var isDeleted: Bool { self["IsDeleted"] == true }
 }
 
-/// An org with random rows, and the same rows in memory.
+/// An org with random rows, and a copy of the rows in memory.
 struct QueryWorld {
     let client: OrgClient
-    /// Milliseconds since 1970.
+    /// The time of the org in milliseconds since 1970.
     let now: Int64
     let userId: String
-    /// All rows by object, in the order of their ids.
+    /// All rows by object, in the order of their IDs.
     private(set) var rows: [String: [NaiveRow]] = [:]
     private(set) var byId: [String: NaiveRow] = [:]
-    /// The ids of all rows.
+    /// The IDs of all rows.
     private(set) var ids: [String] = []
 
     static let texts = [
@@ -78,7 +78,7 @@ struct QueryWorld {
             ]
         }
         var rows: [JSONValue] = []
-        // Rows that are there refer to rows that are there.
+        // Rows that are not deleted refer to rows that are not deleted.
         for number in 0..<12 {
             var values: JSONObject = ["Name": .string("\(one(texts) ?? "Account") \(number % 7)")]
             let isDeleted = number > 9
@@ -129,7 +129,7 @@ struct QueryWorld {
         return rows
     }
 
-    /// An instant near now, or at an edge of a day near now.
+    /// Returns an instant near now, or at the start or end of a day near now.
     static func someInstant(_ now: Int64, _ random: inout SeededRandom) -> Int64 {
         let day: Int64 = 86_400_000
         let midnight = now / day * day

@@ -6,9 +6,9 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// The org against a second evaluator, which has no SQL in it.
+/// The org compared with a second evaluator that does not use SQL.
 @Suite struct RandomQueryTests {
-    /// Worlds of rows, and queries for each: 10,000 in all.
+    /// The number of worlds, and of queries for each: 10,000 in total.
     private static let worlds: [UInt64] = Array(1...10)
     private static let queriesPerWorld = 1000
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The first query of a world that the two answer differently, with the answers; nil when there is none.
+    /// Returns the first query of a world with different results, with both results; nil if there is none.
     private static func difference(inWorld seed: UInt64) async throws -> String? {
         let world = try QueryWorld(seed: seed)
         var generator = QueryGenerator(world: world, random: SeededRandom(seed: seed &* 7919))
@@ -40,7 +40,7 @@ import Testing
         return found > queriesPerWorld / 3 ? nil : "world \(seed): only \(found) queries found anything"
     }
 
-    /// Texts that are equal but for case are one group, shown by any of them.
+    /// Texts that differ only in case are one group, whose key is any of them.
     private static func folded(_ json: JSONValue) -> JSONValue {
         switch json {
         case .string(let text): .string(text.uppercased())
