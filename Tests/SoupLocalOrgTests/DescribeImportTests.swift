@@ -149,9 +149,9 @@ import Testing
         let (client, notes) = try imported([[describe]])
         #expect(
             notes == [
-                "Trip__c.By__c has no default: $User.FirstName is not computed here.",
-                "Trip__c.On__c has no default: TODAY() is not computed here.",
-                "Trip__c.City__c takes all its values, whatever Land__c says.",
+                "Trip__c.By__c has no default: $User.FirstName is not supported.",
+                "Trip__c.On__c has no default: TODAY() is not supported.",
+                "Trip__c.City__c accepts all its values, regardless of Land__c.",
             ])
         try client.org.insert("Trip__c", ["Name": "a"])
         #expect(try client.org.state(of: "Trip__c").map { [$0.By__c, $0.On__c, $0.Days__c] } == [[.null, .null, 3]])
@@ -163,10 +163,10 @@ import Testing
         #expect(
             notes == [
                 "Account.Guess__c is a string: its type is anyType.",
-                "Account.Odd__c has no default: TODAY() is not computed here.",
-                "Account.Odd__c may be empty: its describe does not tell what a new record gets.",
-                "Account.Sum__c is empty: its describe does not tell what it is computed from.",
-                "Individual is referred to and not described: it is there with an Id and a Name.",
+                "Account.Odd__c has no default: TODAY() is not supported.",
+                "Account.Odd__c can be empty: its describe does not contain its default.",
+                "Account.Sum__c is empty: its describe does not contain its formula.",
+                "Individual has no describe: the seed file has only its Id and Name.",
             ])
         let fields = try await describe(client, "Account").fields?.arrayValue?.compactMap { $0.name?.stringValue }
         #expect(

@@ -28,7 +28,7 @@ extension OrgCore {
     /// - Throws: ``SoupError`` with `server` if there is no copy.
     func restoreSnapshot(_ db: Database) throws {
         guard let snapshot else {
-            throw SoupError(.server, "the local org has no snapshot to restore", hint: "Take one before.")
+            throw SoupError(.server, "the local org has no snapshot to restore", hint: "Take a snapshot first.")
         }
         let before = (definition, schema, keys, counters, clock.position, described)
         noteDescribed()

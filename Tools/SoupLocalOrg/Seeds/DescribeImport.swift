@@ -50,7 +50,7 @@ public struct DescribeImport: Sendable {
         guard isDescribe else {
             throw SoupError(
                 .badConfiguration, "\(file ?? "the text") describes no object", place: file.map { Place(file: $0) },
-                hint: "Save what GET /services/data/v60.0/sobjects/Account/describe answers.")
+                hint: "Save the response of GET /services/data/v60.0/sobjects/Account/describe.")
         }
     }
 

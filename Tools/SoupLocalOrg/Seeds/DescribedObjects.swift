@@ -50,7 +50,7 @@ struct DescribedObjects {
             stub["flags"] = ["createable": false, "updateable": false, "deletable": false, "searchable": false]
             stub["fields"] = ["Name": ["type": "string", "length": 255]]
             objects[name] = .object(stub)
-            notes.append("\(name) is referred to and not described: it is there with an Id and a Name.")
+            notes.append("\(name) has no describe: the seed file has only its Id and Name.")
         }
         while dropFormulas(from: &objects) {}
         return ["objects": .object(objects)]
@@ -188,7 +188,7 @@ struct DescribedObjects {
                 json["formula"] = .string(formula)
                 formulas.append((object, name))
             } else if name.hasSuffix("__c") {
-                notes.append("\(object).\(name) is empty: its describe does not tell what it is computed from.")
+                notes.append("\(object).\(name) is empty: its describe does not contain its formula.")
             }
         } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"),
             ![.address, .location].contains(type)
@@ -209,11 +209,11 @@ struct DescribedObjects {
         if let value = Self.defaultValue(of: field, type: type, values: values) {
             json["default"] = value
         } else if type != .boolean, let formula = field["defaultValueFormula"]?.stringValue, !formula.isEmpty {
-            notes.append("\(object).\(name) has no default: \(formula.prefix(100)) is not computed here.")
+            notes.append("\(object).\(name) has no default: \(formula.prefix(100)) is not supported.")
         }
         if Self.isTrue(field, "dependentPicklist") {
             let other = field["controllerName"]?.stringValue ?? "another field"
-            notes.append("\(object).\(name) takes all its values, whatever \(other) says.")
+            notes.append("\(object).\(name) accepts all its values, regardless of \(other).")
         }
         addRequired(field, of: object, type, to: &json)
         return json
@@ -262,7 +262,7 @@ struct DescribedObjects {
         let isFilled = Self.isTrue(field, "defaultedOnCreate") && json["default"] == nil
         let isWritable = Self.isTrue(field, "createable") || Self.isTrue(field, "updateable")
         if isFilled, isWritable, !["OwnerId", "RecordTypeId"].contains(name) {
-            notes.append("\(object).\(name) may be empty: its describe does not tell what a new record gets.")
+            notes.append("\(object).\(name) can be empty: its describe does not contain its default.")
         } else {
             json["required"] = true
         }
