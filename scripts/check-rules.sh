@@ -79,6 +79,33 @@ if [ -n "$long" ]; then
     breach "comments are longer than 120 columns. Wrap them."
 fi
 
+# The language of the house: name the app, the engine, the target, the backend, the server, the user or the caller.
+if grep -rniE '\b(nobody|somebody|anybody|whoever|everybody)\b' Package.swift Sources Plugins Tools Tests Samples Benchmarks \
+    --include='*.swift' --include='*.h'; then
+    breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
+fi
+if grep -rnE '\b(func|var|let|class|struct|enum|protocol|actor) (settle|mend|tell|bring|told|brought)[A-Z(<:]' Sources Plugins Tools Tests \
+    --include='*.swift'; then
+    breach "use the verb of the field: resolve or apply, fix, return or report, fetch"
+fi
+
+# The call of a function with three or more unlabelled parameters cannot be read without its declaration.
+scripts/measure.py --unlabelled || breach "label the parameters"
+
+# The other types of a module that contains a type of its name cannot be qualified.
+for folder in Sources/*/ Tools/*/ Plugins/*/; do
+    module=$(basename "$folder")
+    if grep -rnE "\b(struct|class|enum|actor|protocol|typealias) $module\b" "$folder" --include='*.swift' | grep -v '/Tests/'; then
+        breach "$module: a module must not contain a type of its own name"
+    fi
+done
+
+# The name of a test is a sentence of at most 60 characters.
+if grep -rnE 'func `[^`]{61,}`' Tests Plugins/*/Tests --include='*.swift' ||
+    grep -rnE '@Test.*func [a-z]' Tests Plugins/*/Tests --include='*.swift'; then
+    breach "name a test by a sentence of at most 60 characters, in backticks"
+fi
+
 # Apple requires reasons for these calls: the module needs a privacy manifest with their category.
 required_reasons() { # MODULE FOLDER
     while IFS='|' read -r category calls; do

@@ -252,7 +252,7 @@ import Testing
 
     @Test func `A read-only field is rejected by its own name`() async throws {
         let answer = try await client.json(
-            .post, "sobjects/Step__c", body: ["CreatedBy": ["Username": "nobody@example.org"]])
+            .post, "sobjects/Step__c", body: ["CreatedBy": ["Username": "unknown@example.org"]])
         #expect(client.code(answer) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(answer)")
         #expect(answer[0]?.fields == ["CreatedById"])
         let value = try await client.json(.post, "sobjects/Step__c", body: ["Project__r": ["Number__c": "x"]])

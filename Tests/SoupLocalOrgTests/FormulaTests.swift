@@ -149,11 +149,11 @@ import Testing
             ("double", "", " at column 1: the formula ends in the middle"),
         ] as [(String, String, String)])
     func `Uncomputable formulas are reported with position`(_ type: String, _ text: String, _ expected: String) throws {
-        var told: [String] = []
+        var results: [String] = []
         do { _ = try org([(type, text)]) } catch let error as ConfigurationError {
-            told = error.problems.map { "\($0.place.path ?? "")\($0.message)" }
+            results = error.problems.map { "\($0.place.path ?? "")\($0.message)" }
         }
-        #expect(told == ["objects.Deal__c.fields.F0__c.formulathe formula cannot be used" + expected])
+        #expect(results == ["objects.Deal__c.fields.F0__c.formulathe formula cannot be used" + expected])
     }
 
     @Test(arguments: ["1+", "(", "-", "IF(TRUE,", "Code__c&"]) func `Deep formulas are rejected without a crash`(

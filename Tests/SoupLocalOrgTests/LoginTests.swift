@@ -227,7 +227,7 @@ import Testing
         #expect(
             refusal(try await assertion(unsigned(claims(now - 301)))) == "invalid_grant: expired authorization code")
         #expect(
-            refusal(try await assertion(unsigned(claims(now, user: "nobody"))))
+            refusal(try await assertion(unsigned(claims(now, user: "unknown"))))
                 == "invalid_grant: user hasn't approved this consumer")
         #expect(
             refusal(try await assertion(unsigned(claims(now, user: "demo@example.org", issuer: "x"))))
@@ -330,7 +330,7 @@ import Testing
         let right = "<n:organizationId>00D000000000001</n:organizationId>"
         #expect(try await soap(envelope("other@example.org", "pw", org: right)).0 == 200)
         for bad in [
-            envelope("other@example.org", "no"), envelope("nobody", "pw"),
+            envelope("other@example.org", "no"), envelope("unknown", "pw"),
             envelope("other@example.org", "pw", org: "<n:organizationId>00D000000000009</n:organizationId>"),
         ] {
             let (status, text) = try await soap(bad)

@@ -42,8 +42,8 @@ import Testing
             #expect(try await client.send(.post, path, body: body).status == 400)
         }
         #expect(try await client.send(.put, path, body: ["NewPassword": "x"]).status == 405)
-        let nobody = "sobjects/User/005000000000099AAA/password"
-        #expect(try await client.send(.post, nobody, body: ["NewPassword": "x"]).status == 404)
+        let unknownUser = "sobjects/User/005000000000099AAA/password"
+        #expect(try await client.send(.post, unknownUser, body: ["NewPassword": "x"]).status == 404)
         #expect(try await client.send(.post, "sobjects/Account/001000000000001AAA/password", body: [:]).status == 404)
         #expect(try await login(client, "demo", password: "demo") == 200)
     }

@@ -159,7 +159,7 @@ import Testing
         let answer = try await org.transport.send(
             HTTPRequest(
                 method: .get, scheme: nil, authority: nil, path: "/services/data/v60.0/limits",
-                headerFields: [.authorization: "Bearer nobody"]), body: nil)
+                headerFields: [.authorization: "Bearer unknown"]), body: nil)
         #expect(answer.status == 401 && answer.response.headerFields[.wwwAuthenticate] == "Token")
     }
 }
