@@ -26,7 +26,10 @@ import Testing
         ("purge", #"{}"#, #"purge needs "ids" or "all""#),
         ("purge", #"{"all": 1}"#, "purge.all must be true or false"),
         ("reset", #"{"sede": "medium"}"#, #"reset has no "sede": there are seed; did you mean "seed"?"#),
-        ("edit", #"{"object": "Account", "id": "ACC", "values": {"Name": "x"}, "as": "unknown"}"#, #"no user "unknown""#),
+        (
+            "edit", #"{"object": "Account", "id": "ACC", "values": {"Name": "x"}, "as": "unknown"}"#,
+            #"no user "unknown""#
+        ),
         ("edit", #"{"object": "Account", "id": "ACC", "values": {"Name": "x"}, "as": "acc2"}"#, #"no user "acc2""#),
         ("edit", #"{"object": "Account", "id": "ACC", "vals": {"Name": "x"}}"#, #"edit has no "vals""#),
         ("edit", #"{"object": "Account", "id": "ACC"}"#, #"edit needs "values""#),
