@@ -92,6 +92,14 @@ import Testing
         #expect(answer.compositeResponse?[0]?.httpStatusCode == 404)
     }
 
+    @Test func `HEAD is rejected for collections`() async throws {
+        let path = "composite/sobjects/Account?ids=\(client.org.id(of: "acc1") ?? "")&fields=Name"
+        #expect(try await client.send(.get, path).status == 200)
+        let refused = try await client.send(.head, path)
+        #expect(refused.status == 405)
+        #expect(refused.response.headerFields[.allow] == "GET,POST")
+    }
+
     @Test func `Unknown verbs and forms are rejected`() async throws {
         let refused = try await client.send(.put, "sobjects/Account/\(client.org.id(of: "acc1") ?? "")")
         #expect(refused.status == 405)

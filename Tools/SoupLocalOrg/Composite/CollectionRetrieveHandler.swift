@@ -21,6 +21,9 @@ struct CollectionRetrieveHandler: ResourceHandler {
             fields: body["fields"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
+    /// Refuses HEAD: only GET and POST read a collection.
+    func refuseHead() throws -> OrgAnswer { .methodNotAllowed(["GET", "POST"], request) }
+
     private func retrieve(_ object: OrgObject, ids: [String], fields: [String]) throws -> OrgAnswer {
         guard !ids.isEmpty, !fields.isEmpty else {
             throw OrgError(400, "MISSING_ARGUMENT", message: "The request needs lists of ids and of fields")

@@ -6,7 +6,7 @@ extension LocalOrg {
     public struct Route: Sendable, Hashable {
         /// The verb; `*` for any.
         ///
-        /// HEAD is answered wherever GET is.
+        /// HEAD is answered wherever GET is, except for collections.
         public var method: String
         /// The path; segments in braces stand for any text, `{name...}` for one or more segments.
         public var path: String

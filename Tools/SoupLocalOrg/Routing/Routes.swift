@@ -89,7 +89,7 @@ enum Routes {
             .delete(CollectionsHandler.delete)),
         versioned(
             "composite/sobjects/{object}", .get(CollectionRetrieveHandler.retrieveByURL),
-            .post(CollectionRetrieveHandler.retrieveByBody)),
+            .post(CollectionRetrieveHandler.retrieveByBody), .head(CollectionRetrieveHandler.refuseHead).unlisted),
         versioned("composite/sobjects/{object}/{field}", .patch(CollectionsHandler.upsert)),
     ]
 
