@@ -20,7 +20,7 @@ import Testing
     @Test func `Routes are printed as a table`() async throws {
         let result = try await SoupTool.run("org", "routes")
         #expect(result.status == 0)
-        #expect(result.output.count == LocalOrg.routes.count + 1)
+        #expect(result.output.count == LocalOrg.routes.count + 2)
         #expect(result.output.first?.hasPrefix("method") == true)
     }
 }
