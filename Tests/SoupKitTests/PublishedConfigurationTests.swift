@@ -34,7 +34,7 @@ import Testing
         #expect(configuration.problems.filter { $0.severity == .error }.map(\.description) == [])
         let warnings = configuration.problems.filter { $0.severity == .warning }.map(\.message)
         // Nine targets write into two soups; only the sync with another batch size fetches the same fields.
-        let different = warnings.filter { $0.contains(" bring different fields of ") }
+        let different = warnings.filter { $0.contains(" fetch different fields of ") }
         #expect(different.count == 6, "\(different)")
         #expect(
             warnings.filter { !different.contains($0) } == [

@@ -22,7 +22,7 @@ import Testing
         (.http(status: 400, code: "WHATEVER"), "Check the query"), (.http(status: 400), "Check the query"),
         (.http(status: 403, code: "INSUFFICIENT_ACCESS"), "administrator"), (.limit, "used up its API calls"),
         (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), SoupError.changedResponsesHint),
-        (.truncate(20), "cut off"),
+        (.truncate(20), "incomplete"),
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Check the connection"),
     ]
 
