@@ -186,7 +186,7 @@ struct OrgRoutes: ParsableCommand {
             ])
             table.add([route.method, route.path, route.handler])
         }
-        console.table(table, orSay: "the local org has no routes")
+        console.table(table, ifEmpty: "the local org has no routes")
     }
 }
 
