@@ -81,7 +81,7 @@ fi
 
 # The language of the house: name the app, the engine, the target, the backend, the server, the user or the caller.
 if grep -rniE '\b(nobody|somebody|anybody|whoever|everybody)\b' Package.swift Sources Plugins Tools Tests Samples Benchmarks \
-    --include='*.swift' --include='*.h'; then
+    --include='*.swift' --include='*.h' --exclude-dir=.build; then
     breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
 fi
 if grep -rnE '\b(func|var|let|class|struct|enum|protocol|actor) (settle|mend|tell|bring|told|brought)[A-Z(<:]' Sources Plugins Tools Tests \

@@ -28,7 +28,8 @@ import Testing
         for name in SoupName.reserved { #expect(name.purpose?.isEmpty == false) }
         let table = try await SoupTool.run("soups", "--config", folder.path).output
         #expect(table[0].hasSuffix("maintained by the syncs"))
-        #expect(table.last?.hasPrefix("syncs_soup") == true && table.last?.hasSuffix("the syncs and their states") == true)
+        #expect(
+            table.last?.hasPrefix("syncs_soup") == true && table.last?.hasSuffix("the syncs and their states") == true)
         #expect(table[2].split(separator: " ").count == 4, "the column is empty for a soup of the app")
     }
 
