@@ -21,7 +21,7 @@ TORTURE_SEED ?= $(shell date +%s)
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
 	$(SWIFT) build $(DEMO_TRAITS) --product soup
-	@"$$($(SWIFT) build --show-bin-path)/soup" demo
+	@"$$($(SWIFT) build $(DEMO_TRAITS) --show-bin-path)/soup" demo
 
 ## test: every test of the main package.
 test: packages

@@ -12,37 +12,19 @@ struct DemoScenario: Sendable {
     let org: LocalOrg
     let kit: SoupClient
 
-    /// Serves a local org, and runs all steps against it.
+    /// Runs all steps against a local org inside this process.
     ///
     /// - Throws: ``SoupError`` with `demoFailed` if the result of a step is not as expected.
     static func run(on console: Console) async throws {
-        let org = try LocalOrg(seed: .medium)
-        let (urls, ready) = AsyncStream.makeStream(of: String.self)
-        try await withThrowingTaskGroup { group in
-            group.addTask {
-                try await org.serve { url in
-                    ready.yield(url)
-                    ready.finish()
-                }
-                ready.finish()
-            }
-            group.addTask {
-                guard let url = await urls.first(where: { _ in true }) else { return }
-                try await run(on: console, org, at: url)
-            }
-            // The steps end first, unless the org cannot be served.
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
-
-    private static func run(on console: Console, _ org: LocalOrg, at url: String) async throws {
-        let folder = try DemoFolder(instanceURL: url, accessToken: org.accessToken)
+        let options = OrgOptions()
+        let org = try LocalOrg(seed: .medium, options: options)
+        let folder = try DemoFolder(instanceURL: options.instanceURL, accessToken: org.accessToken)
         defer { folder.remove() }
-        console.print("A local org is running at \(url); no data leaves this machine.")
+        console.print("A local org runs inside this process; no data leaves this machine.")
         console.print(
             "The userstore.json and usersyncs.json of the published app MobileSyncExplorer are in \(folder.path).")
-        let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let kit = try await SoupClient.open(
+            configuration: folder.path, network: org.transport, environment: [:])
         let scenario = DemoScenario(console: console, org: org, kit: kit)
         try await scenario.pull()
         let edits = try await scenario.edit()
