@@ -368,20 +368,6 @@ import Testing
         try await expectUnchanged(client, since: before)
     }
 
-    @Test func `A seed removes standard fields and objects`() async throws {
-        let seed = try Seed(
-            json: Array(
-                #"{"objects": {"Account": {"fields": {"Fax": null}}, "Note": null, "Case": {"label": "Fall"}}}"#.utf8))
-        let other = try OrgClient(seed)
-        #expect(other.code(try await other.query("select Fax from Account")) == "INVALID_FIELD")
-        #expect(other.code(try await other.query("select Id from Note")) == "INVALID_TYPE")
-        #expect(throws: ConfigurationError.self) { try Seed(json: Array(#"{"objects": {"User": null}}"#.utf8)) }
-        #expect(throws: ConfigurationError.self) { try Seed(json: Array(#"{"objects": {"X__c": null}}"#.utf8)) }
-        #expect(throws: ConfigurationError.self) {
-            try Seed(json: Array(#"{"objects": {"Account": {"fields": {"Id": null}}}}"#.utf8))
-        }
-    }
-
     /// Stored values are not truncated.
     @Test func `A field does not become smaller than its values`() throws {
         let org = try LocalOrg(seed: .tiny)
@@ -389,12 +375,12 @@ import Testing
         {
             let changes: JSONObject = ["Account": ["fields": .object(JSONObject([(key: field, value: change)]))]]
             let error = #expect(throws: ConfigurationError.self) { try org.changeSchema(changes) }
-            let told = error?.problems.map(\.description) ?? []
+            let messages = error?.problems.map(\.description) ?? []
             #expect(
-                told.count == 1
-                    && told[0].hasPrefix(
+                messages.count == 1
+                    && messages[0].hasPrefix(
                         "objects.Account.fields.\(field): a record has more than Account.\(field) would hold"),
-                "\(told)")
+                "\(messages)")
         }
         try org.changeSchema(["Account": ["fields": ["Name": ["length": 13], "AnnualRevenue": ["precision": 7]]]])
     }

@@ -7,11 +7,25 @@ import Testing
 
 @testable import SoupLocalOrg
 
-/// Messages for seed files that do not describe an org.
+/// The effects of seed files, and the messages for invalid ones.
 @Suite struct SeedFileTests {
     private func problems(_ text: String) throws -> [String] {
         let error = #expect(throws: ConfigurationError.self) { try Seed(json: Array(text.utf8), file: "org.json") }
         return try #require(error).problems.map(\.description)
+    }
+
+    @Test func `A seed removes standard fields and objects`() async throws {
+        let seed = try Seed(
+            json: Array(
+                #"{"objects": {"Account": {"fields": {"Fax": null}}, "Note": null, "Case": {"label": "Fall"}}}"#.utf8))
+        let other = try OrgClient(seed)
+        #expect(other.code(try await other.query("select Fax from Account")) == "INVALID_FIELD")
+        #expect(other.code(try await other.query("select Id from Note")) == "INVALID_TYPE")
+        #expect(throws: ConfigurationError.self) { try Seed(json: Array(#"{"objects": {"User": null}}"#.utf8)) }
+        #expect(throws: ConfigurationError.self) { try Seed(json: Array(#"{"objects": {"X__c": null}}"#.utf8)) }
+        #expect(throws: ConfigurationError.self) {
+            try Seed(json: Array(#"{"objects": {"Account": {"fields": {"Id": null}}}}"#.utf8))
+        }
     }
 
     @Test(

@@ -142,10 +142,12 @@ extension UpRun {
         }
     }
 
-    /// Remembers the checks and merges of a batch, which happen once in a run.
+    /// Remembers which records of a batch were checked before they are created again; this happens once in a run.
     private mutating func remember(_ batch: PushBatch) {
-        for record in batch.recreations where batch.facts.values.contains(where: { $0.states[record.key] != nil }) {
-            memory.verified.insert(record.key)
+        for tree in batch.trees {
+            let states = batch.facts[tree.key]?.states ?? [:]
+            let checked = RecreationCheck.records(in: tree).map(\.key).filter { states[$0] != nil }
+            memory.verified.formUnion(checked)
         }
     }
 

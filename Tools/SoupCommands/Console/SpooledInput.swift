@@ -47,8 +47,9 @@ struct SpooledInput: Sendable {
     }
 
     private static func copy() throws -> SpooledInput {
-        // mkstemp replaces the six X, which it requires, and creates a file that only this user can read.
-        var name = Array((FileManager.default.temporaryDirectory.path + "/soup-XXXXXX").utf8CString)
+        // mkstemp requires six X at the end, replaces them, and creates a file that only this user can read.
+        let template = FileManager.default.temporaryDirectory.path + "/soup-" + String(repeating: "X", count: 6)
+        var name = Array(template.utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw unwritable() }
         unlink(name)
