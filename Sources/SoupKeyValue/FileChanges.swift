@@ -43,7 +43,7 @@ struct FileChanges: Sendable {
             if errno == EEXIST || errno == ENOTDIR {
                 throw SoupError(
                     .storeUnusable, "a file has the path of the key-value store's folder",
-                    place: Place(file: path), hint: "Move the file, or use another folder.")
+                    place: SoupError.Place(file: path), hint: "Move the file, or use another folder.")
             }
             throw SoupError.file("the folder cannot be created", path)
         }
@@ -213,7 +213,7 @@ extension SoupError {
     /// Returns the error for `errno`, with the name of the file.
     static func file(_ failure: String, _ path: String) -> SoupError {
         SoupError(
-            .storeUnusable, "\(failure): \(String(cString: strerror(errno)))", place: Place(file: path),
+            .storeUnusable, "\(failure): \(String(cString: strerror(errno)))", place: SoupError.Place(file: path),
             hint: "Check the permissions of the file and of its folder, and the free space on the disk.")
     }
 }

@@ -37,14 +37,14 @@ final class FileContents: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw SoupError(
-                .storeUnusable, "the file cannot be read: it is not a regular file", place: Place(file: path),
+                .storeUnusable, "the file cannot be read: it is not a regular file", place: SoupError.Place(file: path),
                 hint: "Move it to another folder.")
         }
         guard let size = Int(exactly: status.st_size) else {
             close(descriptor)
             throw SoupError(
                 .storeUnusable, "the file has \(status.st_size) bytes, which is more than this device can address",
-                place: Place(file: path), hint: "Delete the value, or save it in parts.")
+                place: SoupError.Place(file: path), hint: "Delete the value, or save it in parts.")
         }
         self.path = path
         self.descriptor = descriptor
@@ -75,7 +75,8 @@ final class FileContents: Sendable {
             initialized = filled
         }
         guard bytes.count == length else {
-            throw SoupError(.storeUnusable, "the file was truncated while it was read", place: Place(file: path))
+            throw SoupError(
+                .storeUnusable, "the file was truncated while it was read", place: SoupError.Place(file: path))
         }
         return Data(try framing.unseal(bytes, frame: index, isLast: isLast))
     }

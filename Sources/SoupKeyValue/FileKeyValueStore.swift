@@ -127,6 +127,7 @@ public struct FileKeyValueStore: KeyValueStore {
     private func check(_ key: String) throws {
         guard key.isEmpty else { return }
         throw SoupError(
-            .badKey, "the key is empty", place: Place(file: path), hint: "Use a key of at least one character.")
+            .badKey, "the key is empty", place: SoupError.Place(file: path),
+            hint: "Use a key of at least one character.")
     }
 }

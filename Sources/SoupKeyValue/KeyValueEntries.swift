@@ -48,7 +48,7 @@ struct KeyValueEntries: Sendable {
         guard layout == .keysAndValues else {
             throw SoupError(
                 .notSupported, "a key-value store of version \(layout.rawValue) does not store its keys",
-                place: Place(file: folder.path),
+                place: SoupError.Place(file: folder.path),
                 hint: "Save its values in a new store, with the keys that the app knows.")
         }
         let keys = try folder.locked(.shared) { _ in try hashes().map(key) }
@@ -62,7 +62,7 @@ struct KeyValueEntries: Sendable {
         else {
             throw SoupError(
                 .storeUnusable, "the file does not contain the key of its value",
-                place: Place(file: folder.file(name)), hint: "Save the value again, or delete both files.")
+                place: SoupError.Place(file: folder.file(name)), hint: "Save the value again, or delete both files.")
         }
         return key
     }

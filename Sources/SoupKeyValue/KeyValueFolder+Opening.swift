@@ -42,7 +42,7 @@ extension KeyValueFolder {
                     .storeUnusable,
                     Int(text).map { "the key-value store has version \($0), which this program does not support" }
                         ?? "the version of the key-value store cannot be read",
-                    place: Place(file: file(Self.versionFile)),
+                    place: SoupError.Place(file: file(Self.versionFile)),
                     hint: "Update the program, or move the folder; it has not been changed.")
             }
             return layout
@@ -52,7 +52,7 @@ extension KeyValueFolder {
             throw SoupError(
                 .storeUnusable,
                 "the folder contains files that do not belong to a key-value store, and no file \"version\"",
-                place: Place(file: path), hint: "Use another folder; this one has not been changed.")
+                place: SoupError.Place(file: path), hint: "Use another folder; this one has not been changed.")
         }
         return .valuesOnly
     }

@@ -48,7 +48,7 @@ struct KeyValueFolder: Sendable {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
             throw SoupError(
-                .storeUnusable, "the folder of the key-value store cannot be read", place: Place(file: path),
+                .storeUnusable, "the folder of the key-value store cannot be read", place: SoupError.Place(file: path),
                 hint: "Check its permissions.", cause: error)
         }
     }
@@ -116,12 +116,12 @@ struct KeyValueFolder: Sendable {
         guard let original, !original.isAt(path) else { return }
         throw SoupError(
             .storeUnusable, "the key-value store was removed, and another one was created in its place",
-            place: Place(file: path), hint: "Open the store again.")
+            place: SoupError.Place(file: path), hint: "Open the store again.")
     }
 
     private var missingFolder: SoupError {
         SoupError(
-            .storeUnusable, "the folder of the key-value store no longer exists", place: Place(file: path),
+            .storeUnusable, "the folder of the key-value store no longer exists", place: SoupError.Place(file: path),
             hint: "Open the store again.")
     }
 }

@@ -121,7 +121,7 @@ public struct KeyValueStores: Sendable {
         guard !names.contains(name) else { return }
         throw SoupError(
             .badStoreName, "the name \"\(name)\" differs only by case from the name of another key-value store",
-            place: Place(file: path), hint: "Use another name.")
+            place: SoupError.Place(file: path), hint: "Use another name.")
     }
 
     private static func isValid(_ name: String) -> Bool {

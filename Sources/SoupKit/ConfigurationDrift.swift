@@ -25,7 +25,7 @@ struct ConfigurationDrift {
                 .map { specs, label in "\(label): \(specs.map(\.description).joined(separator: ", "))" }
             problems.append(
                 ConfigurationProblem(
-                    .warning, at: Place(file: configuration.scope.storeFile, path: "soups[\(index)].indexes"),
+                    .warning, at: SoupError.Place(file: configuration.scope.storeFile, path: "soups[\(index)].indexes"),
                     "the indexes of soup \"\(soup.name)\" in the store differ from the file; "
                         + changes.joined(separator: "; "),
                     hint: "Run `soup migrate`, or call `migrate` of the store, to apply the indexes of the file."))
@@ -42,7 +42,7 @@ struct ConfigurationDrift {
             soup in
             let nearest = NameDistance.nearest(to: soup.rawValue, in: named.map(\.rawValue))
             return ConfigurationProblem(
-                .warning, code: .badConfiguration, at: Place(file: file, path: "soups"),
+                .warning, code: .badConfiguration, at: SoupError.Place(file: file, path: "soups"),
                 "the store contains soup \"\(soup)\", which the file does not name"
                     + (nearest.map { "; the most similar name in the file is \"\($0)\"" } ?? ""),
                 hint: "Run `soup soups --remove \(soup)`, or call `removeSoup` of the store, to remove it with its "
@@ -62,7 +62,7 @@ struct ConfigurationDrift {
                 ("target", old.target != definition.target), ("options", old.options != definition.options),
             ].filter(\.1).map(\.0)
             return ConfigurationProblem(
-                .warning, at: Place(file: configuration.scope.syncsFile, path: "syncs[\(index)]"),
+                .warning, at: SoupError.Place(file: configuration.scope.syncsFile, path: "syncs[\(index)]"),
                 "the store runs sync \"\(name)\" as an earlier version of this file defined it; different members: "
                     + members.joined(separator: ", "),
                 hint: "Run `soup sync \(name) --renew`, or call `redefine` of the sync manager, to use the definition "

@@ -29,7 +29,8 @@ extension ConfigurationFolder {
         if missing.isEmpty && self[scope].files.isEmpty {
             missing = [
                 ConfigurationProblem(
-                    at: Place(file: path), "the folder contains neither \(scope.storeFile) nor \(scope.syncsFile)",
+                    at: SoupError.Place(file: path),
+                    "the folder contains neither \(scope.storeFile) nor \(scope.syncsFile)",
                     hint: "Add one of them; the folder contains \(files.joined(separator: ", ")).")
             ]
         }
@@ -81,7 +82,7 @@ extension ConfigurationFolder {
         over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
         clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
     ) throws -> SyncConnection {
-        let apiPath = (credentials ?? SalesforceCredentials(instanceUrl: "")).apiPath
+        let apiPath = (credentials ?? SalesforceCredentials(instanceURL: "")).apiPath
         if let session = transport as? SessionTransport {
             return SyncConnection(transport: session, apiPath: session.apiPath)
         }

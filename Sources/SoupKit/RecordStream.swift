@@ -190,7 +190,7 @@ package struct RecordStream {
     private func failure(
         _ message: String, hint: String? = nil, at offset: Int = 0
     ) -> SoupError {
-        var place = Place(file: "standard input", offset: min(position + offset, bytes.count), in: bytes)
+        var place = SoupError.Place(file: "standard input", offset: min(position + offset, bytes.count), in: bytes)
         if place.line == 1 { place.column = (place.column ?? 1) + column - 1 }
         place.line = (place.line ?? 1) + line - 1
         return SoupError(.json, message, place: place, hint: hint)

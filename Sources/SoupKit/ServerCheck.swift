@@ -102,7 +102,7 @@ private struct ServerCheck {
     private mutating func problems(
         of object: String, _ names: [String], for kind: RecordChange.Kind, at path: [ConfigurationStep]
     ) async throws -> [ConfigurationProblem] {
-        let place = Place(path: path.text)
+        let place = SoupError.Place(path: path.text)
         guard let fields = try await fields(of: object) else {
             return [
                 ConfigurationProblem(

@@ -32,7 +32,7 @@ extension SmartStore {
             if markingSynced, let damage = ids.lazy.compactMap({ entries[$0]?.damage(in: soup) }).first { throw damage }
             let synced = entries.values.filter { markingSynced && $0[JSONPath(EntryField.local)] != nil }
             let marked = Set(synced.map(\.id))
-            let mark = Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
+            let mark = RecordBatch.Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
             _ = try writer.stamp(marked.sorted().map { EntryStamp(id: $0, stamp: mark) }, in: soup)
             try writer.remove(entries.keys.filter { !marked.contains($0) }, from: soup)
             return ids.map { id in

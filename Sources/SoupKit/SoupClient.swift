@@ -17,7 +17,7 @@ public import SoupCore
 ///
 /// ```swift
 /// let kit = try await SoupClient.open(configuration: "Config")
-/// let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
+/// let result = try await kit.syncs.reSync(named: "syncDownContacts").result
 /// ```
 ///
 /// A scope of a folder can be open several times, in one or more processes. Only one of them runs the syncs at a time;

@@ -43,7 +43,7 @@ enum RecordAttributes {
         let shown = text.count <= 40 ? text : String(text.prefix(40)) + "…"
         return SoupError(
             .badAttributes, "\(path) must name the object of the record in \"type\", but it is \(shown)",
-            place: Place(path: path),
+            place: SoupError.Place(path: path),
             hint: "Write {\"type\": \(JSONText.string(type))}, or omit attributes: a sync up cannot send a "
                 + "record whose attributes have no type.")
     }

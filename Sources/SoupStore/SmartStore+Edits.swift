@@ -33,7 +33,7 @@ extension SmartStore {
         _ record: JSONText, type: String? = nil, in soup: SoupName, idField: String = "Id"
     ) async throws -> SoupEntry {
         var members = try record.requiredMembers()
-        try Stamp.checkNames(members.map(\.name))
+        try RecordBatch.Stamp.checkNames(members.map(\.name))
         func value(_ name: String) -> JSONText? { members.first { $0.name == name }?.value }
         if value(idField).map({ $0 == .null }) ?? true {
             members.removeAll { $0.name == idField }
@@ -103,7 +103,7 @@ extension SmartStore {
     }
 
     /// Returns the stamp of an edit.
-    private static func stamp(setting record: JSONText) throws -> @Sendable (SoupEntry) throws -> Stamp {
+    private static func stamp(setting record: JSONText) throws -> @Sendable (SoupEntry) throws -> RecordBatch.Stamp {
         let members = try record.requiredMembers()
         if let own = members.map(\.name).first(where: EntryField.own.contains) {
             throw SoupError(
@@ -111,7 +111,7 @@ extension SmartStore {
                 hint: "Set only fields of the record; SoupKit sets the flags.")
         }
         var names: Set<[UInt8]> = []
-        let edits = Stamp(
+        let edits = RecordBatch.Stamp(
             members.filter { names.insert(Array($0.name.utf8)).inserted }.map { .init($0.name, $0.value) })
         return { entry in
             try RecordAttributes.check(members, editing: entry)
@@ -126,7 +126,7 @@ extension SmartStore {
     @discardableResult
     public func delete(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
         try await change(id, in: soup) { _ in
-            Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
+            RecordBatch.Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
         }
     }
 
@@ -137,13 +137,15 @@ extension SmartStore {
     public func undelete(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
         try await change(id, in: soup) { entry in
             let isDirty = entry.isFlagged(EntryField.locallyCreated) || entry.isFlagged(EntryField.locallyUpdated)
-            return Stamp([.init(EntryField.local, isDirty ? .true : .false), .init(EntryField.locallyDeleted, .false)])
+            return RecordBatch.Stamp([
+                .init(EntryField.local, isDirty ? .true : .false), .init(EntryField.locallyDeleted, .false),
+            ])
         }
     }
 
     private func change(
         _ id: Int64, in soup: SoupName, ifUnchangedSince read: SoupEntry? = nil,
-        _ stamp: @escaping @Sendable (SoupEntry) throws -> Stamp
+        _ stamp: @escaping @Sendable (SoupEntry) throws -> RecordBatch.Stamp
     ) async throws -> SoupEntry {
         try await write { writer in
             let entry = try read.map { try writer.unchanged($0, in: soup) } ?? writer.entry(id, of: soup)
@@ -153,10 +155,10 @@ extension SmartStore {
     }
 }
 
-extension Stamp {
+extension RecordBatch.Stamp {
     /// Returns the flags of an entry with local changes.
-    static func locally(created: Bool = false, updated: Bool = false) -> Stamp {
-        Stamp([
+    static func locally(created: Bool = false, updated: Bool = false) -> RecordBatch.Stamp {
+        RecordBatch.Stamp([
             .init(EntryField.local, .true), .init(EntryField.locallyCreated, created ? .true : .false),
             .init(EntryField.locallyUpdated, updated ? .true : .false), .init(EntryField.locallyDeleted, .false),
         ])

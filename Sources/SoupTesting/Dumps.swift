@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-extension Page {
+extension RecordPage {
     /// The page as lines, to compare it as a whole in a test: one record per line with its own stamp applied, then the
     /// rest.
     public var dump: [String] {
@@ -14,7 +14,7 @@ extension Page {
         }
         if let next { lines.append("next \(next.rawValue)") }
         if let totalSize { lines.append("total \(totalSize)") }
-        if let serverTime { lines.append("at \(Timestamp.format(serverTime))") }
+        if let serverTime { lines.append("at \(DateText.format(serverTime))") }
         if isLimited { lines.append("limited") }
         return lines
     }
@@ -24,7 +24,7 @@ extension RecordBatch {
     /// Returns a record as it will be stored: members that its own stamp removes are gone, others are replaced or
     /// appended.
     public func dump(of index: Int) -> String {
-        let stamp = stamps.isEmpty ? Stamp.none : stamps[index]
+        let stamp = stamps.isEmpty ? RecordBatch.Stamp.none : stamps[index]
         guard !stamp.isEmpty, var object = self[index].value.objectValue else { return self[index].description }
         for member in stamp.members { object[member.name] = member.value?.value }
         return JSONValue.object(object).description

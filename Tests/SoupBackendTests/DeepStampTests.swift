@@ -18,11 +18,11 @@ import Testing
             let record = RecordBatch([try JSONText(#"{"k":"2"}"#)])
             for body in [
                 { (writer: any StoreWriter) in
-                    _ = try writer.stamp([EntryStamp(id: 1, stamp: Stamp([.init("d", deepest)]))], in: "s")
+                    _ = try writer.stamp([EntryStamp(id: 1, stamp: RecordBatch.Stamp([.init("d", deepest)]))], in: "s")
                 },
                 { writer in
                     _ = try writer.upsert(
-                        record, into: "s", matching: .entryId, stamping: Stamp([.init("d", deepest)]),
+                        record, into: "s", matching: .entryId, stamping: RecordBatch.Stamp([.init("d", deepest)]),
                         guarding: .none)
                 },
             ] as [@Sendable (any StoreWriter) throws -> Void] {
@@ -33,7 +33,8 @@ import Testing
                 }
             }
             let (changed, entries) = try await store.write { writer in
-                let changed = try writer.stamp([EntryStamp(id: 1, stamp: Stamp([.init("d", deep)]))], in: "s")
+                let changed = try writer.stamp(
+                    [EntryStamp(id: 1, stamp: RecordBatch.Stamp([.init("d", deep)]))], in: "s")
                 return (changed, try writer.query(.all("s")).entries)
             }
             #expect(changed == [true])

@@ -102,7 +102,7 @@ extension RandomOperations {
             return "{\"k\":\(random.chance(400) ? "1.5" : key),\"n\":\(random.scalar())}"
         }
         let batch = RecordBatch(texts.compactMap { try? JSONText($0) })
-        let stamp = chance(3) ? Stamp.synced(by: 1) : .none
+        let stamp = chance(3) ? RecordBatch.Stamp.synced(by: 1) : .none
         return .transaction(
             [
                 Operation.Step("page of \(batch.count)") { writer in
@@ -120,7 +120,7 @@ extension RandomOperations {
         switch Int.random(in: 0..<7, using: &random) {
         case 0:
             return step("stamp \(ids) with \(key)") { writer in
-                let stamp = Stamp([.init("k", try JSONText("\"\(key)\""))])
+                let stamp = RecordBatch.Stamp([.init("k", try JSONText("\"\(key)\""))])
                 return "\(try writer.stamp(ids.prefix(1).map { EntryStamp(id: $0, stamp: stamp) }, in: "s"))"
             }
         case 1:

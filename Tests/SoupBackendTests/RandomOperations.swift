@@ -122,7 +122,7 @@ struct RandomOperations {
         let match: UpsertMatch =
             chance(3) ? .entryId : .path(chance(4) ? path() : pick(["k", "k", "k", "_soupEntryId"]))
         let records = several(0...5) { $0.record() }
-        let stamp = chance(2) ? Stamp.none : self.stamp()
+        let stamp = chance(2) ? RecordBatch.Stamp.none : self.stamp()
         let stamps = chance(4) ? records.map { _ in self.stamp() } : []
         let guarding = pick([WriteGuard.none, .none, .dirty, .dirtySince(Int64.random(in: 990...1030, using: &random))])
         let bytes = records.map { Array($0.utf8) }

@@ -61,13 +61,13 @@ extension RandomOperations {
         return "\(space){\(text)}\(space)"
     }
 
-    mutating func stamp() -> Stamp {
-        Stamp(
+    mutating func stamp() -> RecordBatch.Stamp {
+        RecordBatch.Stamp(
             several(0...3) { random in
                 let name = random.pick(
                     ["k", "n", "a", "x", "__local__", "__locally_deleted__", "__sync_id__", "_soupEntryId"])
                 let value = random.chance(6) ? nil : try? JSONText(random.value())
-                return Stamp.Member(random.chance(80) ? "a.b" : name, value)
+                return RecordBatch.Stamp.Member(random.chance(80) ? "a.b" : name, value)
             })
     }
 }

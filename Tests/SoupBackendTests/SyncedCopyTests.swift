@@ -75,10 +75,10 @@ import Testing
     }
 
     @Test func `Stamps create and remove copies`() async throws {
-        let dirty = Stamp().setting("__local__", .true)
+        let dirty = RecordBatch.Stamp().setting("__local__", .true)
         let seen = try await copies([Self.clean]) { _ = try $0.stamp([EntryStamp(id: 1, stamp: dirty)], in: "s") }
         #expect(seen == [[:], [1: Self.clean]])
-        let clean = Stamp().setting("__local__", .false)
+        let clean = RecordBatch.Stamp().setting("__local__", .false)
         let cleaned = try await copies([Self.clean, Self.edited]) {
             _ = try $0.stamp([EntryStamp(id: 1, stamp: clean)], in: "s")
         }

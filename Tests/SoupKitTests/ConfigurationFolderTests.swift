@@ -98,10 +98,10 @@ import Testing
         func read(_ environment: [String: String]) -> ConfigurationFolder {
             ConfigurationFolder(reading: folder.path, environment: environment)
         }
-        #expect(read([:]).credentials?.instanceUrl == "https://one.example")
+        #expect(read([:]).credentials?.instanceURL == "https://one.example")
         #expect(read([:]).credentials?.apiPath == "/services/data/v60.0")
         let other = read(["SOUP_INSTANCE_URL": "http://127.0.0.1:8080", "SOUP_ACCESS_TOKEN": "b"]).credentials
-        #expect(other?.instanceUrl == "http://127.0.0.1:8080")
+        #expect(other?.instanceURL == "http://127.0.0.1:8080")
         #expect(other?.accessToken == "b")
         #expect(other?.apiPath == "/services/data/v60.0")
         #expect(read(["SOUP_INSTANCE_URL": "", "SOUP_ACCESS_TOKEN": ""]).credentials?.accessToken == "a")
@@ -112,7 +112,7 @@ import Testing
         let set = ConfigurationFolder(
             reading: folder.path,
             environment: ["SOUP_INSTANCE_URL": "https://two.example", "SOUP_ACCESS_TOKEN": "t"])
-        #expect(set.credentials == SalesforceCredentials(instanceUrl: "https://two.example", accessToken: "t"))
+        #expect(set.credentials == SalesforceCredentials(instanceURL: "https://two.example", accessToken: "t"))
         #expect(set.orgProblems == [])
         let wrong = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(
@@ -211,7 +211,7 @@ import Testing
     ])
     func `No secret of the file is sent to another server`(instance: String) throws {
         let plain = #"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#
-        let bare = SalesforceCredentials(instanceUrl: instance, clientId: "c", username: "u")
+        let bare = SalesforceCredentials(instanceURL: instance, clientId: "c", username: "u")
         #expect(try credentials(plain, at: instance) == bare)
         var own = bare
         own.accessToken = "mine"
@@ -219,8 +219,8 @@ import Testing
 
         let login = #"{"instanceUrl": "https://one.example", "loginUrl": "https://login.example", \#(Self.secrets)}"#
         let renewing = SalesforceCredentials(
-            instanceUrl: instance, refreshToken: "r", clientId: "c", clientSecret: "s", username: "u", password: "p",
-            loginUrl: "https://login.example")
+            instanceURL: instance, refreshToken: "r", clientId: "c", clientSecret: "s", username: "u", password: "p",
+            loginURL: "https://login.example")
         #expect(try credentials(login, at: instance) == renewing)
 
         let empty = #"{"instanceUrl": "", "loginUrl": "", \#(Self.secrets)}"#
@@ -230,7 +230,7 @@ import Testing
     @Test(arguments: ["https://one.example", "HTTPS://One.Example/", "https://one.example:443"])
     func `The secrets are used for every spelling of the file's URL`(instance: String) throws {
         let whole = SalesforceCredentials(
-            instanceUrl: instance, accessToken: "a", refreshToken: "r", clientId: "c", clientSecret: "s", username: "u",
+            instanceURL: instance, accessToken: "a", refreshToken: "r", clientId: "c", clientSecret: "s", username: "u",
             password: "p")
         #expect(try credentials(#"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#, at: instance) == whole)
     }

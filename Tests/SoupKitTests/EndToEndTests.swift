@@ -62,7 +62,7 @@ import Testing
 
         func syncDown() async throws -> SyncResult {
             clock.advance(by: 10_000)
-            return try await kit.syncs.reSync(named: app.down).result()
+            return try await kit.syncs.reSync(named: app.down).result
         }
 
         /// Pushes, and returns the outcome of each record.
@@ -76,11 +76,11 @@ import Testing
                         from: app.soup, options: SyncOptions(mergeMode: .leaveIfChanged, fieldlist: app.fields))
                 }
             var lines: [String] = []
-            for await case .outcome(let outcome) in run.events {
+            for await case .outcome(let outcome) in run.events() {
                 lines.append(
                     "\(outcome.action.rawValue) \(outcome.result.rawValue)\(outcome.error.map { " \($0.code)" } ?? "")")
             }
-            let result = try await run.result()
+            let result = await run.result
             #expect(result.state.status == .done)
             #expect(result.error == nil)
             return lines.sorted()
@@ -219,7 +219,7 @@ import Testing
         try world.org.edit("Contact", id: ids[0], ["Title": "before"])
         world.clock.advance(by: 10_000)
         try world.org.edit("Contact", id: ids[1], ["Title": "first"])
-        let open = try await world.kit.syncs.reSync(named: world.app.down).result()
+        let open = try await world.kit.syncs.reSync(named: world.app.down).result
         #expect(open.saved == 2)
         try world.org.edit("Contact", id: ids[2], ["Title": "second"])
         let late = try await world.syncDown()
@@ -260,7 +260,7 @@ import Testing
     @Test func `Without a server the store works and syncs fail with a hint`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
-        let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
+        let result = try await kit.syncs.reSync(named: "syncDownContacts").result
         #expect(result.state.status == .failed)
         #expect(result.error?.hint?.contains("SOUP_INSTANCE_URL") == true)
         try await kit.store.create(["LastName": "Ng"], type: "Contact", in: "contacts")
@@ -271,6 +271,6 @@ import Testing
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         try folder.write(#"{"instanceUrl": "http://127.0.0.1:1", "accessToken": "t"}"#, to: "org.json")
         let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
-        #expect(kit.configuration.credentials?.instanceUrl == "http://127.0.0.1:1")
+        #expect(kit.configuration.credentials?.instanceURL == "http://127.0.0.1:1")
     }
 }

@@ -81,7 +81,7 @@ import Testing
                 environment: [:])
             for _ in 0..<3 {
                 clock.advance(by: 60_000)
-                let result = try await kit.syncs.reSync(named: "down").result()
+                let result = try await kit.syncs.reSync(named: "down").result
                 #expect(result.state.status == .done)
             }
             var here: [String: String] = [:]
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(here.count == there.count)
             #expect(there.filter { here[$0.key] != $0.value } == [:])
-            let quiet = try await kit.syncs.reSync(named: "down").result()
+            let quiet = try await kit.syncs.reSync(named: "down").result
             #expect(quiet.saved == 0)
         }
     }
@@ -136,9 +136,9 @@ import Testing
         let kit = try await SoupClient.open(
             configuration: world.folder.path, transport: slow, clock: world.clock, environment: [:])
         world.clock.advance(by: 60_000)
-        _ = try await kit.syncs.reSync(named: "down").result()
+        _ = try await kit.syncs.reSync(named: "down").result
         world.clock.advance(by: 60_000)
-        #expect(try await kit.syncs.reSync(named: "down").result().saved == 1)
+        #expect(try await kit.syncs.reSync(named: "down").result.saved == 1)
     }
 
     /// A transport that holds every page back, except the first and the last two, until the next page is requested.
@@ -176,7 +176,7 @@ import Testing
             configuration: world.folder.path, transport: HoldingTransport(world.org.authorizedTransport),
             clock: world.clock,
             environment: [:])
-        #expect(try await kit.syncs.reSync(named: "down").result().saved == world.ids.count)
+        #expect(try await kit.syncs.reSync(named: "down").result.saved == world.ids.count)
     }
 
     /// A transport that calls `meanwhile` between the query and its response; the response has the date of its sending.
@@ -204,7 +204,7 @@ import Testing
                     return $0
                 })
             let pause = count.value.withLock { $0 } == 1 ? 30_000 : 0 as Int64
-            answer.response.headerFields[.date] = before.map { Timestamp.formatHTTPDate($0 + pause) }
+            answer.response.headerFields[.date] = before.map { DateText.formatHTTPDate($0 + pause) }
             return answer
         }
     }

@@ -67,7 +67,7 @@ import Testing
             "soqlSyncDown", "soslSyncDown", "mruSyncDown", "refreshSyncDown", "layoutSyncDown", "metadataSyncDown",
         ] {
             clock.advance(by: 10_000)
-            let result = try await kit.syncs.reSync(named: name).result()
+            let result = try await kit.syncs.reSync(named: name).result
             #expect(result.state.status == .done, "\(name): \(result.state.error)")
             saved.append(result.saved)
         }

@@ -74,7 +74,7 @@ import Testing
         }
         world.org.add(
             OrgFault(.itemError(.init(field: "LastName", value: "Bob", code: "UNABLE_TO_LOCK_ROW")), count: 2))
-        let result = try await world.kit.syncs.reSync(named: "up").result()
+        let result = try await world.kit.syncs.reSync(named: "up").result
         #expect([result.created, result.failed] == [3, 0])
         #expect(try world.names().sorted() == ["Ann", "Bob", "Cid"])
         #expect(try await world.kit.syncs.failures().isEmpty)
@@ -88,7 +88,7 @@ import Testing
             try await world.kit.store.create(
                 ["LastName": .string("N\(number)"), "Description": .string(text)], type: "Contact", in: "contacts")
         }
-        return (world, try await world.kit.syncs.reSync(named: "up").result())
+        return (world, try await world.kit.syncs.reSync(named: "up").result)
     }
 
     @Test func `A request that is too large is split`() async throws {

@@ -40,7 +40,7 @@ import Testing
             let session = SessionTransport(
                 over: WatchedTransport(base: org.transport, watch: watch),
                 credentials: SalesforceCredentials(
-                    instanceUrl: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
+                    instanceURL: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
                     password: "demo"),
                 clock: clock, random: { 0.5 })
             kit = try await SoupClient.open(
@@ -106,12 +106,12 @@ import Testing
         let run = try await world.kit.syncs.reSync(named: "up")
         await world.clock.waitForSleepers()
         run.cancel()
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.status == .stopped)
         #expect(world.clock.sleeps.count == 1)
         try await world.expect(org: [], unsent: Self.names)
         world.org.removeFault()
-        #expect(try await world.kit.syncs.reSync(named: "up").result().created == 5)
+        #expect(try await world.kit.syncs.reSync(named: "up").result.created == 5)
         try await world.expect(org: Self.names, unsent: [])
     }
 
@@ -121,11 +121,11 @@ import Testing
         let run = try await world.kit.syncs.reSync(named: "up")
         for await _ in watch.arrivals { break }
         run.cancel()
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.status == .stopped)
         #expect([result.created, result.failed, result.unknown] == [2, 0, 0])
         try await world.expect(org: ["Ann", "Bob"], unsent: ["Cid", "Dan", "Eve"])
-        #expect(try await world.kit.syncs.reSync(named: "up").result().created == 3)
+        #expect(try await world.kit.syncs.reSync(named: "up").result.created == 3)
         try await world.expect(org: Self.names, unsent: [])
     }
 
@@ -135,13 +135,13 @@ import Testing
         let world = try await World("single", names: Self.names)
         world.org.add(
             OrgFault(effect, method: "POST", path: "/sobjects/Contact", nth: Array(3...30)))
-        let result = try await world.kit.syncs.reSync(named: "up").result()
+        let result = try await world.kit.syncs.reSync(named: "up").result
         #expect(result.state.status == .failed)
         #expect([result.created, result.failed, result.unknown] == [2, 0, 0])
         try await world.expect(org: ["Ann", "Bob"], unsent: ["Cid", "Dan", "Eve"])
         #expect(try await world.kit.syncs.failures().isEmpty)
         world.org.removeFault()
-        #expect(try await world.kit.syncs.reSync(named: "up").result().created == 3)
+        #expect(try await world.kit.syncs.reSync(named: "up").result.created == 3)
         try await world.expect(org: Self.names, unsent: [])
     }
 
@@ -149,18 +149,18 @@ import Testing
     @Test(arguments: ["LEAVE_IF_CHANGED", "MERGE"], ["rest", "single"])
     func `An error before the push fails the run and no record`(_ mode: String, _ type: String) async throws {
         let world = try await World(type, names: Self.names, mode: mode)
-        #expect(try await world.kit.syncs.reSync(named: "up").result().created == 5)
+        #expect(try await world.kit.syncs.reSync(named: "up").result.created == 5)
         for id in 1...5 {
             try await world.kit.store.edit(Int64(id), setting: ["LastName": .string("N\(id)")], in: "contacts")
         }
         world.org.add(OrgFault(.limit, path: "/services/data"))
-        let result = try await world.kit.syncs.reSync(named: "up").result()
+        let result = try await world.kit.syncs.reSync(named: "up").result
         #expect(result.state.status == .failed && result.error?.code == .unavailable)
         #expect([result.updated, result.skipped, result.failed, result.unknown] == [0, 0, 0, 0])
         #expect(try await world.kit.syncs.failures().isEmpty)
         #expect(try await world.kit.syncs.conflicts().isEmpty)
         world.org.removeFault()
-        #expect(try await world.kit.syncs.reSync(named: "up").result().updated == 5)
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 5)
         try await world.expect(org: (1...5).map { "N\($0)" }, unsent: [])
     }
 }

@@ -30,7 +30,7 @@ import SoupKit
             org: try LocalOrg(seed: .medium))
         // Begin of the README's lines.
         let kit = try await SoupClient.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
-        let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result()
+        let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result
         if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
 
         // No network from here on.
@@ -39,7 +39,7 @@ import SoupKit
         }
 
         // Back online.
-        let pushed = try await kit.syncs.reSync(named: "syncUpContacts").result()
+        let pushed = try await kit.syncs.reSync(named: "syncUpContacts").result
         print("\(pushed.updated) updated, \(pushed.failed) failed")
         // End of the README's lines.
         #expect(pushed.updated == 5 && pushed.failed == 0)

@@ -8,12 +8,12 @@ import Testing
 /// The README's example for the session of an app, line by line.
 @Suite struct ReadmeSessionTests {
     @Test func `The example creates a session with the credentials`() async throws {
-        let login = (instanceUrl: "https://a.example", accessToken: "t", refreshToken: "r")
+        let login = (instanceURL: "https://a.example", accessToken: "t", refreshToken: "r")
         let consumerKey = "c"
         @Sendable func keep(_ credentials: SalesforceCredentials) async {}
         // Begin of the README's lines.
         let credentials = SalesforceCredentials(
-            instanceUrl: login.instanceUrl, accessToken: login.accessToken,  // as the login returned them
+            instanceURL: login.instanceURL, accessToken: login.accessToken,  // as the login returned them
             refreshToken: login.refreshToken, clientId: consumerKey)  // these two renew the session
         let session = SessionTransport(
             over: StandardTransport.make(), credentials: credentials,

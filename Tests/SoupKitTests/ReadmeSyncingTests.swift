@@ -18,13 +18,13 @@ import Testing
         let run = try await kit.syncs.reSync(named: "syncDownContacts")
         var pace = SyncPace()
         var outcomes = 0
-        for await event in run.events {
+        for await event in run.events() {
             switch event {
             case .state(let state): pace.note(state, at: clock.now)
             case .outcome: outcomes += 1
             }
         }
-        let result = try await run.result()
+        let result = await run.result
         #expect(pace.done == result.saved && pace.total == result.saved && result.saved > 500 && outcomes == 0)
 
         let work = try await kit.syncs.run(["syncUpContacts", "syncDownContacts"], within: 25_000)
@@ -38,11 +38,11 @@ import Testing
             SyncDefinition(
                 name: "people", type: .syncDown, soup: "people", target: down,
                 options: SyncOptions(mergeMode: .merge)))
-        #expect(try await kit.syncs.reSync(named: "people").result().saved == result.saved)
+        #expect(try await kit.syncs.reSync(named: "people").result.saved == result.saved)
         let held = Set(try org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
         let free = try org.state(of: "Contact").compactMap { $0["Id"]?.stringValue }.first { !held.contains($0) }
         try org.delete("Contact", id: try #require(free))
-        #expect(try await kit.syncs.reSync(named: "people").result().ghosts == 1)
+        #expect(try await kit.syncs.reSync(named: "people").result.ghosts == 1)
         #expect(try await kit.syncs.cleanResyncGhosts(named: "people", completely: true) == 0)
 
         for conflict in try await kit.syncs.conflicts() { try await kit.syncs.resolveConflict(conflict, as: .local) }
@@ -50,7 +50,7 @@ import Testing
             for entry in entries { try await kit.syncs.resolveUnknown(entryId: entry, soup: soup, as: .resend) }
         }
         let refused = try await kit.store.create(["LastName": ""], type: "Contact", in: "contacts")
-        #expect(try await kit.syncs.reSync(named: "syncUpContacts").result().failed == 1)
+        #expect(try await kit.syncs.reSync(named: "syncUpContacts").result.failed == 1)
         let failures = try await kit.syncs.failures()
         #expect(failures.map(\.entryId) == [refused.id])
         for failure in failures {
@@ -59,7 +59,7 @@ import Testing
         }
         #expect(try await kit.syncs.failures().isEmpty)
 
-        let once = try await kit.syncs.syncDown(.mru("Contact", fieldlist: ["LastName"]), into: "people").result()
+        let once = try await kit.syncs.syncDown(.mru("Contact", fieldlist: ["LastName"]), into: "people").result
         #expect(once.state.status == .done && once.state.name == nil)
         try await kit.close()
     }

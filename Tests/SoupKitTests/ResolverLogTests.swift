@@ -27,13 +27,13 @@ import Testing
         let kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock,
             logger: Logger(label: "test") { _ in log }, environment: [:])
-        _ = try await kit.syncs.reSync(named: "down").result()
+        _ = try await kit.syncs.reSync(named: "down").result
         let id = try #require(org.id(of: "a1"))
         let entry = try #require(try await kit.store.lookup(.string(id), at: "Id", in: "accounts"))
         try await kit.store.edit(entry, setting: ["Description": "mine"], in: "accounts")
         clock.advance(by: 10_000)
         try org.edit("Account", id: id, ["Description": "theirs"])
-        #expect(try await kit.syncs.reSync(named: "up").result().isComplete)
+        #expect(try await kit.syncs.reSync(named: "up").result.isComplete)
         let decisions = log.all.filter { $0.contains("conflict resolver") }
         #expect(
             decisions == [

@@ -29,15 +29,15 @@ import Testing
     @Test(arguments: faults.indices) func `The error of a failed run has a hint`(index: Int) async throws {
         let (effect, text) = Self.faults[index]
         let world = try await MatrixWorld(.rows("rest", .overwrite))
-        #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
+        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
         try await world.changeBothSides()
         world.org.add(OrgFault(effect, path: "/services/data"))
 
-        let down = try await world.kit.syncs.reSync(named: "down").result()
+        let down = try await world.kit.syncs.reSync(named: "down").result
         #expect(down.state.status == .failed)
         try check(down.error, contains: text)
 
-        let up = try await world.kit.syncs.reSync(named: "up").result()
+        let up = try await world.kit.syncs.reSync(named: "up").result
         // Refusals of single records do not end the run.
         #expect(up.state.status == .failed || up.failed + up.unknown > 0)
         if up.state.status == .failed { try check(up.error, contains: text) }
@@ -63,12 +63,12 @@ import Testing
     /// The engine does not repeat a creation whose response was lost.
     @Test func `The hint for a lost creation promises no retry`() async throws {
         let world = try await MatrixWorld(.rows("single", .overwrite))
-        #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
+        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
         try await world.changeBothSides()
         // Connections for edits are refused. Connections for creations break without a response.
         world.org.add(OrgFault(.drop(.accept), id: "edits", method: "PATCH", path: "sobjects/Account"))
         world.org.add(OrgFault(.drop(.beforeHeaders), id: "made", method: "POST", path: "sobjects/Account"))
-        let run = try await world.kit.syncs.reSync(named: "up").result()
+        let run = try await world.kit.syncs.reSync(named: "up").result
         #expect(run.state.status == .failed)
         #expect(run.unknown > 0, "\(run)")
         let hint = try #require(run.error?.hint)

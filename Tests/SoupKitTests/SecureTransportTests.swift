@@ -46,7 +46,7 @@
                 try Data(chain.utf8).write(to: URL(filePath: file))
                 let session = SessionTransport(
                     over: try transport(trusting: file),
-                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                    credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 let path = session.apiPath + "/sobjects/Account"
                 for number in 0..<8 {
                     let request = HTTPRequest(
@@ -68,7 +68,7 @@
             try await withOrg { org, url, _ in
                 let session = SessionTransport(
                     over: try transport(trusting: hasFile ? file : nil),
-                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                    credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 let request = HTTPRequest(
                     method: .post, scheme: nil, authority: nil, path: session.apiPath + "/sobjects/Account",
                     headerFields: [.contentType: "application/json"])

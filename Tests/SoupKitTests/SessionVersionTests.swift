@@ -15,9 +15,9 @@ import Testing
         let session = SessionTransport(
             over: server,
             credentials: SalesforceCredentials(
-                instanceUrl: "https://a.example.com", accessToken: "t", apiVersion: "61.0"))
+                instanceURL: "https://a.example.com", accessToken: "t", apiVersion: "61.0"))
         let kit = try await SoupClient.open(configuration: folder.path, transport: session, environment: [:])
-        _ = try await kit.syncs.syncDown(.soql("SELECT Id FROM Account"), into: "s").result()
+        _ = try await kit.syncs.syncDown(.soql("SELECT Id FROM Account"), into: "s").result
         #expect(server.requests.first?.pathAndQuery.hasPrefix("/services/data/v61.0/query") == true)
         try await kit.close()
     }

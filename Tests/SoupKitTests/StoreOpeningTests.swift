@@ -60,9 +60,9 @@ import Testing
             configuration: folder.path, transport: org.authorizedTransport,
             logger: Logger(label: "test") { _ in lines }, environment: [:])
         #expect(lines.all == problems.map { "warning: \($0)" })
-        let broken = try await kit.syncs.reSync(named: "broken").result()
+        let broken = try await kit.syncs.reSync(named: "broken").result
         #expect(broken.error?.code == .indexNotDefined && broken.error?.hint != nil && broken.state.status == .failed)
-        #expect(try await kit.syncs.reSync(named: "valid").result().state.status == .done)
+        #expect(try await kit.syncs.reSync(named: "valid").result.state.status == .done)
         #expect(try await kit.store.count(.all("people")) == 3)
         try await kit.close()
 

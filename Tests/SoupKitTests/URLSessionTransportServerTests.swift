@@ -32,7 +32,7 @@
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
-                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                    credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 for lane in 0..<4 {
                     try await withThrowingTaskGroup { group in
                         for number in 0..<20 {
@@ -60,7 +60,7 @@
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
-                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                    credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 func shown(_ path: String) async throws -> (shown: [HTTPAnswer], answer: HTTPAnswer) {
                     let shown = Mutex<[HTTPAnswer]>([])
                     let request = HTTPRequest(
@@ -87,7 +87,7 @@
                 func send(limit: Int) async throws -> HTTPAnswer {
                     let session = SessionTransport(
                         over: URLSessionTransport(idleTimeout: 20, maximumAnswerBytes: limit),
-                        credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken))
+                        credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken))
                     let request = HTTPRequest(
                         method: .get, scheme: nil, authority: nil,
                         path: "/services/data/v66.0/sobjects/Account/describe")

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `Page and search faults wait for such requests`() async throws {
+    @Test func `RecordPage and search faults wait for such requests`() async throws {
         let client = try client()
         client.org.add(OrgFault(.shrinkPages(1), id: "page", count: 1))
         #expect(try await client.send(.get, "limits").status == 200)
@@ -215,7 +215,7 @@ import Testing
             #expect(try client.state(objects) != before)
             #expect(try await client.send(.post, "/_emu/restore").status == 200)
             #expect(try client.state(objects) == before)
-            #expect(Timestamp.format(client.org.now) == "2024-01-15T12:05:00.000+0000")
+            #expect(DateText.format(client.org.now) == "2024-01-15T12:05:00.000+0000")
         }
         // The restore includes the next ID, so both records have the same.
         #expect(ids[0] == ids[1])

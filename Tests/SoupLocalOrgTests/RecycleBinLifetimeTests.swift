@@ -29,8 +29,8 @@ import Testing
         let now = client.org.now
         let answer = try await client.json(
             .get,
-            "sobjects/\(object)/deleted?start=\(URLText.query(Timestamp.format(now - days * day)))"
-                + "&end=\(URLText.query(Timestamp.format(now + 120_000)))")
+            "sobjects/\(object)/deleted?start=\(URLText.query(DateText.format(now - days * day)))"
+                + "&end=\(URLText.query(DateText.format(now + 120_000)))")
         let ids = answer.deletedRecords?.arrayValue?.compactMap { $0.id?.stringValue }
         return (ids ?? [client.code(answer) ?? ""], answer.earliestDateAvailable?.stringValue ?? "")
     }

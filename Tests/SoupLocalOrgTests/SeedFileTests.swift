@@ -166,7 +166,7 @@ import Testing
     @Test func `A text that is not JSON is reported`() throws {
         let error = #expect(throws: SoupError.self) { try Seed(json: Array("{\"seed\": [,]}".utf8), file: "org.json") }
         #expect(error?.code == .json)
-        #expect(error?.place == Place(file: "org.json", line: 1, column: 11))
+        #expect(error?.place == SoupError.Place(file: "org.json", line: 1, column: 11))
         let nameless = #expect(throws: SoupError.self) { try Seed(json: []) }
         #expect(
             nameless?.description == "line 1, column 1: the file is empty. Write a JSON object, or remove the file.")
@@ -174,7 +174,7 @@ import Testing
 
     @Test func `An anonymous document has no file`() throws {
         let error = #expect(throws: ConfigurationError.self) { try Seed(json: Array(#"{"x": 1}"#.utf8)) }
-        #expect(error?.problems.map(\.place) == [Place(line: 1, column: 7, path: "x")])
+        #expect(error?.problems.map(\.place) == [SoupError.Place(line: 1, column: 7, path: "x")])
     }
 
     @Test func `An empty document is an org without rows`() throws {
@@ -241,7 +241,7 @@ import Testing
         let seed = try Seed(json: Array(text.utf8))
         let error = #expect(throws: SoupError.self) { try LocalOrg(seed: seed) }
         #expect(error?.message == "a seed row refers to \"@a1\", and no row has that key")
-        #expect(error?.place == Place(path: "generate[0]"))
+        #expect(error?.place == SoupError.Place(path: "generate[0]"))
     }
 
     @Test func `The example of the article is an org`() async throws {
@@ -264,6 +264,6 @@ import Testing
                 """)
         let found = try await client.query("SELECT Title__c FROM Book__c WHERE Shelf__r.Owner__r.Name = 'Nordic Books'")
         #expect(found.totalSize == 1)
-        #expect(client.org.now == Timestamp.parse("2030-02-03T09:00:00Z"))
+        #expect(client.org.now == DateText.parse("2030-02-03T09:00:00Z"))
     }
 }

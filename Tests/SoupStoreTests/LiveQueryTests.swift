@@ -123,10 +123,13 @@ import Testing
 
     @Test(arguments: [
         ("select 1", nil), ("select 'TABLE_1'", nil), ("select TABLE_1_0 from (select 1 as TABLE_1_0)", nil),
-        ("select count(*)\nfrom soup_attrs, {contacts}", Place(line: 2, column: 6, excerpt: "soup_attrs, {contacts}")),
-        (#"select 1 from "Sqlite_Master""#, Place(line: 1, column: 15, excerpt: #""Sqlite_Master""#)),
+        (
+            "select count(*)\nfrom soup_attrs, {contacts}",
+            SoupError.Place(line: 2, column: 6, excerpt: "soup_attrs, {contacts}")
+        ),
+        (#"select 1 from "Sqlite_Master""#, SoupError.Place(line: 1, column: 15, excerpt: #""Sqlite_Master""#)),
     ])
-    func `A query that cannot be observed is refused`(_ sql: String, _ place: Place?) async throws {
+    func `A query that cannot be observed is refused`(_ sql: String, _ place: SoupError.Place?) async throws {
         let test = try await TestStore(.sqlite)
         var live = test.store.live(.smart(sql)).makeAsyncIterator()
         let error = await #expect(throws: SoupError.self) { try await live.next() }

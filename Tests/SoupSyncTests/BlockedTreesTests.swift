@@ -17,7 +17,7 @@ import Testing
         let numbers = 1...4
         let parents = try numbers.map { try JSONText(#"{"Id":"p\#($0)","Name":"theirs"}"#) }
         let children = try numbers.map { try JSONText(#"{"Id":"c\#($0)","AccountId":"p\#($0)"}"#) }
-        return try FetchedPage(Page(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
+        return try FetchedPage(RecordPage(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
     }
 
     /// Returns the blocked parents and children of the page, and the number of entries read from the store.

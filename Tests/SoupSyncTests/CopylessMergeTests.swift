@@ -21,14 +21,14 @@ import Testing
         for name in ["Ann", "Bob", "Dan"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
         world.clock.advance(by: 10_000)
         _ = try await manager.create(world.down())
-        #expect(try await manager.reSync(named: "down").result().saved == 3)
+        #expect(try await manager.reSync(named: "down").result.saved == 3)
         world.clock.advance(by: 10_000)
         for name in ["ann", "bob"] { try await world.edit(name, "mine") }
         try await world.delete("dan")
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs"]) }
         world.server.remove("bob")
         _ = try await manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
-        #expect(try await manager.reSync(named: "up").result().skipped == 3)
+        #expect(try await manager.reSync(named: "up").result.skipped == 3)
         #expect(try await manager.conflicts().map(\.base) == [nil, nil, nil])
         world.clock.advance(by: 10_000)
         return (world, manager)
@@ -38,7 +38,7 @@ import Testing
         let (world, manager) = try await withSkippedChanges()
         for conflict in try await manager.conflicts() { try await manager.resolveConflict(conflict, as: .remote) }
         #expect(try await manager.conflicts() == [])
-        let result = try await manager.reSync(named: "up").result()
+        let result = try await manager.reSync(named: "up").result
         #expect(result.skipped == 0 && result.isComplete)
         let theirs = [
             #"1 ann {"Name":"theirs"} +20s clean sync 1"#, #"3 dan {"Name":"theirs"} +20s clean sync 1"#,
@@ -51,7 +51,7 @@ import Testing
         let (world, manager) = try await withSkippedChanges()
         for conflict in try await manager.conflicts() { try await manager.resolveConflict(conflict, as: .local) }
         #expect(try await manager.conflicts() == [])
-        let result = try await manager.reSync(named: "up").result()
+        let result = try await manager.reSync(named: "up").result
         #expect([result.updated, result.created, result.deleted, result.skipped] == [1, 1, 1, 0])
         #expect(try await manager.conflicts() == [])
         let entries = try await world.store.query(.all("contacts")).entries

@@ -23,7 +23,7 @@ import Testing
                 server.expireCursors()
             }
         }
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.status == .done)
         #expect([result.saved, result.unchanged, result.savedBySoup["contacts"]] == [3, 0, 3])
         #expect(try await world.entries().count == 3)

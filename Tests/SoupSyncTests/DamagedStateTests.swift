@@ -21,7 +21,7 @@ import Testing
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         let text = try number.jsonText()
         try await world.store.write { writer in
-            let stamp = ["progress", "totalSize", "maxTimeStamp", "startTime", "endTime"].reduce(Stamp()) {
+            let stamp = ["progress", "totalSize", "maxTimeStamp", "startTime", "endTime"].reduce(RecordBatch.Stamp()) {
                 $0.setting($1, text)
             }
             _ = try writer.stamp([EntryStamp(id: 1, stamp: stamp)], in: "syncs_soup")
@@ -49,7 +49,8 @@ import Testing
         resume[key] = number
         let text = try resume.jsonText()
         try await world.store.write { writer in
-            _ = try writer.stamp([EntryStamp(id: 1, stamp: Stamp().setting("resume", text))], in: "syncs_soup")
+            _ = try writer.stamp(
+                [EntryStamp(id: 1, stamp: RecordBatch.Stamp().setting("resume", text))], in: "syncs_soup")
         }
         // The run fails once more, which is counted; then it finishes.
         world.server.with { state in
@@ -78,7 +79,7 @@ import Testing
         world.fill(6)
         _ = try await world.manager.create(
             world.down("down", ["pageSize": 1, "loopsAfter": .int(Int64(length))]))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.status == .failed)
         #expect(result.error?.code == "badTarget")
         // The first page, then each page of the loop once.

@@ -26,7 +26,7 @@ import Testing
         world.server.with { [server = world.server] state in
             state.onPage = { number in if number == 3 { server.remove("ann") } }
         }
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.line == "DONE 100/3")
         #expect(result.ghosts == 1)
         #expect(world.server.log.last == "deleted since +10s")
@@ -43,7 +43,7 @@ import Testing
         await gate.arrived()
         expect(try await world.manager.status(named: "down")?.status, .running)
         run.cancel()
-        #expect(try await run.result().state.status == .stopped)
+        #expect(await run.result.state.status == .stopped)
         world.server.with { $0.onLookUp = nil }
         expect(try await world.run("down").last, "DONE 100/0")
     }
@@ -53,7 +53,7 @@ import Testing
         try await world.run("down")
         world.server.remove("ann")
         world.server.clearLog()
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 1)
         #expect(world.server.log.suffix(2) == ["deleted since +10s", "which of ann bob cid"])
         expect(try await world.entries().map { $0.prefix(5) }, ["2 bob", "3 cid"])
     }
@@ -66,7 +66,7 @@ import Testing
         world.server.remove("ann")
         world.server.remove("bob")
         try await world.edit("bob", "mine")
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 1)
         expect(
             try await world.entries(),
             [
@@ -86,7 +86,7 @@ import Testing
             world.server.put("dan", ["Name": "Dan"])
             world.clock.advance(by: 10_000)
             world.backend.controls.crash(atWrite: number, point)
-            _ = try? await world.manager.reSync(named: "down").result()
+            _ = try? await world.manager.reSync(named: "down").result
             let after = try await world.reopened()
             if try await after.covered() ?? 0 > Moment.after(20) {
                 expect(try await after.entries().contains { $0.hasPrefix("1 ann") }, false, comment: "write \(number)")
@@ -107,13 +107,13 @@ import Testing
         try await world.edit("bob", "mine")
         world.clock.advance(by: 10_000)
         world.server.clearLog()
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 0)
         let requests = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
         #expect(world.server.log.dropFirst().elementsEqual(requests))
         // Other deletions are applied while the edit exists.
         world.server.remove("cid")
         world.server.clearLog()
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 1)
         #expect(world.server.log.dropFirst().elementsEqual(isCompared ? requests : ["deleted since +20s"]))
         expect(
             try await world.entries(),
@@ -121,7 +121,7 @@ import Testing
         try await world.undoEdit(2, "Bob")
         world.clock.advance(by: 10_000)
         world.server.clearLog()
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 1)
         #expect(world.server.log.dropFirst().elementsEqual(["which of ann bob"]))
         expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
         world.server.clearLog()
@@ -153,7 +153,7 @@ import Testing
         try await world.store.upsert(
             ["_soupEntryId": 2, "Id": "bob", "Name": "no flags", "__sync_id__": 1], into: "contacts")
         world.server.remove("bob")
-        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        #expect(try await world.manager.reSync(named: "down").result.ghosts == 0)
         expect(try await world.entries()[1], #"2 bob {"Name":"no flags"} clean sync 1"#)
     }
 }
@@ -167,7 +167,7 @@ extension World {
     /// Undoes an edit, as an app does that knows the former value.
     fileprivate func undoEdit(_ id: Int64, _ name: String) async throws {
         try await store.write { writer in
-            let stamp = Stamp.clean.setting("Name", .string(name))
+            let stamp = RecordBatch.Stamp.clean.setting("Name", .string(name))
             _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: "contacts")
         }
     }

@@ -159,7 +159,7 @@ import Testing
         }
         #expect(error?.code == .outcomeUnknown)
         gate.open()
-        #expect(try await run.result().created == 1)
+        #expect(await run.result.created == 1)
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
@@ -174,7 +174,7 @@ import Testing
         async let discarded = world.manager.discardChanges(of: [1], in: "contacts")
         gate.open()
         expect(results(try await discarded), ["1 unchanged"])
-        #expect(try await run.result().updated == 1)
+        #expect(await run.result.updated == 1)
         expect(try await world.entries(), [#"1 ann {"Name":"mine"} +20s clean sync 1"#])
     }
 }

@@ -17,7 +17,7 @@ import Testing
         world.server.loseResponse(isApplied: false)
         let target: JSONObject = ["isIdempotent": .bool(isIdempotent), "canFind": true]
         _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         world.clock.advance(by: 10_000)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
         world.clock.advance(by: 10_000)
@@ -26,7 +26,7 @@ import Testing
 
     private func up(_ world: World) async throws -> SyncResult {
         world.clock.advance(by: 10_000)
-        return try await world.manager.reSync(named: "up").result()
+        return try await world.manager.reSync(named: "up").result
     }
 
     private static let theirs = #"s1 {"Name":"Ann","Note":"theirs"} +10s"#
@@ -99,7 +99,7 @@ import Testing
         _ = try await world.store.create(["Name": "Ann", "Note": "new"], in: "contacts")
         world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["canFind": true, "fetches": false], mode: mode))
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         world.clock.advance(by: 10_000)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
         try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
@@ -144,7 +144,7 @@ import Testing
             }
         }
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
         try await store.remove([2], from: "contacts")
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
@@ -161,7 +161,7 @@ import Testing
         _ = try await world.store.create(["Name": "Ann", "Note": " new\n", "City": ""], in: "contacts")
         world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true], mode: mode))
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         world.server.put("s1", ["Name": "Ann", "Note": "new", "City": nil])
         let result = try await up(world)
         #expect([result.created, result.updated, result.unknown] == [1, 0, 0])

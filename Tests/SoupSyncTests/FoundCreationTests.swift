@@ -27,14 +27,14 @@ import Testing
         var target: JSONObject = ["isIdempotent": .bool(isIdempotent), "canFind": true]
         for (name, value) in more.members { target[name] = value }
         _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         world.clock.advance(by: 10_000)
         return world
     }
 
     private func up(_ world: World) async throws -> SyncResult {
         world.clock.advance(by: 10_000)
-        return try await world.manager.reSync(named: "up").result()
+        return try await world.manager.reSync(named: "up").result
     }
 
     /// The app and the server edit different fields after a creation that the server has applied.

@@ -35,7 +35,7 @@ import Testing
         _ = try await world.manager.create(
             world.up("up", ["isIdempotent": true, "canFind": true, "refusesToFind": true], mode: mode))
         try await world.run("up")
-        for _ in 1...2 { #expect(try await world.manager.reSync(named: "up").result().unknown == 1) }
+        for _ in 1...2 { #expect(try await world.manager.reSync(named: "up").result.unknown == 1) }
         #expect(world.server.log.count { $0 == "push create Ann" } == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
         _ = try await world.manager.create(world.up("working", ["isIdempotent": true, "canFind": true], mode: mode))
@@ -61,10 +61,10 @@ import Testing
                 return changes.map { _ in .failed(PushFailure(code: "RULE", message: "not now")) }
             }
         }
-        _ = try? await world.manager.reSync(named: "up").result()
+        _ = try? await world.manager.reSync(named: "up").result
         world.server.with { $0.onPush = nil }
         try await world.store.delete(1, in: "contacts")
-        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
         try await world.run("up")
@@ -149,7 +149,7 @@ import Testing
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-        for _ in 1...2 { expect(try await world.manager.reSync(named: "up").result().unknown, 1) }
+        for _ in 1...2 { expect(try await world.manager.reSync(named: "up").result.unknown, 1) }
         expect(world.server.log, ["push create Ann"])
         expect(try await world.manager.unknownCreations(), ["contacts": [1]])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
@@ -166,7 +166,7 @@ import Testing
             try await world.create("Ann")
             _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
             world.backend.controls.crash(atWrite: write, point)
-            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            if let run = try? await world.manager.reSync(named: "up") { _ = await run.result }
             let next = try await world.reopened()
             try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
             try await next.run("up")

@@ -32,7 +32,7 @@ import Testing
         target["currentCount"] = now.map { .int(Int64($0)) }
         let world = try await world(3, target)
         for _ in 1...2 {
-            let result = try await world.manager.reSync(named: "down").result()
+            let result = try await world.manager.reSync(named: "down").result
             #expect(result.state.status == .failed)
             #expect(result.error?.code == .incompleteAnswer)
             #expect(
@@ -42,7 +42,7 @@ import Testing
         }
         expect(try await world.entries().count, 3)
         try await world.manager.redefine(world.down("down", ["isExact": true]))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.status == .done && result.state.maxTimeStamp == Moment.start)
     }
 
@@ -57,7 +57,7 @@ import Testing
         let world = try await World()
         world.server.put("", ["Name": "Ann"])
         _ = try await world.manager.create(world.down())
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.error?.code == .json)
         #expect(result.error?.message == "sync \"down\": record 0 of the page for soup \"contacts\" has no \"Id\"")
         expect(try await world.entries().count, 0)
@@ -80,7 +80,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/4 mark >= +3600s"])
         world.clock.advance(by: 7_200_000)
         world.server.put("r10", ["Name": "changed"])
-        #expect(try await world.manager.reSync(named: "down").result().saved == 1)
+        #expect(try await world.manager.reSync(named: "down").result.saved == 1)
     }
 
     // MARK: The brake
@@ -165,7 +165,7 @@ import Testing
         let covered = try await world.covered()
         remove(0..<24, in: world)
         for _ in 1...2 {
-            let result = try await world.manager.reSync(named: "down").result()
+            let result = try await world.manager.reSync(named: "down").result
             #expect(result.state.status == .failed && result.error?.code == .tooManyGhosts)
             expect(try await world.entries().count, 24)
             expect(try await world.covered(), covered)

@@ -22,7 +22,7 @@ import Testing
                 return changes.map { _ in .ok(serverId: id) }
             }
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.created, result.unknown] == [0, 1])
         #expect(try await world.manager.unknownCreations() == ["contacts": [1]])
         // The next run looks the creation up and does not send it again.
@@ -48,7 +48,7 @@ import Testing
             }
         }
         let before = try await world.entries().filter { $0.hasPrefix("1 ") }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.created, result.unknown] == [0, 1])
         #expect(try await world.manager.unknownCreations() == ["contacts": [2]])
         let entries = try await world.entries()
@@ -67,7 +67,7 @@ import Testing
                 server.apply(changes).enumerated().map { $0 < 2 ? .ok(serverId: "s1") : $1 }
             }
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.created, result.unknown] == [1, 2])
         #expect(try await world.manager.unknownCreations() == ["contacts": [1, 2]])
         #expect(try await world.entries().map { $0.split(separator: " ")[0] } == ["1", "2", "3"])
@@ -99,7 +99,7 @@ import Testing
             state.onPush = nil
             state.records["s1"]?.id = "local_1"
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect(result.unknown == 1)
         expect(world.server.log, ["push create Ann", "find Ann"])
     }
@@ -132,7 +132,7 @@ import Testing
         try await world.edit("bob", "Bobby")
         try await world.store.edit(1, setting: ["Id": "a\u{1}"], in: "contacts")
         _ = try await world.manager.create(world.up())
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.updated, result.failed] == [1, 1])
         expect(world.server.log, ["push update bob Bobby"])
         let failures = try await world.manager.failures()

@@ -66,7 +66,7 @@ import Testing
         try await world.run("treeUp")
         for id in ["local_1", "s1"] { try await world.create("under \(id)", under: id) }
         try await world.create("under missing", under: "local_77")
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         #expect([result.created, result.failed] == [2, 1])
         expect(
             try await world.entries(),
@@ -108,7 +108,7 @@ import Testing
             }
         }
         for name in ["Q", "R"] { try await world.create(name, in: "accounts") }
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         #expect(result.state.status == .failed)
         expect(
             try await world.entries(of: "accounts").map { $0.split(separator: " ")[1] }, ["s1", "s2", "local_3"])

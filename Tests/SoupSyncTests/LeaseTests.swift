@@ -24,7 +24,7 @@ import Testing
         _ = try await world.manager.setUp([world.up(), world.down()])
         #expect(try await isFree(world))
         for name in ["down", "up"] {
-            _ = try await world.manager.reSync(named: name).result()
+            _ = try await world.manager.reSync(named: name).result
             #expect(try await isFree(world), "\(name)")
         }
         try await world.manager.cleanResyncGhosts(named: "down")
@@ -49,10 +49,10 @@ import Testing
         await gate.arrived()
         #expect(try await !isFree(world))
         // The end of another run does not release it.
-        _ = try await world.manager.reSync(named: "b").result()
+        _ = try await world.manager.reSync(named: "b").result
         #expect(try await !isFree(world))
         gate.open()
-        _ = try await first.result()
+        _ = await first.result
         #expect(try await isFree(world))
     }
 
@@ -78,7 +78,7 @@ import Testing
         default: try await world.manager.deleteSync(named: "down")
         }
         gate.open()
-        _ = try await run.result()
+        _ = await run.result
         #expect(try await isFree(world))
         #expect(await world.manager.holds == 0)
     }
@@ -92,22 +92,22 @@ import Testing
         let second = try await world.another()
         // A run of the first manager fails after two pages; the second manager continues at the cursor.
         world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "connection lost") } } }
-        expect(try await first.reSync(named: "down").result().state.status, .failed)
+        expect(try await first.reSync(named: "down").result.state.status, .failed)
         world.server.with { $0.onPage = nil }
         world.server.clearLog()
-        let resumed = try await second.reSync(named: "down").result()
+        let resumed = try await second.reSync(named: "down").result
         expect(resumed.saved, 2)
         // The first manager uses the high-water mark of the second.
         world.clock.advance(by: 10_000)
-        let known = try await first.reSync(named: "down").result()
+        let known = try await first.reSync(named: "down").result
         #expect(known.saved == 0)
         // The first manager runs the definition that the second has changed.
         try await second.redefine(world.down("down", [:], into: "accounts"))
-        expect(try await first.reSync(named: "down").result().savedBySoup, ["accounts": 4])
+        expect(try await first.reSync(named: "down").result.savedBySoup, ["accounts": 4])
         // The first manager that runs the sync up pushes the creation, and no other.
         try await world.create("Ann")
         world.server.clearLog()
-        for manager in [second, first, second] { _ = try await manager.reSync(named: "up").result() }
+        for manager in [second, first, second] { _ = try await manager.reSync(named: "up").result }
         expect(world.server.log, ["push create Ann"])
     }
 
@@ -115,7 +115,7 @@ import Testing
     @Test func `A new claim finds creations that were left in flight`() async throws {
         let world = try await World()
         _ = try await world.manager.setUp([world.up(), world.down()])
-        _ = try await world.manager.reSync(named: "down").result()
+        _ = try await world.manager.reSync(named: "down").result
         try await world.create("Ann")
         // The other process ends between its request and the response: a mark, and a row that is RUNNING.
         try await world.store.write { writer in

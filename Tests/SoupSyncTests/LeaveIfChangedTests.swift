@@ -58,7 +58,7 @@ import Testing
         // Without a sync down, a second edit is pushed: the first push does not count as a change of another client.
         world.clock.advance(by: 5000)
         try await world.edit("cid", "mine again")
-        let again = try await world.manager.reSync(named: "up").result()
+        let again = try await world.manager.reSync(named: "up").result
         #expect([again.updated, again.skipped] == [1, 3])
     }
 

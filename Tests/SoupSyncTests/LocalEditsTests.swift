@@ -18,7 +18,7 @@ import Testing
         world.clock.advance(by: 5000)
         world.server.put("bob", ["Name": "Bobby"])
         world.clock.advance(by: 5000)
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect([result.saved, result.skipped] == [1, 1])
         expect(
             try await world.dump(),
@@ -49,7 +49,7 @@ import Testing
         try await world.edit("ann", "mine")
         world.clock.advance(by: 1000)
         _ = try await world.manager.create(world.down("over", [:], into: "contacts", mode: .overwrite))
-        let result = try await world.manager.reSync(named: "over").result()
+        let result = try await world.manager.reSync(named: "over").result
         #expect([result.saved, result.replaced] == [1, 1])
         expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s clean sync 2"])
     }
@@ -68,7 +68,7 @@ import Testing
         await gate.arrived()
         try await world.edit("bob", "edited during the fetch")
         gate.open()
-        let result = try await run.result()
+        let result = await run.result
         let isMerged = mode == .merge
         #expect([result.saved, result.unchanged, result.skipped] == (isMerged ? [1, 1, 0] : [1, 0, 1]))
         expect(
@@ -80,7 +80,7 @@ import Testing
         // The edit is based on the fetched version: the mark rises, and no later run replaces the edit.
         expect(try await world.syncs().last, "2 again DONE 100/2 mark > +0s")
         world.clock.advance(by: 5000)
-        _ = try await world.manager.reSync(named: "again").result()
+        _ = try await world.manager.reSync(named: "again").result
         expect(
             try await world.entries().last,
             "2 bob {\"Name\":\"edited during the fetch\"} +0s local+updated sync \(isMerged ? 2 : 1)")
@@ -102,7 +102,7 @@ import Testing
         await gate.arrived()
         try await world.edit("ann", "mine")
         gate.open()
-        #expect(try await run.result().skipped == 1)
+        #expect(await run.result.skipped == 1)
         expect(try await world.syncs(), ["1 down DONE 100/1 mark > +0s"])
     }
 
@@ -146,7 +146,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/2 mark >= +0s"])
         world.clock.advance(by: 1)
         let run = try await world.manager.reSync(named: "down")
-        expect(try await run.result().unchanged, 2)
+        expect(await run.result.unchanged, 2)
         expect(try await world.syncs(), ["1 down DONE 100/2 mark > +0s"])
         expect(try await world.run("down"), ["RUNNING 0/-1", "DONE 100/0"])
         #expect(world.server.log == ["query", "query >= +0s", "query >= +0s", "query > +0s"])

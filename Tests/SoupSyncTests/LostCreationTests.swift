@@ -75,7 +75,7 @@ import Testing
                 }
             }
         }
-        _ = try await before.manager.reSync(named: "up").result()
+        _ = try await before.manager.reSync(named: "up").result
         before.server.with { $0.onPush = nil }
         let world = try await before.reopened()
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
@@ -136,7 +136,7 @@ import Testing
             ],
             into: "contacts")
         let other = try await world.manager.syncUp(TargetReference(["type": "fakeUp"]), from: "contacts")
-        expect(try await other.result().unknown, 1)
+        expect(await other.result.unknown, 1)
         #expect(world.server.log == ["push create Ann"])
         expect(
             try await world.entries(), [#"1 local_1 {"Name":"Anna"} local+created error UNKNOWN_OUTCOME"#])
@@ -210,7 +210,7 @@ import Testing
     func `A deleted entry with unknown outcome can be resolved`(isOnServer: Bool) async throws {
         let (world, entry) = try await afterLostResponse()
         try await world.store.delete(entry, in: "contacts")
-        expect(try await world.manager.reSync(named: "up").result().unknown, 1)
+        expect(try await world.manager.reSync(named: "up").result.unknown, 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
         try await world.manager.resolveUnknown(
             entryId: entry, soup: "contacts", as: isOnServer ? .created("s1") : .resend)
@@ -254,7 +254,7 @@ import Testing
 
         try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
         try await world.store.edit(2, setting: ["Note": "also mine"], in: "contacts")
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.unknown, result.updated] == [1, 1])
         expect(
             try await world.entries(),
@@ -285,7 +285,7 @@ import Testing
             try await world.delete("bob")
             _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
             world.backend.controls.crash(atWrite: write, point)
-            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            if let run = try? await world.manager.reSync(named: "up") { _ = await run.result }
             let next = try await world.reopened()
             try await next.run("up")
             #expect(

@@ -16,7 +16,7 @@ import Testing
         for var definition in [world.down("down", into: "plain"), world.up("up", from: "plain")] {
             definition.options.mergeMode = .merge
             _ = try await world.manager.create(definition)
-            let result = try await world.manager.reSync(named: definition.name ?? "").result()
+            let result = try await world.manager.reSync(named: definition.name ?? "").result
             #expect(result.error?.code == .indexNotDefined && result.state.status == .failed)
         }
         expect(world.server.log, [])

@@ -49,7 +49,7 @@ import Testing
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect([result.saved, result.merged, result.conflicted, result.skipped] == [0, 1, 0, 0])
         expect(
             try await world.entries(),
@@ -93,7 +93,7 @@ import Testing
         let world = try await world()
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Ann", "Phone": "2", "City": "Oslo"])
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect([result.saved, result.merged] == [1, 0])
         expect(
             try await world.entries(), [#"1 ann {"Name":"Ann","Phone":"2","City":"Oslo"} +20s clean sync 1"#])
@@ -107,7 +107,7 @@ import Testing
         try await edit(world, ["Phone": "2", "City": "Bergen"])
         editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
         for _ in 1...2 {
-            let result = try await world.manager.reSync(named: "down").result()
+            let result = try await world.manager.reSync(named: "down").result
             #expect(result.merged == 0)
             let mine = #"1 ann {"Name":"Ann","Phone":"2","City":"Bergen"} +0s local+updated sync 1"#
             expect(try await world.entries(), [mine])
@@ -119,22 +119,22 @@ import Testing
                         "fields": ["Phone"],
                         "base": [
                             "Id": "ann", "Name": "Ann", "Phone": "1", "City": "Oslo",
-                            "LastModifiedDate": .string(Timestamp.format(Moment.start)),
+                            "LastModifiedDate": .string(DateText.format(Moment.start)),
                         ],
                         "local": [
                             "Id": "ann", "Name": "Ann", "Phone": "2", "City": "Bergen",
-                            "LastModifiedDate": .string(Timestamp.format(Moment.start)),
+                            "LastModifiedDate": .string(DateText.format(Moment.start)),
                         ],
                         "remote": [
                             "Id": "ann", "Name": "Anna", "Phone": "3", "City": "Oslo",
-                            "LastModifiedDate": .string(Timestamp.format(Moment.after(20))),
+                            "LastModifiedDate": .string(DateText.format(Moment.after(20))),
                         ],
                     ]
                 ])
             world.server.clearLog()
             let run = try await world.manager.reSync(named: "up")
             expect(try await world.events(of: run).dropFirst(2).first, "update 1 ann conflicted CONFLICT")
-            let pushed = try await run.result()
+            let pushed = await run.result
             #expect(pushed.conflicted == 1 && !pushed.isComplete && pushed.state.status == .done)
             expect(world.server.log.filter { $0.hasPrefix("push") }, [])
             expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"3","City":"Oslo"} +20s"#])
@@ -189,7 +189,7 @@ import Testing
         let world = try await world(answer)
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.conflicted == 1 && result.state.status == .done)
         expect(try await world.manager.conflicts().count, 1)
         expect(
@@ -287,7 +287,7 @@ import Testing
         await gate.arrived()
         try await edit(world, ["City": "Bergen"])
         gate.open()
-        #expect(try await run.result().updated == 1)
+        #expect(await run.result.updated == 1)
         expect(try await base(world), #"1 ann {"Name":"Ann","City":"Oslo","Phone":"2"} +20s clean"#)
         world.server.with { $0.onPush = nil }
         world.server.clearLog()
@@ -321,7 +321,7 @@ import Testing
         editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
         expect(try await world.run("up").dropFirst(2).first, "update 1 ann conflicted CONFLICT")
         try await world.store.write { writer in
-            let date = Timestamp.format(Moment.start)
+            let date = DateText.format(Moment.start)
             let record =
                 #"{"_soupEntryId":1,"Id":"ann","Name":"Ann","Phone":"1","City":"Oslo","LastModifiedDate":"\#(date)"}"#
             _ = try writer.upsert(

@@ -27,10 +27,10 @@ import Testing
         try await world.edit("ann", "Anna")
         let before = try await world.syncs()
         offline(world)
-        for _ in 1...3 { expect(try await world.manager.run(world.up(nil)).result().state.status, .failed) }
+        for _ in 1...3 { expect(try await world.manager.run(world.up(nil)).result.state.status, .failed) }
         expect(try await world.syncs(), before)
         online(world)
-        expect(try await world.manager.run(world.up(nil)).result().state.status, .done)
+        expect(try await world.manager.run(world.up(nil)).result.state.status, .done)
         expect(try await world.entries(), [#"1 ann {"Name":"Anna"} +20s clean sync 1"#])
         #expect(world.server.dump == [#"ann {"Name":"Anna"} +20s"#])
         expect(try await world.syncs(), before)
@@ -44,11 +44,11 @@ import Testing
         for id in 1...3 as ClosedRange<Int64> {
             let run = try await world.manager.run(definition)
             expect(run.id, id)
-            expect(try await run.result().state.status, .failed)
+            expect(await run.result.state.status, .failed)
             expect(try await world.syncs().count, 1)
         }
         online(world)
-        expect(try await world.manager.reSync(id: 3).result().state.line, "DONE 100/3")
+        expect(try await world.manager.reSync(id: 3).result.state.line, "DONE 100/3")
         expect(try await world.syncs(), [])
         expect(try await world.entries().count, 3)
     }
@@ -59,12 +59,12 @@ import Testing
         try await world.edit("ann", "Anna")
         let before = try await world.syncs()
         world.server.with { $0.onPush = { _, _ in throw SoupError(.sessionExpired, "log in") } }
-        for _ in 1...3 { expect(try await world.manager.run(world.up(nil)).result().state.status, .stopped) }
+        for _ in 1...3 { expect(try await world.manager.run(world.up(nil)).result.state.status, .stopped) }
         expect(try await world.syncs().count, 2)
         online(world)
         let runs = try await world.manager.resumeAfterLogin()
         expect(runs.count, 1)
-        for run in runs { _ = try await run.result() }
+        for run in runs { _ = await run.result }
         expect(try await world.entries(), [#"1 ann {"Name":"Anna"} +20s clean sync 1"#])
         #expect(world.server.dump == [#"ann {"Name":"Anna"} +20s"#])
         expect(try await world.syncs(), before)
@@ -74,15 +74,15 @@ import Testing
         let world = try await World()
         world.fill(2)
         offline(world)
-        expect(try await world.manager.run(world.down(nil)).result().state.status, .failed)
+        expect(try await world.manager.run(world.down(nil)).result.state.status, .failed)
         world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "no connection") } } }
-        expect(try await world.manager.run(world.down(nil, ["pageSize": 1])).result().state.status, .failed)
+        expect(try await world.manager.run(world.down(nil, ["pageSize": 1])).result.state.status, .failed)
         _ = try await world.manager.create(world.down("named"))
         expect(try await world.syncs().map { $0.prefix(8) }, ["1 - FAIL", "2 - FAIL", "3 named "])
         online(world)
         let next = try await world.reopened()
         expect(try await next.syncs().map { $0.prefix(8) }, ["2 - FAIL", "3 named "])
-        expect(try await next.manager.reSync(id: 2).result().state.status, .done)
+        expect(try await next.manager.reSync(id: 2).result.state.status, .done)
         expect(try await next.syncs().map { $0.prefix(8) }, ["3 named "])
     }
 
@@ -91,7 +91,7 @@ import Testing
         let world = try await World()
         try await world.seed("Ann", "Bob")
         world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "no connection") } } }
-        expect(try await world.manager.run(world.down(nil, ["pageSize": 1])).result().state.status, .failed)
+        expect(try await world.manager.run(world.down(nil, ["pageSize": 1])).result.state.status, .failed)
         online(world)
         world.server.remove("ann")
         expect(try await world.manager.cleanResyncGhosts(named: "down"), 1)

@@ -50,12 +50,12 @@ import Testing
         let world = try await overlapping()
         world.server.put("ab1", ["Name": "new"])
         world.clock.advance(by: 10_000)
-        let first = try await world.manager.reSync(named: "a").result()
+        let first = try await world.manager.reSync(named: "a").result
         #expect([first.saved, first.unchanged] == [1, 0])
         let before = try await world.stored()
         expect(try await world.entries()[1], #"2 ab1 {"Name":"new"} +20s clean sync 1"#)
         world.clock.advance(by: 10_000)
-        let second = try await world.manager.reSync(named: "ab").result()
+        let second = try await world.manager.reSync(named: "ab").result
         #expect([second.saved, second.unchanged] == [0, 1])
         expect(try await world.stored(), before)
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
@@ -113,7 +113,7 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         let run = try await world.manager.run(world.down(nil))
-        #expect(try await run.result().state.status == .done)
+        #expect(await run.result.state.status == .done)
         expect(try await world.owners(), ["1: 1"])
         world.server.remove("ann")
         expect(try await world.manager.cleanResyncGhosts(named: "down"), 1)
@@ -126,7 +126,8 @@ import Testing
         let world = try await overlapping()
         let damaged = try JSONValue.object(["mergeMode": "SIDEWAYS"]).jsonText()
         try await world.store.write { writer in
-            _ = try writer.stamp([EntryStamp(id: 2, stamp: Stamp().setting("options", damaged))], in: "syncs_soup")
+            _ = try writer.stamp(
+                [EntryStamp(id: 2, stamp: RecordBatch.Stamp().setting("options", damaged))], in: "syncs_soup")
         }
         expect(try await world.manager.syncs().map(\.name), ["a"])
         for id in ["ab1", "a0"] { world.server.remove(id) }
@@ -210,7 +211,7 @@ import Testing
             ])
             try await world.run("a")
             world.backend.controls.crash(atWrite: number, point)
-            _ = try? await world.manager.reSync(named: "ab").result()
+            _ = try? await world.manager.reSync(named: "ab").result
             let after = try await world.reopened()
             for line in try await after.entries() where line.hasSuffix("sync 2") {
                 #expect(try await after.owners().contains("\(line.prefix(1)): 1 2"))

@@ -50,7 +50,7 @@ import Testing
 
         init(configuration: JSONValue) { self.init(count: 0, events: Events()) }
 
-        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
             try await unreadPage(after: cursor, in: context).read()
         }
 
@@ -58,7 +58,7 @@ import Testing
             let number = (cursor.flatMap { Int($0.rawValue) } ?? 0) + 1
             events.note("ask \(number)")
             let next = number < count ? PageCursor("\(number)") : nil
-            return UnreadPage(head: Page(parts: [], next: next)) { [events] in
+            return UnreadPage(head: RecordPage(parts: [], next: next)) { [events] in
                 // Another thread may be about to send the next request. If this read blocks the requesting task, the
                 // request is never sent.
                 var checks = 0
@@ -95,7 +95,7 @@ import Testing
 
         init(configuration: JSONValue) { self.init([:], Events()) }
 
-        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
             let name = cursor?.rawValue ?? "1"
             events.note("ask \(name)")
             let step = steps[name] ?? Step()
@@ -107,7 +107,7 @@ import Testing
                 throw error
             }
             if let error = step.error { throw error }
-            return Page(
+            return RecordPage(
                 RecordBatch([try JSONText(#"{"Id": "\#(name)"}"#)]), next: step.next.map { PageCursor($0) })
         }
     }

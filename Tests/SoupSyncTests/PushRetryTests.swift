@@ -65,7 +65,7 @@ import Testing
         await world.clock.waitForSleepers()
         try await world.store.edit(1, setting: ["Name": "Bobby"], in: "contacts")
         world.clock.advance(by: 100)
-        #expect(try await run.result().created == 1)
+        #expect(await run.result.created == 1)
         #expect(world.server.log == ["push create Bob", "push create Bobby"])
     }
 
@@ -77,7 +77,7 @@ import Testing
             await world.clock.waitForSleepers()
             world.clock.advance(by: pause)
         }
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.line == "DONE 100/2")
         #expect([result.created, result.failed] == [1, 1])
         expect(
@@ -96,7 +96,7 @@ import Testing
         let run = try await world.manager.reSync(named: "up")
         await world.clock.waitForSleepers()
         run.cancel()
-        #expect(try await run.result().state.status == .stopped)
+        #expect(await run.result.state.status == .stopped)
         expect(try await world.entries(), [#"1 local_1 {"Name":"Bob"} local+created"#])
     }
 
@@ -120,7 +120,7 @@ import Testing
         run.cancel()
         await world.manager.stop()
         gate.open()
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.line == "DONE 100/3" && result.error == nil)
         #expect([result.created, result.updated] == [2, 1])
         expect(try await world.manager.status(named: "up"), result.state)
@@ -144,7 +144,7 @@ import Testing
         let run = try await world.manager.reSync(named: "treeUp")
         await world.clock.waitForSleepers()
         world.clock.advance(by: 100)
-        let result = try await run.result()
+        let result = await run.result
         #expect([result.created, result.failed] == [2, 0])
         #expect(world.server.log.count == 2)
     }
@@ -158,7 +158,7 @@ import Testing
                 return changes.map { _ in .failed(Self.tooLarge) }
             }
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect(result.state.line == "DONE 100/8")
         #expect([result.created, result.failed] == [7, 1])
         expect(
@@ -180,7 +180,7 @@ import Testing
                 return nil
             }
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect(result.created == 6)
         #expect(sizes.all == [4, 1, 1])
         #expect(world.server.log.map { $0.dropFirst("push create ".count).first } == ["a", "b", "c", "d", "e", "f"])
@@ -204,7 +204,7 @@ import Testing
                 "RUNNING 0/-1", "RUNNING 0/3", "create 1 s1 ok", "RUNNING 33/3",
                 "\(waits ? "STOPPED" : "FAILED") 33/3",
             ])
-        let result = try await run.result()
+        let result = await run.result
         #expect([result.created, result.failed, result.skipped, result.unknown] == [1, 0, 0, 0])
         #expect(result.error?.code == code && result.state.isWaitingForLogin == waits)
         expect(
@@ -218,7 +218,7 @@ import Testing
         server.with { $0.onPush = nil }
         let again = waits ? try await world.manager.resumeAfterLogin() : [try await world.manager.reSync(named: "up")]
         #expect(again.count == 1)
-        for run in again { #expect(try await run.result().created == 2) }
+        for run in again { #expect(await run.result.created == 2) }
         expect(server.dump, [#"s1 {"Name":"Ann"} +0s"#, #"s2 {"Name":"Bob"} +0s"#, #"s3 {"Name":"Cid"} +0s"#])
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
@@ -234,7 +234,7 @@ import Testing
             state.onPush = { _, _ in throw SoupError(.sessionExpired, "over") }
             state.onPage = { _ in throw SoupError(.sessionExpired, "over") }
         }
-        let result = try await world.manager.reSync(named: name).result()
+        let result = try await world.manager.reSync(named: name).result
         #expect(result.state.status == .stopped)
         #expect(result.state.isWaitingForLogin)
         #expect(result.state.error == "")
@@ -252,7 +252,7 @@ import Testing
         let reopened = try await world.reopened()
         let runs = try await reopened.manager.resumeAfterLogin()
         #expect(runs.map(\.id) == [stored.id])
-        for run in runs { #expect(try await run.result().state.status == .done) }
+        for run in runs { #expect(await run.result.state.status == .done) }
         expect(try await reopened.manager.status(named: name)?.isWaitingForLogin, false)
         expect(try await reopened.manager.resumeAfterLogin().count, 0)
         if name == "up" { #expect(world.server.dump[0].contains("Annie")) }

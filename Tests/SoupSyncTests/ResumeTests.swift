@@ -18,7 +18,7 @@ import Testing
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         let run = try await world.manager.reSync(named: "down")
         var lines: [String] = []
-        for await event in run.events {
+        for await event in run.events() {
             lines.append(event.line)
             if lines.last == "RUNNING 60/10" { await stop(run) }
         }
@@ -139,7 +139,7 @@ import Testing
         let server = world.server
         let first = server.with { $0.pages }
         server.with { $0.onPage = { if $0 == first + 4 { server.expireCursors() } } }
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         expect(result.state.line, "DONE 100/4")
         #expect([result.saved, result.unchanged, result.skipped] == [1, 2, 1])
         #expect(result.state.leftBehind.skipped == 1)
@@ -152,7 +152,7 @@ import Testing
         let server = world.server
         world.server.with { $0.onPage = { if $0 % 2 == 0 { server.expireCursors() } } }
         _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": false]))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.error?.code == .cursorExpired)
         #expect(world.server.log.count == 8)
     }
@@ -205,7 +205,7 @@ import Testing
             _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
             world.backend.controls.crash(atWrite: write, point)
             if let run = try? await world.manager.reSync(named: "down") {
-                let status = try await run.result().state.status
+                let status = await run.result.state.status
                 #expect(status == (write > 7 ? .done : .failed), "write \(write)")
             }
             let next = try await world.reopened()
@@ -231,7 +231,8 @@ import Testing
             let state = try await world.manager.create(
                 index.isMultiple(of: 2) ? world.down("s\(index)") : world.up("s\(index)"))
             try await world.store.write { writer in
-                let stamp = Stamp().setting("status", .string(status.rawValue)).setting("maxTimeStamp", .integer(5))
+                let stamp = RecordBatch.Stamp().setting("status", .string(status.rawValue)).setting(
+                    "maxTimeStamp", .integer(5))
                 _ = try writer.stamp([EntryStamp(id: state.id, stamp: stamp)], in: "syncs_soup")
             }
         }
@@ -251,7 +252,7 @@ import Testing
         let target: JSONValue = ["pageSize": 1, "isSorted": .bool(isSorted), "isIncomplete": true]
         _ = try await world.manager.create(world.down("down", target))
         for _ in 1...2 {
-            let result = try await world.manager.reSync(named: "down").result()
+            let result = try await world.manager.reSync(named: "down").result
             #expect(result.state.status == .failed && result.error?.code == .server)
             expect(try await world.syncs().map { $0.prefix(26) }, ["1 down FAILED 50/2 no mark"])
         }

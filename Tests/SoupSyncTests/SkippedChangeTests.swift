@@ -27,7 +27,7 @@ import Testing
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs", "City": "Bergen"]) }
         world.server.remove("bob")
         _ = try await world.manager.create(world.up("up", target, from: "contacts", mode: .leaveIfChanged))
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.skipped, result.conflicted] == [3, 0])
         #expect(result.isComplete)
         world.clock.advance(by: 10_000)
@@ -38,7 +38,7 @@ import Testing
         try await world.manager.conflicts().map { conflict in
             func text(_ record: JSONText?) -> String {
                 guard var object = record?.value.objectValue else { return "-" }
-                let date = object["LastModifiedDate"]?.stringValue.flatMap { Timestamp.parse($0) }
+                let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.parse($0) }
                 for key in ["Id", "LastModifiedDate"] { object[key] = nil }
                 return "\(JSONValue.object(object))" + (date.map { " \(Moment.text($0))" } ?? "")
             }
@@ -189,7 +189,7 @@ import Testing
     @Test func `Resolving as local needs the server's version`() async throws {
         let world = try await withSkippedChanges(["fetches": false])
         let conflict = try #require(try await world.manager.conflicts().first)
-        expect(conflict.remote?.value, ["LastModifiedDate": .string(Timestamp.format(Moment.after(20)))])
+        expect(conflict.remote?.value, ["LastModifiedDate": .string(DateText.format(Moment.after(20)))])
         let before = try await world.dump()
         let error = await #expect(throws: SoupError.self) {
             try await world.manager.resolveConflict(conflict, as: .local)

@@ -194,6 +194,6 @@ import Testing
         #expect(specs == old + [IndexSpec("name", .json1), IndexSpec("status", .json1)])
         expect(try await next.syncs(), before)
         expect(try await next.run("one").last, "DONE 100/1")
-        expect(try await next.manager.reSync(named: "one").result().state.status, .done)
+        expect(try await next.manager.reSync(named: "one").result.state.status, .done)
     }
 }

@@ -63,7 +63,7 @@ import Testing
         _ = try await world.manager.create(world.down("down", ["pageSize": .int(Int64(pageSize))]))
         let run = try await world.manager.reSync(named: "down")
         var progress: [Int] = []
-        for await case .state(let state) in run.events where state.totalSize == 3 { progress.append(state.progress) }
+        for await case .state(let state) in run.events() where state.totalSize == 3 { progress.append(state.progress) }
         #expect(progress == expected)
     }
 
@@ -75,9 +75,9 @@ import Testing
         world.server.put("dan", ["Name": "Dan"])
         // A second sync of the same soup fetches everything and becomes the owner of the clean entries.
         _ = try await world.manager.create(world.down("other"))
-        let result = try await world.manager.reSync(named: "other").result()
+        let result = try await world.manager.reSync(named: "other").result
         #expect([result.saved, result.unchanged, result.skipped] == [3, 0, 1])
-        let again = try await world.manager.reSync(named: "other").result()
+        let again = try await world.manager.reSync(named: "other").result
         // The edit is based on the fetched version, so its record is not fetched again.
         #expect([again.saved, again.unchanged, again.skipped] == [0, 2, 0])
         #expect(again.isComplete)
@@ -87,7 +87,7 @@ import Testing
         let world = try await World()
         world.fill(1)
         _ = try await world.manager.create(world.down("down", ["idFieldName": "Key"]))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.status == .failed)
         #expect(result.error?.code == .indexNotDefined)
         #expect(result.error?.hint == "Add {\"path\": \"Key\", \"type\": \"string\"} to the indexes of the soup.")
@@ -97,7 +97,7 @@ import Testing
     @Test func `A missing soup fails the run before a fetch`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down("down", into: "nowhere"))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.error?.code == .soupNotFound)
         #expect(world.server.log.isEmpty)
     }
@@ -107,7 +107,7 @@ import Testing
         world.fill(4)
         for _ in 1...2 { try await world.store.upsert(["Id": "r4"], into: "contacts") }
         _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.error?.code == .notUnique)
         expect(
             try await world.entries(),
@@ -164,7 +164,7 @@ import Testing
                 if number > 1 { try await gate.pass() }
             }
         }
-        for await event in try await world.manager.reSync(named: "down").events {
+        for await event in try await world.manager.reSync(named: "down").events() {
             guard case .state(let state) = event, state.progress > 0, state.status == .running else { continue }
             world.clock.advance(by: 1000)
             gate.open()
@@ -250,9 +250,9 @@ import Testing
         world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "gone") } } }
         let target = TargetReference(["type": "fake", "pageSize": 1])
         let run = try await world.manager.syncDown(target, into: "contacts")
-        expect(try await run.result().state.status, .failed)
+        expect(await run.result.state.status, .failed)
         expect(try await world.syncs(), ["1 - FAILED 50/2 mark >= +1s at 0:1 error: gone"])
-        expect(try await world.manager.reSync(id: run.id).result().state.status, .done)
+        expect(try await world.manager.reSync(id: run.id).result.state.status, .done)
         expect(try await world.syncs(), [])
         expect(try await world.entries().count, 2)
     }

@@ -26,7 +26,7 @@ import Testing
         }
         gate.open()
         // After the last event, the sync can run again at once.
-        for await event in run.events where event.line.hasPrefix("DONE") {
+        for await event in run.events() where event.line.hasPrefix("DONE") {
             expect(try await world.run("down").last, "DONE 100/0")
         }
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(world.server.log.count == 2)
         expect(try await world.manager.syncs().map(\.status), [.running, .running, .running])
         for _ in 1...3 { gate.open() }
-        for run in runs { expect(try await run.result().state.status, .done) }
+        for run in runs { expect(await run.result.state.status, .done) }
         #expect(world.server.log.count == 3)
     }
 
@@ -59,8 +59,8 @@ import Testing
         let two = try await world.manager.reSync(named: "two")
         await gate.arrived()
         gate.open()
-        expect(try await one.result().created, 1)
-        expect(try await two.result().created, 0)
+        expect(await one.result.created, 1)
+        expect(await two.result.created, 0)
         #expect(world.server.log == ["push create Ann"])
     }
 
@@ -75,11 +75,11 @@ import Testing
         await gate.arrived()
         let same = try await world.manager.reSync(named: "same")
         let other = try await world.manager.reSync(named: "other")
-        expect(try await other.result().state.status, .done)
+        expect(await other.result.state.status, .done)
         #expect(world.server.log == ["push create Ann", "query"])
         gate.open()
-        expect(try await up.result().created, 1)
-        expect(try await same.result().state.status, .done)
+        expect(await up.result.created, 1)
+        expect(await same.result.state.status, .done)
         // If it were fetched before the end of the push, the record would become a second entry.
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean sync 2"#])
     }
@@ -98,8 +98,8 @@ import Testing
         expect(try await world.events(of: b), ["RUNNING 0/-1", "STOPPED 0/-1"])
         gate.open()
         gate.open()
-        expect(try await a.result().state.status, .done)
-        expect(try await c.result().state.status, .done)
+        expect(await a.result.state.status, .done)
+        expect(await c.result.state.status, .done)
     }
 
     @Test func `Stopping ends all runs and a restart continues them`() async throws {
@@ -113,7 +113,7 @@ import Testing
         await gate.arrived()
         await gate.arrived()
         await world.manager.stop()
-        for run in [a, b] { expect(try await run.result().state.line, "STOPPED 0/-1") }
+        for run in [a, b] { expect(await run.result.state.line, "STOPPED 0/-1") }
         #expect(await world.manager.isStopped)
         #expect(await !world.manager.isStopping)
         await #expect { _ = try await world.manager.run(world.down("new")) } throws: {
@@ -127,7 +127,7 @@ import Testing
         world.server.with { $0.onPage = nil }
         let runs = try await world.manager.restart(restartStoppedSyncs: true)
         #expect(runs.map(\.id) == [1, 2])
-        for run in runs { expect(try await run.result().state.status, .done) }
+        for run in runs { expect(await run.result.state.status, .done) }
         expect(try await world.manager.status(named: "c")?.status, .new)
         await #expect { try await world.manager.restart(restartStoppedSyncs: false) } throws: {
             ($0 as? SoupError)?.code == .managerNotStopped
@@ -152,10 +152,10 @@ import Testing
         let manager = world.manager
         let restarting = Task { try await manager.restart(restartStoppedSyncs: true) }
         gate.open()
-        expect(try await run.result().state.status, .stopped)
+        expect(await run.result.state.status, .stopped)
         let runs = try await restarting.value
         #expect(runs.map(\.id) == [1])
-        expect(try await runs[0].result().created, 1)
+        expect(await runs[0].result.created, 1)
         #expect(world.server.dump.count == 2)
     }
 
@@ -166,9 +166,9 @@ import Testing
         world.server.with { $0.onPage = { if $0 == 2 { try await gate.pass() } } }
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         let run = try await world.manager.reSync(named: "down")
-        for await event in run.events where event.line == "RUNNING 50/2" { break }
+        for await event in run.events() where event.line == "RUNNING 50/2" { break }
         try await world.manager.deleteSync(named: "down")
-        expect(try await run.result().state.status, .stopped)
+        expect(await run.result.state.status, .stopped)
         expect(try await world.syncs(), [])
         expect(try await world.entries().count, 1)
         try await world.manager.deleteSync(named: "down")
@@ -179,7 +179,7 @@ import Testing
         let world = try await World()
         world.server.with { $0.onPage = { if $0 == 1 { throw SoupError(.server, "broken", hint: "Wait.") } } }
         _ = try await world.manager.create(world.down())
-        let result = try await world.manager.reSync(named: "down").result()
+        let result = try await world.manager.reSync(named: "down").result
         #expect(result.state.error == "broken. Wait.")
         #expect(result.error?.code == .server)
         #expect(result.error?.description == "sync \"down\": broken. Wait.")
@@ -197,12 +197,12 @@ import Testing
         _ = try await world.manager.create(world.down())
         let run = try await world.manager.reSync(named: "down")
         await gate.arrived()
-        let waiter = Task { try await run.result() }
+        let waiter = Task { try await run.value }
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
         gate.open()
-        expect(try await run.result().state.status, .done)
-        expect(try await run.result().state.status, .done)
+        expect(await run.result.state.status, .done)
+        expect(await run.result.state.status, .done)
     }
 
     @Test func `A sync can run again after its store failed`() async throws {
@@ -211,7 +211,7 @@ import Testing
         _ = try await world.manager.create(world.down())
         world.backend.controls.crash(atWrite: 2)
         let run = try await world.manager.reSync(named: "down")
-        expect(try await run.result().state.status, .failed)
+        expect(await run.result.state.status, .failed)
         // The row was not saved, but the sync can run again.
         world.backend.controls.recover()
         expect(try await world.manager.status(named: "down")?.status, .running)
@@ -231,7 +231,7 @@ import Testing
         // The first read belongs to the claim of the lease, during which nothing else can claim it.
         backend.afterNextRead { backend.afterNextRead { _ = try? await manager.redefine(definition) } }
         if call == "run" {
-            expect(try await manager.reSync(id: 1).result().state.line, "DONE 100/2")
+            expect(try await manager.reSync(id: 1).result.state.line, "DONE 100/2")
             expect(try await world.entries().count, 2)
         } else {
             expect(try await manager.cleanResyncGhosts(id: 1), 0)
@@ -252,21 +252,5 @@ import Testing
         await manager.release(1, work)
         await ended.value
         expect(try await restarted.value, 0)
-    }
-
-    @Test func `Events without a reader are not kept`() async throws {
-        func opened() -> RunReport { RunReport.opened().0 }
-        let world = try await World()
-        let state = try await world.manager.create(world.down())
-        let (read, events) = RunReport.opened()
-        #expect(read.send(.state(state)))
-        read.finish(SyncResult(state: state))
-        var lines: [String] = []
-        for await event in events { lines.append(event.line) }
-        #expect(lines == ["NEW 0/-1", "NEW 0/-1"])
-        let unread = opened()
-        #expect(!unread.send(.state(state)))
-        unread.finish(SyncResult(state: state))
-        expect(try await unread.end.wait().state, state)
     }
 }

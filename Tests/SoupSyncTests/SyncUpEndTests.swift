@@ -36,7 +36,7 @@ import Testing
         try await world.create("Bob")
         world.server.with { $0.onPush = { _, _ in [] } }
         _ = try await world.manager.create(world.up())
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.unknown, result.created, result.updated] == [2, 0, 0])
         expect(
             try await world.entries(),

@@ -107,7 +107,7 @@ import Testing
                 return nil
             }
         }
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         #expect([result.created, result.updated, result.deleted] == [1, 1, 2])
         expect(
             try await world.entries(),
@@ -136,7 +136,7 @@ import Testing
         let lines = try await world.events(of: run)
         #expect(
             lines.filter { $0.hasPrefix("create") } == ["create 1 s1 ok", "create 2 failed BAD_NAME", "create 3 s3 ok"])
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.line == "DONE 100/3")
         #expect([result.created, result.failed] == [2, 1])
         #expect(!result.isComplete)
@@ -208,7 +208,7 @@ import Testing
             "reportsStates": .bool(serverState != "unsupported"),
         ]
         _ = try await world.manager.create(world.up("up", target))
-        let result = try await world.manager.reSync(named: "up").result()
+        let result = try await world.manager.reSync(named: "up").result
         if serverState == "unsupported" {
             #expect([result.created, result.failed] == [1, 0])
             return

@@ -53,7 +53,7 @@ import Testing
             world.server.put(id + "c1", ["Name": "theirs"], parent: id)
         }
         world.clock.advance(by: 10_000)
-        let result = try await world.manager.reSync(named: "treeDown").result()
+        let result = try await world.manager.reSync(named: "treeDown").result
         #expect([result.saved, result.unchanged, result.skipped] == [2, 1, 3])
         let after = try await world.entries(of: "accounts")[0] + "\(world.entries().filter { $0.contains("p1") })"
         #expect(after == before)

@@ -102,7 +102,7 @@ import Testing
                 changes.map { PushOutcome(.failed(failure), children: $0.children.map { _ in .failed(failure) }) }
             }
         }
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         #expect([result.created, result.failed] == [0, 2])
         #expect(world.server.log == ["push update p1 mine [update p1c1 mine]", "ask for p1 p1c1"])
         expect(

@@ -111,7 +111,7 @@ import Testing
         let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
         try await world.store.remove([parent], from: "accounts")
         for round in 1...2 {
-            let result = try await world.manager.reSync(named: "treeUp").result()
+            let result = try await world.manager.reSync(named: "treeUp").result
             #expect(result.state.line == (round == 1 ? "DONE 100/4" : "DONE 100/2"))
             #expect([result.failed, result.updated, result.deleted] == (round == 1 ? [2, 1, 1] : [2, 0, 0]))
             #expect(!result.isComplete)
@@ -148,7 +148,7 @@ import Testing
         try await world.store.edit(1, setting: ["AccountId": "local_1", "Name": "mine"], in: "contacts")
         world.server.put("p1c1", ["Name": "theirs"], parent: "p1")
         let before = world.server.dump
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         #expect([result.created, result.updated, result.failed] == [0, 0, 0])
         #expect(world.server.log == ["ask for p1c1"])
         #expect(world.server.dump == before)
@@ -238,7 +238,7 @@ import Testing
             try writer.registerSoup("contacts", [IndexSpec("Id", .string)])
         }
         _ = try await world.manager.create(world.treeUp())
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         #expect(result.error?.code == .indexNotDefined)
         #expect(result.error?.hint == "Add {\"path\": \"AccountId\", \"type\": \"string\"} to the indexes of the soup.")
     }
@@ -277,7 +277,7 @@ import Testing
         try await world.edit("p1", "edited", in: "accounts")
         try await world.edit("p1c1", "edited")
         world.server.with { $0.onPush = { _, changes in changes.map { _ in outcome } } }
-        let result = try await world.manager.reSync(named: "treeUp").result()
+        let result = try await world.manager.reSync(named: "treeUp").result
         let counts = [result.skipped, result.failed, result.unknown]
         switch outcome.result {
         case .skipped: #expect(counts == [2, 0, 0])

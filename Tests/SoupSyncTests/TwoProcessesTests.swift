@@ -43,7 +43,7 @@ import Testing
         expect(await refusal { _ = try await other.restart(restartStoppedSyncs: true) }, message)
         expect(try await other.syncs().count, 2)
         gate.open()
-        expect(try await run.result().created, 1)
+        expect(await run.result.created, 1)
         #expect(world.server.log == ["push create Ann"])
     }
 
@@ -54,13 +54,13 @@ import Testing
         let other = try await world.another()
         world.backend.controls.crash(atWrite: 3)
         let crashed = try await world.manager.reSync(named: "down")
-        expect(try await crashed.result().state.status, .failed)
+        expect(await crashed.result.state.status, .failed)
         // The crashed process has not stored the end of its run.
         expect(try await other.status(named: "down")?.status, .running)
         world.clock.advance(by: 5000)
         expect(try await other.unknownCreations(), [:])
         expect(try await other.status(named: "down")?.status, .stopped)
-        expect(try await other.reSync(named: "down").result().state.line, "DONE 100/2")
+        expect(try await other.reSync(named: "down").result.state.line, "DONE 100/2")
     }
 
     @Test func `Several runs that claim the syncs at once share the claim`() async throws {
@@ -71,7 +71,7 @@ import Testing
         let other = try await world.another()
         world.backend.controls.endProcess()
         let statuses = try await withThrowingTaskGroup(of: SyncStatus.self) { group in
-            for name in names { group.addTask { try await other.reSync(named: name).result().state.status } }
+            for name in names { group.addTask { try await other.reSync(named: name).result.state.status } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: .done, count: 8))
@@ -83,7 +83,7 @@ import Testing
         _ = try await world.manager.create(world.down())
         world.backend.controls.endProcess()
         for _ in 1...30 {
-            let result = try await world.another().reSync(named: "down").result()
+            let result = try await world.another().reSync(named: "down").result
             #expect(result.state.status == .done)
         }
     }
@@ -113,10 +113,10 @@ import Testing
         await isStopped { _ = try await closed.reSync(named: "down") }
         world.server.with { $0.onPage = nil }
         gate.open()
-        expect(try await run.result().state.status, .done)
+        expect(await run.result.state.status, .done)
         await other.close()
         try await closed.restart(restartStoppedSyncs: false)
-        expect(try await closed.reSync(named: "down").result().state.status, .done)
+        expect(try await closed.reSync(named: "down").result.state.status, .done)
         expect(await refusal { _ = try await other.reSync(named: "down") }, "the sync manager was stopped")
     }
 
@@ -136,7 +136,7 @@ import Testing
         await closing.value
         await #expect { _ = try await attempt.value } throws: { ($0 as? SoupError)?.code == .managerStopped }
         try await world.manager.restart(restartStoppedSyncs: false)
-        expect(try await world.manager.reSync(named: "down").result().state.status, .done)
+        expect(try await world.manager.reSync(named: "down").result.state.status, .done)
     }
 
     /// If the store cannot exclude other processes, the marks of the creations still do.

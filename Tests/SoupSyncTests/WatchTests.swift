@@ -18,9 +18,9 @@ import Testing
         init() { (stream, continuation) = AsyncStream.makeStream() }
 
         @Sendable func follow(_ run: SyncRun) async {
-            for await _ in run.events {}
-            let state = try? await run.result().state
-            continuation.yield("\(state?.name ?? "?") \(state?.status.rawValue ?? "?")")
+            for await _ in run.events() {}
+            let state = await run.result.state
+            continuation.yield("\(state.name ?? "?") \(state.status.rawValue)")
         }
 
         func next(_ count: Int) async -> [String] {
@@ -142,7 +142,7 @@ import Testing
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         await world.clock.waitForSleep(of: 60_000, times: 1)
         try await other.write { writer in
-            let dirty = Stamp.update.setting("Name", .string("Anna"))
+            let dirty = RecordBatch.Stamp.update.setting("Name", .string("Anna"))
             _ = try writer.stamp([EntryStamp(id: 1, stamp: dirty)], in: "contacts")
         }
         await world.clock.waitForSleep(of: 1000, times: 1)

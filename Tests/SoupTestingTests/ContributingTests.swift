@@ -13,10 +13,10 @@ struct WeatherTarget: SyncDownTarget {
     let station: String
     init(configuration: Configuration) { station = configuration.station }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let path = "/stations/\(URLText.segment(station))/readings"
         let answer = try await context.get("\(path)?page=\(URLText.query(cursor?.rawValue ?? "1"))")
-        return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
+        return try RecordPage(answer, recordsAt: "readings", nextAt: "nextPage")
     }
 }
 

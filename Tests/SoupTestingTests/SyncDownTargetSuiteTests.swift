@@ -54,17 +54,17 @@ private struct ReadingsTarget: SyncDownTarget {
     init(configuration: Configuration) throws {
         fault = DownFault(rawValue: configuration.fault ?? "") ?? .none
         if configuration.station == nil, fault != .acceptsAnyConfiguration {
-            throw SoupError(.badConfiguration, "no station", place: Place(path: "station"))
+            throw SoupError(.badConfiguration, "no station", place: SoupError.Place(path: "station"))
         }
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let number = Int(cursor?.rawValue ?? "") ?? 0
-        if fault == .sendsNoRequests { return Page(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
+        if fault == .sendsNoRequests { return RecordPage(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
         do {
             let since = context.highWaterMark.map { "&since=\($0.time + (fault == .excludesTheMark ? 1 : 0))" } ?? ""
             let answer = try await context.get("/readings?page=\(number)\(since)")
-            var page = try Page(
+            var page = try RecordPage(
                 answer, recordsAt: "readings", nextAt: "next", totalAt: "total",
                 totalIsExact: fault != .ignoresExpectedCount)
             if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
@@ -80,11 +80,11 @@ private struct ReadingsTarget: SyncDownTarget {
                 page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#)] + others)
             }
             if fault == .removesADate {
-                page.parts[0] = page.parts[0].stamping([0: Stamp.none.setting("LastModifiedDate", nil)])
+                page.parts[0] = page.parts[0].stamping([0: RecordBatch.Stamp.none.setting("LastModifiedDate", nil)])
             }
             if fault == .stampsDates {
                 let stamps = (0..<page.parts[0].count).map { index in
-                    (index, Stamp.none.setting("Changed", page.parts[0].date(at: index)))
+                    (index, RecordBatch.Stamp.none.setting("Changed", page.parts[0].date(at: index)))
                 }
                 page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
@@ -92,9 +92,9 @@ private struct ReadingsTarget: SyncDownTarget {
             return page
         } catch let error as SoupError where fault == .ignoresErrors || fault == .endsOnErrors && cursor != nil {
             _ = error
-            return Page(.empty)
+            return RecordPage(.empty)
         } catch is CancellationError where fault == .ignoresCancellation {
-            return Page(.empty)
+            return RecordPage(.empty)
         }
     }
 
@@ -163,7 +163,7 @@ extension RecordBatch {
             let rows = times.enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter { $0.time >= since }
             let number = Int(request[parameter: "page"] ?? "") ?? 0
             let page = rows.dropFirst(number * pageSize).prefix(pageSize).map {
-                #"{"Id":"\#($0.id)","LastModifiedDate":"\#(Timestamp.format($0.time))"}"#
+                #"{"Id":"\#($0.id)","LastModifiedDate":"\#(DateText.format($0.time))"}"#
             }
             let next = rows.count > (number + 1) * pageSize ? "\(number + 1)" : "null"
             return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next),"total":\#(rows.count)}"#)
@@ -214,7 +214,7 @@ extension RecordBatch {
         (.sendsNoRequests, "a whole run made no request through context.transport: send every request through it"),
         (
             .ignoresExpectedCount,
-            "the server announces 4 record(s) and sends 2, and the target ends the run as complete: set Page.expectedCount"
+            "the server announces 4 record(s) and sends 2, and the target ends the run as complete: set RecordPage.expectedCount"
         ),
         (
             .treatsNotFoundAsDeleted,

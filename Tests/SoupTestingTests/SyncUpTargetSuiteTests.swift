@@ -181,7 +181,7 @@ extension ReadingsUpTarget {
             }
             let number = fault == .returnsOtherValues ? "\"no. \(change.entryId)\"" : "\(change.entryId)"
             let field = fault == .returnsOtherFields ? "no" : "number"
-            let date = fault == .returnsNoDate ? "" : #","LastModifiedDate":"\#(Timestamp.format(0))""#
+            let date = fault == .returnsNoDate ? "" : #","LastModifiedDate":"\#(DateText.format(0))""#
             records.append(fault == .findsNoRecord ? nil : try JSONText(#"{"\#(field)":\#(number)\#(date)}"#))
         }
         let isShort = fault == .dropsARecord || fault == .dropsARecordOfUpdates && changes[0].kind == .update
@@ -270,7 +270,7 @@ private final class ReadingsServer: Sendable {
         (.unknownWhenUnsent, "the request was certainly not sent, and an outcome is unknown"),
         (
             .returnsInvalidDates,
-            "the modification date today of entry 1 of readings is not ISO 8601: format it as Timestamp.format does"
+            "the modification date today of entry 1 of readings is not ISO 8601: format it as DateText.format does"
         ),
         (.guessesStates, "the server responds with HTTP 500 to the request for states, and serverStates returned"),
         (.setsIsGoneOnRefusal, "the failure has isGone: set isGone only if"),

@@ -177,7 +177,7 @@ extension OrgCore {
     /// Returns the response with the headers that every response has.
     func finished(_ answer: OrgAnswer, _ request: OrgRequest) -> HTTPAnswer {
         var response = HTTPResponse(status: HTTPResponse.Status(code: max(100, min(answer.status, 999))))
-        response.headerFields[.date] = Timestamp.formatHTTPDate(clock.now)
+        response.headerFields[.date] = DateText.formatHTTPDate(clock.now)
         if let type = answer.contentType { response.headerFields[.contentType] = type }
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }

@@ -73,7 +73,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
         if soupName.isEmpty {
             faults.add(
                 SoupError(
-                    .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
+                    .badConfiguration, "the soup has no name", place: SoupError.Place(path: "\(path).soupName"),
                     hint: "Add the name of the soup for the \(sobjectType) records."))
         }
         let names = RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName)

@@ -75,7 +75,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         countIds = configuration.countIdsPerRetrieve
         guard let first = infos.first else {
             throw SoupError(
-                .badConfiguration, "there is no object to fetch", place: Place(path: "infos"),
+                .badConfiguration, "there is no object to fetch", place: SoupError.Place(path: "infos"),
                 hint: "Add an object with \"soupName\", \"sobjectType\" and \"fieldlist\".")
         }
         var known: Set<String> = []
@@ -86,7 +86,8 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 faults.add(
                     SoupError(
                         .badConfiguration, "another info has the same object, \(info.sobjectType)",
-                        place: Place(path: "infos[\(position)].sobjectType"), hint: "Use each object in one info only.")
+                        place: SoupError.Place(path: "infos[\(position)].sobjectType"),
+                        hint: "Use each object in one info only.")
                 )
             }
         }
@@ -113,11 +114,11 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     /// The page contains the total if the list has one page. If it has more, the total is the server's number for the
     /// whole list, as long as the list contains no other objects. Records that were deleted before they are fetched are
     /// skipped. If the server could not run some rules of the briefcase, the last page reports this as its
-    /// ``Page/failure``: the records of those rules may be older than all fetched ones.
+    /// ``RecordPage/failure``: the records of those rules may be older than all fetched ones.
     ///
     /// - Throws: ``SoupError``: `server` (also if the server could not run any rule of the briefcase), `network`,
     ///   `json`; `cursorExpired` for a cursor that cannot be read.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         var position =
             try cursor.map { try BriefcaseCursor($0, infos: infos.count) } ?? BriefcaseCursor(infos: infos.count)
         if position.isEmpty {
@@ -137,7 +138,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             parts.append(records)
         }
         let isLast = position.isEmpty && position.token == nil
-        var page = Page(
+        var page = RecordPage(
             parts: parts, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
         if isLast, !position.failedRules.isEmpty {

@@ -96,7 +96,7 @@ extension SyncContext {
         } else if let mark {
             // The server excludes records that changed exactly at this time.
             let time = mark.inclusive ? mark.time - 1 : mark.time
-            path += "?changedAfterTimestamp=\(URLText.query(Timestamp.format(time, zone: "Z")))"
+            path += "?changedAfterTimestamp=\(URLText.query(DateText.format(time, zone: "Z")))"
         }
         let answer = try await send(.get, path)
         if token != nil, answer.status == 400 {

@@ -49,7 +49,7 @@ final class BriefcaseServer: Sendable {
                 "list" + (token.map { " token \($0)" } ?? "") + (since.map { " since \($0)" } ?? ""))
             guard token == nil || since == nil else { return HTTPAnswer(status: 400, "[]") }
             // The token contains the mark of the list, and the position in it.
-            let parts = (token ?? "0/\(since.flatMap { Timestamp.parse($0) } ?? -1)").split(separator: "/")
+            let parts = (token ?? "0/\(since.flatMap { DateText.parse($0) } ?? -1)").split(separator: "/")
             guard parts.count == 2, let start = Int(parts[0]), let mark = Int64(parts[1]) else {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"token"}]"#)
             }
@@ -58,7 +58,7 @@ final class BriefcaseServer: Sendable {
             var objects: [String] = []
             for type in shown.map(\.type).reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
                 let ids = shown.filter { $0.type == type }.map { record in
-                    #"{"id":"\#(record.id)","systemModstamp":"\#(Timestamp.format(record.time, zone: "Z"))"}"#
+                    #"{"id":"\#(record.id)","systemModstamp":"\#(DateText.format(record.time, zone: "Z"))"}"#
                 }
                 objects.append(#""\#(type)":{"012000000000000AAA":[\#(ids.joined(separator: ","))]}"#)
             }
@@ -84,7 +84,7 @@ final class BriefcaseServer: Sendable {
                     let record = state.records.first(where: { $0.id == id && $0.type == type })
                 else { return "null" }
                 let code = fields.contains("Code") ? #","Code":"c-\#(id)""# : ""
-                return #"{"Id":"\#(id)"\#(code),"LastModifiedDate":"\#(Timestamp.format(record.time))"}"#
+                return #"{"Id":"\#(id)"\#(code),"LastModifiedDate":"\#(DateText.format(record.time))"}"#
             }
             return HTTPAnswer("[\(records.joined(separator: ", "))]")
         }

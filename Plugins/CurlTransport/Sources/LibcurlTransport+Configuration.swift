@@ -41,7 +41,7 @@ extension LibcurlTransport {
             guard let certificateFile, !FileManager.default.isReadableFile(atPath: certificateFile) else { return }
             throw SoupError(
                 .badConfiguration, "\"\(certificateFile)\" is not a readable file",
-                place: Place(path: "certificateFile"),
+                place: SoupError.Place(path: "certificateFile"),
                 hint: "Write the path of a PEM file; in org.json a relative path starts from the folder of that file.")
         }
     }

@@ -93,12 +93,12 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that the server no longer
     ///   knows.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         var soql = ""
         if cursor == nil {
             let recent = try await recentItems(in: context)
             guard !recent.ids.isEmpty else {
-                return Page(.empty, totalSize: 0, serverTime: recent.serverTime)
+                return RecordPage(.empty, totalSize: 0, serverTime: recent.serverTime)
             }
             soql = "\(select) where \(recent.field) IN \(SOQLLiteral.list(recent.ids))"
         }

@@ -146,7 +146,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// If there is a high-water mark, only parents that changed since are fetched. Children that the server returns on
     /// separate pages follow the page of their parents. Each page needs one request. Changed children below the first
     /// level need a few more, to find their roots.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         var place = try cursor.map { try RecordTreeCursor($0, in: tree) } ?? RecordTreeCursor()
         let page: RecordTreePage
         if let next = place.remaining.popLast() {
@@ -178,7 +178,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         }
         place.remaining += page.remaining
         let steps = context.highWaterMark == nil || !childrenOfUnchangedParents ? 1 : tree.levels.count
-        var result = Page(
+        var result = RecordPage(
             parts: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         result.isUnfinished = !place.remaining.isEmpty

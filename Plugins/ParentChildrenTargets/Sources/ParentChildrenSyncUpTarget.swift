@@ -142,7 +142,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
                 faults.add(
                     SoupError(
                         .badConfiguration, "there is no list of the fields to send",
-                        place: Place(path: "\(level.path).\(key)"),
+                        place: SoupError.Place(path: "\(level.path).\(key)"),
                         hint: "Add \"\(key)\" or \"fieldlist\" to these children."))
             }
         }

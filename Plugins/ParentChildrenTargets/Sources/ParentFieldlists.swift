@@ -41,7 +41,7 @@ struct ParentFieldlists: Decodable {
             faults.append(
                 SoupError(
                     .badConfiguration, "\(guideKey.rawValue) and \(key.rawValue) contain different fields",
-                    place: Place(path: guideKey.rawValue), hint: "Remove one of the two lists."))
+                    place: SoupError.Place(path: guideKey.rawValue), hint: "Remove one of the two lists."))
         }
         return (list ?? guideList, (list == nil && guideList != nil ? guideKey : key).rawValue)
     }

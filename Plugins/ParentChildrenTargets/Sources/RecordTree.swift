@@ -49,7 +49,7 @@ struct RecordTree: Sendable {
         if info.children.isEmpty {
             faults.add(
                 SoupError(
-                    .badConfiguration, "a record tree needs children", place: Place(path: "children"),
+                    .badConfiguration, "a record tree needs children", place: SoupError.Place(path: "children"),
                     hint: "Use the target soql for records without children."))
         }
         add(info.children, under: 0, path: "children", faults: &faults)
@@ -59,7 +59,7 @@ struct RecordTree: Sendable {
         if info.soupName.isEmpty {
             faults.add(
                 SoupError(
-                    .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
+                    .badConfiguration, "the soup has no name", place: SoupError.Place(path: "\(path).soupName"),
                     hint: "Add the name of the soup for these records."))
         }
         faults.check { try SOQLCheck.object(info.sobjectType, at: "\(path).sobjectType") }
@@ -82,7 +82,7 @@ struct RecordTree: Sendable {
                 faults.add(
                     SoupError(
                         .badConfiguration, "a record tree is at most \(Self.maximumDepth) levels deep",
-                        place: Place(path: path),
+                        place: SoupError.Place(path: path),
                         hint: "Sync deeper levels with a separate target."))
                 continue
             }
@@ -93,7 +93,8 @@ struct RecordTree: Sendable {
                 faults.add(
                     SoupError(
                         .badConfiguration, "two levels of a record tree cannot share a soup",
-                        place: Place(path: "\(path).soupName"), hint: "Use a separate soup for these children."))
+                        place: SoupError.Place(path: "\(path).soupName"),
+                        hint: "Use a separate soup for these children."))
             }
             let own = levels.count
             levels[parent].children.append(own)
@@ -120,7 +121,7 @@ struct RecordTree: Sendable {
             faults.add(
                 SoupError(
                     .badConfiguration, "\(key) is ambiguous, because there are several kinds of children",
-                    place: Place(path: key),
+                    place: SoupError.Place(path: key),
                     hint: "Add \"\(ownKey)\" to the object of each kind of children."))
             return
         }

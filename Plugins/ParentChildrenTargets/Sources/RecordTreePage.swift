@@ -27,7 +27,7 @@ struct RecordTreePage {
     /// The fields to read, by level; created once instead of for the children of each record.
     private let projections: [JSONProjection]
     private var ranges: [[Range<Int>]]
-    private var stamps: [[Stamp]]
+    private var stamps: [[RecordBatch.Stamp]]
     /// The positions of the page's own records that are kept; nil for all.
     private let kept: Set<Int>?
     /// The omitted records: children of the records, and further children of the same parent.
@@ -79,7 +79,7 @@ struct RecordTreePage {
         _ page: QueryPageScan, at start: Int, position: Int, parentId: String?, keeping kept: Set<Int>? = nil
     ) throws {
         let level = tree.levels[position]
-        let common = level.children.reduce(Stamp.none) { $0.setting(tree.levels[$1].plural, nil) }
+        let common = level.children.reduce(RecordBatch.Stamp.none) { $0.setting(tree.levels[$1].plural, nil) }
         var (stamp, stamped) = (common, parentId)
         if let field = level.parentIdField, let parentId { stamp = stamp.setting(field, .string(parentId)) }
         for record in 0..<page.count where kept?.contains(record) != false {

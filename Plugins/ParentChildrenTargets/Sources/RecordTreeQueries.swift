@@ -45,7 +45,7 @@ struct RecordTreeQueries: Sendable {
                 faults.add(
                     SoupError(
                         .badConfiguration, "there is no list of the fields to fetch",
-                        place: Place(path: "\(level.path).fieldlist"),
+                        place: SoupError.Place(path: "\(level.path).fieldlist"),
                         hint:
                             "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target if it has no other children."
                     ))

@@ -40,7 +40,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         if configuration.soupName.isEmpty {
             faults.add(
                 SoupError(
-                    .badConfiguration, "the soup to refresh has no name", place: Place(path: "soupName"),
+                    .badConfiguration, "the soup to refresh has no name", place: SoupError.Place(path: "soupName"),
                     hint: "Add the name of the soup whose records are to be refreshed."))
         }
         let fields = configuration.fieldlist.completed(with: [idField, modificationDateField])
@@ -65,7 +65,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that cannot be read, or whose
     ///   page the server no longer has.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         var position = try cursor.map { try RefreshCursor($0) } ?? RefreshCursor()
         let answer: HTTPAnswer
         if let url = position.url {
@@ -74,7 +74,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             try await refill(&position, isFirst: cursor == nil, in: context)
             let isFiltered = position.filtered > 0
             guard let slice = nextSlice(of: isFiltered ? Array(position.ids[..<position.filtered]) : position.ids)
-            else { return Page(.empty, totalSize: position.total, serverTime: position.serverTime) }
+            else { return RecordPage(.empty, totalSize: position.total, serverTime: position.serverTime) }
             position.ids.removeFirst(slice.ids.count)
             if isFiltered { position.filtered -= slice.ids.count }
             position.isAfterFiltered = !isFiltered
@@ -91,7 +91,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         if scan.next == nil { position.slice = [] }
         position.serverTime = position.serverTime ?? answer.serverTime
         let isLast = scan.next == nil && position.ids.isEmpty && !position.hasMore
-        return Page(
+        return RecordPage(
             batch, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
     }
@@ -116,13 +116,13 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     ///   request, and the requested records would be missing.
     private func batch(of scan: QueryPageScan, among slice: [String]) throws -> RecordBatch {
         let matcher = SalesforceID.Matcher(slice, field: idField)
-        var stamps: [Stamp] = []
+        var stamps: [RecordBatch.Stamp] = []
         var hasOtherForms = false
         for record in 0..<scan.count {
             let id = try scan.id(at: 0, idField, in: record)
             guard let known = matcher.matches(id).first else { throw QueryPageScan.foreign(id, requested: slice.count) }
             hasOtherForms = hasOtherForms || known != id
-            stamps.append(known == id ? .none : Stamp.none.setting(idField, .string(known)))
+            stamps.append(known == id ? .none : RecordBatch.Stamp.none.setting(idField, .string(known)))
         }
         return scan.batch(stamping: hasOtherForms ? stamps : [])
     }

@@ -18,7 +18,7 @@ extension SOQLSyncDownTarget {
     /// The first page of the query, which is requested anyway, contains the exact number of records.
     ///
     /// - Returns: nil if the query's pages are to be read instead, also if the server cannot run a job for it.
-    func bulkStart(for page: Page, in context: SyncContext) async throws -> BulkQueryCursor? {
+    func bulkStart(for page: RecordPage, in context: SyncContext) async throws -> BulkQueryCursor? {
         guard bulk == .auto, context.highWaterMark == nil, page.next != nil, let total = page.totalSize,
             total > bulkThreshold, let object, let fields = query.plainFields
         else { return nil }
@@ -72,7 +72,7 @@ extension SOQLSyncDownTarget {
     ///   repeatedly, the error's hint describes an alternative.
     private func jobPage(
         at place: BulkQueryCursor, of object: String, in context: SyncContext
-    ) async throws -> Page {
+    ) async throws -> RecordPage {
         do {
             var page = try await context.bulkPage(at: place, of: object, size: jobPageSize)
             page.job = .used

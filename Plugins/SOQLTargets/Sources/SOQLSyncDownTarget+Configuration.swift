@@ -86,13 +86,13 @@ extension SOQLSyncDownTarget.Configuration {
                 SoupError(
                     .badConfiguration,
                     "deleted records are identified by \"Id\", and idFieldName is \"\(idFieldName)\"",
-                    place: Place(path: "deletes"), hint: "Remove \"deletes\" or \"idFieldName\"."))
+                    place: SoupError.Place(path: "deletes"), hint: "Remove \"deletes\" or \"idFieldName\"."))
         }
         if bulkThreshold < 0 {
             faults.add(
                 SoupError(
                     .badConfiguration, "\(bulkThreshold) is not a number of records",
-                    place: Place(path: "bulkThreshold"),
+                    place: SoupError.Place(path: "bulkThreshold"),
                     hint: "Write 0 or more, or set \"bulk\": \"never\" to always read page by page."))
         }
         return try faults.finish(returning: plan)
@@ -122,7 +122,7 @@ struct SOQLPlan: Sendable {
             try Self.requireIds(in: parsed.query, at: names.id)
             rewriter = parsed.completed(idField: names.id, modificationDateField: names.modificationDate)
         } catch var error as SoupError {
-            error.place = error.place ?? Place()
+            error.place = error.place ?? SoupError.Place()
             error.place?.path = "query"
             throw error
         }

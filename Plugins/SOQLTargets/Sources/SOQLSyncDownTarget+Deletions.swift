@@ -27,7 +27,7 @@ extension SOQLSyncDownTarget {
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
         let end = max(context.clock.now, time) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
-            "\(name)=\(URLText.query(Timestamp.format(time / 60_000 * 60_000, zone: "Z")))"
+            "\(name)=\(URLText.query(DateText.format(time / 60_000 * 60_000, zone: "Z")))"
         }
         let path = "\(context.apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
         let answer = try await context.send(.get, path)
@@ -47,7 +47,7 @@ extension SOQLSyncDownTarget {
         guard let records = json["deletedRecords"]?.arrayValue else {
             throw SoupError(.json, "the list of deleted \(object) records has no array at \"deletedRecords\"")
         }
-        func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { Timestamp.parse($0) } }
+        func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { DateText.parse($0) } }
         guard let covered = date("latestDateCovered"), let earliest = date("earliestDateAvailable"), earliest <= time
         else { return nil }
         return RecordDeletions(

@@ -49,7 +49,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// be sent unchanged.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` if the server no longer has the query.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         try await unreadPage(after: cursor, in: context).read()
     }
 
@@ -68,7 +68,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job also returns these records, so they are not written twice.
-        var start = Page(
+        var start = RecordPage(
             .empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime)
         start.job = .used
         return UnreadPage(start)

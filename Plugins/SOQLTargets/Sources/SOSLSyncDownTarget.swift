@@ -80,7 +80,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         do {
             return try SOSLRewriter(query)
         } catch var error as SoupError {
-            error.place = error.place ?? Place()
+            error.place = error.place ?? SoupError.Place()
             error.place?.path = "query"
             throw error
         }
@@ -99,11 +99,11 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for any cursor, because the target returns
     ///   none.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         guard cursor == nil else { throw SoupError(.cursorExpired, "a search has no further pages") }
         let answer = try await context.search(search.text)
         let scan = try QueryPageScan(listIn: answer, at: "searchRecords", of: "the search")
-        return Page(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
+        return RecordPage(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.

@@ -59,8 +59,8 @@ private final class Ids: Sendable {
     /// Fetches all pages, starting at a cursor.
     private func walk(
         _ target: RefreshSyncDownTarget, in context: SyncContext, from cursor: PageCursor? = nil
-    ) async throws -> [Page] {
-        var pages: [Page] = []
+    ) async throws -> [RecordPage] {
+        var pages: [RecordPage] = []
         var cursor = cursor
         repeat {
             pages.append(try await target.page(after: cursor, in: context))
@@ -69,7 +69,7 @@ private final class Ids: Sendable {
         return pages
     }
 
-    private func records(_ pages: [Page]) -> [[String]] {
+    private func records(_ pages: [RecordPage]) -> [[String]] {
         pages.map { page in (0..<page.parts[0].count).map { page.parts[0].dump(of: $0) } }
     }
 
@@ -169,12 +169,12 @@ private final class Ids: Sendable {
     @Test func `Every page of a slice is read`() async throws {
         let link = #"{"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/01g-1","records":[{"Id":"A1"}]}"#
         let transport = ScriptedTransport([
-            .answer(link, headers: [.date: Timestamp.formatHTTPDate(start)]),
+            .answer(link, headers: [.date: DateText.formatHTTPDate(start)]),
             .answer(to: "GET /v/query/01g-1", #"{"totalSize":2,"done":true,"records":[{"Id":"A2"}]}"#),
             .answer(
                 to: "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A3')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"A3"}]}"#,
-                headers: [.date: Timestamp.formatHTTPDate(start + 60_000)]),
+                headers: [.date: DateText.formatHTTPDate(start + 60_000)]),
         ])
         let pages = try await walk(try target(2), in: context(transport, Ids(["A1", "A2", "A3"])))
         #expect(records(pages) == [[#"{"Id":"A1"}"#], [#"{"Id":"A2"}"#], [#"{"Id":"A3"}"#]])
@@ -286,14 +286,14 @@ private final class Ids: Sendable {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"no"}]"#)
             }
             let mark = soql.firstRange(of: "LastModifiedDate >").map { soql[$0.upperBound...] }
-            let time = mark.flatMap { Timestamp.parse($0.drop { $0 == " " || $0 == "=" }) }
+            let time = mark.flatMap { DateText.parse($0.drop { $0 == " " || $0 == "=" }) }
             let found = ids.enumerated().filter { number, id in
                 let date = start + Int64(number) * 1000
                 guard soql.contains("'\(id)'") else { return false }
                 return time.map { soql.contains(">=") ? date >= $0 : date > $0 } ?? true
             }
             let records = found.map { number, id in
-                #"{"Id":"\#(id)","LastModifiedDate":"\#(Timestamp.format(start + Int64(number) * 1000))"}"#
+                #"{"Id":"\#(id)","LastModifiedDate":"\#(DateText.format(start + Int64(number) * 1000))"}"#
             }
             return HTTPAnswer(
                 #"{"totalSize":\#(found.count),"done":true,"records":[\#(records.joined(separator: ","))]}"#)

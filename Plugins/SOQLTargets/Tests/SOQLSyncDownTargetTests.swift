@@ -71,7 +71,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
     func `A query whose rows have no ID is rejected`(query: String) throws {
         for rewrite in [true, false] {
             let error = #expect(throws: SoupError.self, "\(rewrite)") { try target(query, rewrite: rewrite) }
-            #expect(error?.place == Place(path: "query"))
+            #expect(error?.place == SoupError.Place(path: "query"))
             #expect(
                 error?.message
                     == "the query counts or groups records, so its rows have no \"Id\" by which they can be saved")
@@ -152,10 +152,10 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select Id,LastModifiedDate,N from A order by LastModifiedDate", first,
-                headers: [.date: Timestamp.formatHTTPDate(start)]),
+                headers: [.date: DateText.formatHTTPDate(start)]),
             .answer(
                 to: "GET /v/query/01g-2", #"{"totalSize":3,"done":true,"records":[{"Id":"c"}]}"#,
-                headers: [.date: Timestamp.formatHTTPDate(start + 60_000)]),
+                headers: [.date: DateText.formatHTTPDate(start + 60_000)]),
         ])
         let target = try target("select N from A")
         let page = try await target.page(after: nil, in: context(transport))
@@ -254,7 +254,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
 
     @Test func `The target passes the conformance suite`() async throws {
         let rows = (0..<25).map { number in
-            (id: "0010000000000\(number + 10)", date: Timestamp.format(start + Int64(number / 2) * 1000))
+            (id: "0010000000000\(number + 10)", date: DateText.format(start + Int64(number / 2) * 1000))
         }
         try await SyncDownTargetSuite(
             SOQLSyncDownTarget.self, configuration: #"{"query": "select Name from Account"}"#,
@@ -266,8 +266,8 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             let kept = rows.filter { row in
                 guard let mark = query.firstRange(of: "LastModifiedDate >") else { return true }
                 let rest = query[mark.upperBound...].drop { $0 == " " || $0 == "=" }
-                let time = Timestamp.parse(rest.prefix { $0 != " " }) ?? 0
-                let date = Timestamp.parse(row.date) ?? 0
+                let time = DateText.parse(rest.prefix { $0 != " " }) ?? 0
+                let date = DateText.parse(row.date) ?? 0
                 return query.contains("LastModifiedDate >=") ? date >= time : date > time
             }
             return kept.count == rows.count

@@ -7,7 +7,7 @@ internal import SoupCore
 enum EntryText {
     /// Returns the record without system fields, with each flag once and as a boolean, and with the stamp applied; all
     /// other bytes are unchanged.
-    static func stored(_ record: JSONText, stamping stamp: Stamp) -> JSONText {
+    static func stored(_ record: JSONText, stamping stamp: RecordBatch.Stamp) -> JSONText {
         let stamp = normalized(stamp)
         let omitted = Set(system + stamp.members.map(\.name)).map { Array($0.utf8) }
         let text = withBooleanFlags(record, except: omitted)
@@ -26,8 +26,8 @@ enum EntryText {
     private static let flags = Set(EntryField.localFlags.map { Array($0.utf8) })
 
     /// Returns the stamp without system fields, with each name once and flags as booleans.
-    private static func normalized(_ stamp: Stamp) -> Stamp {
-        stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { stamp, member in
+    private static func normalized(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
+        stamp.members.filter { !system.contains($0.name) }.reduce(RecordBatch.Stamp.none) { stamp, member in
             let isFlag = EntryField.localFlags.contains(member.name)
             return stamp.setting(member.name, isFlag ? member.value.map(boolean) : member.value)
         }

@@ -5,11 +5,12 @@ internal import SoupCore
 
 extension MemorySoup {
     mutating func upsert(
-        _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, at now: Int64
+        _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp, guarding: WriteGuard,
+        at now: Int64
     ) throws -> [UpsertResult] {
         if case .path(let path) = matching { try path.requireValid() }
         if batch.isEmpty { return [] }
-        try Stamp.check(stamp.members + batch.stamps.flatMap(\.members))
+        try RecordBatch.Stamp.check(stamp.members + batch.stamps.flatMap(\.members))
         var finder = try EntryFinder(matching, in: self)
         return try batch.ranges.indices.map { index in
             do {
@@ -19,7 +20,7 @@ extension MemorySoup {
                 let found = try finder.find(record, as: text, in: self)
                 return write(text, to: found, guarding: guarding, at: now, updating: &finder)
             } catch let error as SoupError {
-                throw error.at(Place(path: "[\(index)]"))
+                throw error.at(SoupError.Place(path: "[\(index)]"))
             }
         }
     }
@@ -67,7 +68,7 @@ extension MemorySoup {
 
     /// Sets members of entries; returns the result for each, and whether anything changed.
     mutating func stamp(_ stamps: [EntryStamp], at now: Int64) throws -> (results: [Bool], hasChanged: Bool) {
-        try Stamp.check(stamps.flatMap { $0.stamp.members + $0.otherwise.members })
+        try RecordBatch.Stamp.check(stamps.flatMap { $0.stamp.members + $0.otherwise.members })
         var hasChanged = false
         let results = stamps.map { entry in
             guard let position = position(of: entry.id) else { return false }

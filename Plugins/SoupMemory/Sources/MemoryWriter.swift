@@ -68,7 +68,8 @@ extension MemoryWriter: StoreWriter {
     }
 
     func upsert(
-        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+        guarding: WriteGuard
     ) throws -> [UpsertResult] {
         var results: [UpsertResult] = []
         try change(soup) { soup in
@@ -111,7 +112,8 @@ extension MemoryWriter: StoreWriter {
             guard spec.soup == soup else {
                 throw SoupError(
                     .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
-                    place: Place(path: "soupName"), hint: "Remove the entries from the soup that the query reads.")
+                    place: SoupError.Place(path: "soupName"),
+                    hint: "Remove the entries from the soup that the query reads.")
             }
             let found = try rows(of: spec, arguments: []).rows.prefix(spec.pageSize)
             count = state.remove(found.map { EntryRemoval(id: $0.row.id) }).count

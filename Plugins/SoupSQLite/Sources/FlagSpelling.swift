@@ -22,8 +22,8 @@ enum FlagSpelling {
     }
 
     /// Returns the stamp with booleans for flags; a member that it removes stays removed.
-    static func withBooleans(_ stamp: Stamp) -> Stamp {
-        Stamp(
+    static func withBooleans(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
+        RecordBatch.Stamp(
             stamp.members.map { member in
                 guard let value = member.value, EntryField.localFlags.contains(member.name) else { return member }
                 return .init(member.name, boolean(value))

@@ -43,7 +43,8 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
             faults.add(
                 SoupError(
                     .badConfiguration, "\(length) is not a valid prefix length",
-                    place: Place(path: "prefixes[\(position)]"), hint: "Write a number of characters from 1 to 999."))
+                    place: SoupError.Place(path: "prefixes[\(position)]"),
+                    hint: "Write a number of characters from 1 to 999."))
         }
         try faults.finish()
         self.init(tokenizer: tokenizer, prefixes: prefixes)
@@ -70,7 +71,7 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
         } catch let error as DatabaseError {
             throw SoupError(
                 .badConfiguration, "SQLite rejects the full-text options: \(error.message ?? "\(error)")",
-                place: Place(path: "backend.fullText"),
+                place: SoupError.Place(path: "backend.fullText"),
                 hint:
                     "Use the tokenizer unicode61, ascii, porter or trigram with its arguments, and prefixes from 1 to 999."
             )

@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// A stamp that is prepared for many records of one soup.
 struct PreparedStamp {
-    let stamp: Stamp
+    let stamp: RecordBatch.Stamp
     /// The members that it sets, as `"name":value,...`; empty if it only removes members.
     let suffix: [UInt8]
     /// The stamp's value for each column of the soup; nil if the record determines the value.
@@ -17,7 +17,7 @@ struct PreparedStamp {
     let flags: [Int]
 
     /// Use ``RecordReader/prepare(_:)`` instead, which knows its positions.
-    init(_ stamp: Stamp, for table: SoupTable, removing removals: [Int], flags: [Int]) {
+    init(_ stamp: RecordBatch.Stamp, for table: SoupTable, removing removals: [Int], flags: [Int]) {
         self.stamp = stamp
         self.flags = flags
         self.removals = removals
@@ -36,16 +36,18 @@ struct PreparedStamp {
     /// Returns the stamp without the system fields, which callers cannot set, and with booleans for flags.
     ///
     /// If a name occurs twice, the last value is used.
-    static func normalized(_ stamp: Stamp) -> Stamp {
+    static func normalized(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
         let stamp = FlagSpelling.withBooleans(stamp)
         let system = [EntryField.entryId, EntryField.lastModified]
         let names = stamp.members.map(\.name)
         guard Set(names).count < names.count || names.contains(where: system.contains) else { return stamp }
-        return stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { $0.setting($1.name, $1.value) }
+        return stamp.members.filter { !system.contains($0.name) }.reduce(RecordBatch.Stamp.none) {
+            $0.setting($1.name, $1.value)
+        }
     }
 
     /// Returns the stamp's JSON value for a path; the outer nil if the stamp does not set the path.
-    static func value(at path: JSONPath, in stamp: Stamp) -> JSONText?? {
+    static func value(at path: JSONPath, in stamp: RecordBatch.Stamp) -> JSONText?? {
         let keys = path.keys
         guard let first = keys.first, let member = stamp.members.last(where: { $0.name == first }) else { return nil }
         guard let value = member.value, keys.count > 1 else { return .some(member.value) }
@@ -62,7 +64,7 @@ struct PreparedStamp {
         return .some(JSONText.text(of: found.fields[0], in: object[...], collected: found.collected))
     }
 
-    private static func override(of column: IndexColumn, by stamp: Stamp) -> IndexValue? {
+    private static func override(of column: IndexColumn, by stamp: RecordBatch.Stamp) -> IndexValue? {
         value(at: column.path, in: stamp).map { IndexValue($0, for: column.kind) }
     }
 }

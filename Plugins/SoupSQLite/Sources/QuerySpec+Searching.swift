@@ -16,7 +16,7 @@ extension QuerySpec {
         {
             throw SoupError(
                 .sql, "the matchKey \(JSONValue.string(key)) is not a search expression: \(error.message)",
-                place: Place(path: "matchKey"),
+                place: SoupError.Place(path: "matchKey"),
                 hint: "Put words with other characters than letters and digits in double quotes: "
                     + "\(Self.searchKey(for: key, lastWordIsPrefix: false)). For user input, use "
                     + "QuerySpec.match(_:_:text:).",

@@ -33,7 +33,7 @@ struct RecordReader {
     ///   - key: the path whose value identifies the entry to replace.
     /// - Throws: ``SoupError`` with `badMemberName`.
     init(_ table: SoupTable, stamping names: [String], key: JSONPath?) throws {
-        try Stamp.checkNames(Set(names))
+        try RecordBatch.Stamp.checkNames(Set(names))
         self.table = table
         var paths = table.columns.map(\.path)
         entryIdPosition = paths.count
@@ -59,7 +59,7 @@ struct RecordReader {
     }
 
     /// Prepares a stamp for the records of this reader; its names must be among those of the initializer.
-    func prepare(_ stamp: Stamp) -> PreparedStamp {
+    func prepare(_ stamp: RecordBatch.Stamp) -> PreparedStamp {
         let stamp = PreparedStamp.normalized(stamp)
         let stamped = stamp.members.compactMap { stampedNames[JSONPath($0.name)] }
         return PreparedStamp(

@@ -128,7 +128,7 @@ struct SQLConverter {
     ///
     /// SQLite reports a column that is not searchable; this method reports a name that is not a column.
     private func matchColumn(
-        _ path: JSONPath, of table: SoupTable, _ place: @autoclosure () -> Place
+        _ path: JSONPath, of table: SoupTable, _ place: @autoclosure () -> SoupError.Place
     ) throws -> String {
         let column = table.fullTextColumns.first { $0.path == path } ?? table.columns.first { $0.path == path }
         guard let column else {

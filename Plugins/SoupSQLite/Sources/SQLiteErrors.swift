@@ -9,7 +9,7 @@ extension SoupError {
     /// Converts an error of SQLite: `storeUnusable` if the file is the cause, `tooLong` for a text that is too long,
     /// otherwise `sql`.
     static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
-        let place = file.map { Place(file: $0) }
+        let place = file.map { SoupError.Place(file: $0) }
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return SoupError(
@@ -55,7 +55,7 @@ extension SoupError {
     }
 
     /// Returns the error for Smart SQL that SQLite rejects; the fault is in the text, so that the error names no file.
-    static func refused(_ reason: String, at place: Place?) -> SoupError {
+    static func refused(_ reason: String, at place: SoupError.Place?) -> SoupError {
         SoupError(.sql, "the Smart SQL was refused: \(reason)", place: place, hint: hint(for: reason))
     }
 
@@ -89,7 +89,7 @@ extension SoupError {
     static func fromStore(_ error: any Error, file: String) -> any Error {
         if var error = error as? SoupError, error.code == .storeUnusable, error.place?.file == nil {
             // The code that detected the error does not know the file.
-            var place = error.place ?? Place()
+            var place = error.place ?? SoupError.Place()
             place.file = file
             error.place = place
             return error

@@ -68,7 +68,7 @@ extension SQLiteStore {
             let timeout = try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5
             guard (0...86_400).contains(timeout) else {
                 throw SoupError(
-                    .badConfiguration, "\(timeout) is not a valid timeout", place: Place(path: "busyTimeout"),
+                    .badConfiguration, "\(timeout) is not a valid timeout", place: SoupError.Place(path: "busyTimeout"),
                     hint: "Write seconds, from 0 to 86400.")
             }
             self.init(

@@ -36,7 +36,7 @@ extension SQLiteStore {
         guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
                 .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
-                place: Place(file: path),
+                place: SoupError.Place(file: path),
                 hint: "Wait until the process has ended, or end it, and then remove the store.")
         }
         defer { lease.release() }
@@ -44,7 +44,7 @@ extension SQLiteStore {
         for file in files where unlink(file) != 0 && errno != ENOENT {
             throw SoupError(
                 .storeUnusable, "the file cannot be removed: \(String(cString: strerror(errno)))",
-                place: Place(file: file), hint: "Check the permissions of its folder.")
+                place: SoupError.Place(file: file), hint: "Check the permissions of its folder.")
         }
         return existed
     }

@@ -174,7 +174,7 @@ extension SQLiteTransaction {
         where reference.soup != table.name && tables[reference.soup] != nil {
             throw SoupError(
                 .badReference, "the matchKey names \(reference.source), but the query searches soup \"\(table.name)\"",
-                place: Place(path: "matchKey"),
+                place: SoupError.Place(path: "matchKey"),
                 hint: "Use only paths of {\(table.name)}, or search the other soup with a separate query.")
         }
         let converter = SQLConverter(

@@ -6,7 +6,8 @@ internal import SoupCore
 
 extension SQLiteTransaction {
     func upsert(
-        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+        guarding: WriteGuard
     ) throws -> [UpsertResult] {
         try change {
             let known = try table(soup)
@@ -32,7 +33,7 @@ private final class Upsert {
     /// Whether the path has an index; if not, the first record with a value there causes the error.
     private let hasIndex: Bool
     private let keyKind: IndexSpec.Kind
-    private let stamp: Stamp
+    private let stamp: RecordBatch.Stamp
     /// The stamp's value at the match path; nil if each record has its own value there.
     private var stampedKey: JSONText??
     /// The statement that extracts a key as a json1 index does; nil for other indexes.
@@ -42,7 +43,7 @@ private final class Upsert {
     private var source: [UInt8] = []
 
     init(
-        _ table: SoupTable, match: UpsertMatch, stamp: Stamp, batch: RecordBatch, guarding: WriteGuard,
+        _ table: SoupTable, match: UpsertMatch, stamp: RecordBatch.Stamp, batch: RecordBatch, guarding: WriteGuard,
         in transaction: SQLiteTransaction
     ) throws {
         self.table = table
@@ -52,7 +53,7 @@ private final class Upsert {
         self.guarding = guarding
         self.stamp = stamp
         let members = stamp.members + batch.stamps.flatMap(\.members)
-        try Stamp.check(members)
+        try RecordBatch.Stamp.check(members)
         let names = members.map(\.name)
         rows = try RowWriter(table, in: transaction)
         switch match {
@@ -77,7 +78,7 @@ private final class Upsert {
         stampedKey = key(stampedBy: reader.stamp.stamp)
     }
 
-    private func key(stampedBy stamp: Stamp) -> JSONText?? {
+    private func key(stampedBy stamp: RecordBatch.Stamp) -> JSONText?? {
         guard case .path(let path) = match else { return nil }
         return PreparedStamp.value(at: path, in: stamp)
     }
@@ -101,7 +102,7 @@ private final class Upsert {
     }
 
     private static func located(_ error: any Error, at index: Int) -> any Error {
-        let place = Place(path: "[\(index)]")
+        let place = SoupError.Place(path: "[\(index)]")
         if let error = error as? JSONError {
             return SoupError(.json, "record \(index) of the batch: \(error)", place: place, cause: error)
         }

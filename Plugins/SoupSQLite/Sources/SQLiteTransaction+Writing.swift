@@ -65,13 +65,13 @@ extension SQLiteTransaction: StoreWriter {
         let table = try table(soup)
         if stamps.isEmpty { return [] }
         let members = stamps.flatMap { $0.stamp.members + $0.otherwise.members }
-        try Stamp.check(members)
+        try RecordBatch.Stamp.check(members)
         let names = members.map(\.name)
         let rows = try RowWriter(table, in: self)
         var reader = try RecordReader(table, stamping: names, key: nil)
         let select = try statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         defer { select.clear() }
-        var prepared: [Stamp: PreparedStamp] = [:]
+        var prepared: [RecordBatch.Stamp: PreparedStamp] = [:]
         var results: [Bool] = []
         for entry in stamps {
             select.reset()
@@ -135,7 +135,8 @@ extension SQLiteTransaction: StoreWriter {
             } else if spec.soup != soup {
                 throw SoupError(
                     .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
-                    place: Place(path: "soupName"), hint: "Remove the entries from the soup that the query reads.")
+                    place: SoupError.Place(path: "soupName"),
+                    hint: "Remove the entries from the soup that the query reads.")
             }
             let ids = try ids(matching: spec)
             return try removeEntries(ids.map { EntryRemoval(id: $0) }, from: soup).count
@@ -163,7 +164,7 @@ extension SQLiteTransaction: StoreWriter {
         guard isSelect, isId, ends else {
             throw SoupError(
                 .badQuerySpec, "a smart query that removes entries must select {\(soup):\(EntryField.entryId)} first",
-                place: Place(path: "smartSql"),
+                place: SoupError.Place(path: "smartSql"),
                 hint: "Write select {\(soup):\(EntryField.entryId)} from {\(soup)} where ...")
         }
     }

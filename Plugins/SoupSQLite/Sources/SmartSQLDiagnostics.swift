@@ -101,7 +101,7 @@ struct SmartSQLDiagnostics {
     // MARK: From SQLite's messages to Smart SQL
 
     /// Returns the place of the name in a message; nil if the text does not contain it.
-    private func place(_ message: String, in query: SmartSQL) -> Place? {
+    private func place(_ message: String, in query: SmartSQL) -> SoupError.Place? {
         if message == "incomplete input" { return query.place(ofByte: query.text.utf8.count + 1) }
         let names = query.names
         if let name = Self.name(in: message),
@@ -119,7 +119,7 @@ struct SmartSQLDiagnostics {
         return nil
     }
 
-    private func only(_ names: [SmartSQL.Name], of query: SmartSQL) -> Place? {
+    private func only(_ names: [SmartSQL.Name], of query: SmartSQL) -> SoupError.Place? {
         names.count == 1 ? query.place(ofByte: names[0].column) : nil
     }
 

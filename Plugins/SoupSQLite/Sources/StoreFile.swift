@@ -224,6 +224,6 @@ struct StoreFile {
     }
 
     private func unusable(_ message: String, hint: String) -> SoupError {
-        SoupError(.storeUnusable, message, place: Place(file: path), hint: hint)
+        SoupError(.storeUnusable, message, place: SoupError.Place(file: path), hint: hint)
     }
 }

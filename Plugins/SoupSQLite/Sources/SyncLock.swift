@@ -64,7 +64,7 @@ enum SyncLock {
     private static func unusable(_ failure: String, file: String) -> SoupError {
         SoupError(
             .storeUnusable, "the lock file of the syncs \(failure): \(String(cString: strerror(errno)))",
-            place: Place(file: file), hint: "Check the permissions of the file and of its folder.")
+            place: SoupError.Place(file: file), hint: "Check the permissions of the file and of its folder.")
     }
 }
 

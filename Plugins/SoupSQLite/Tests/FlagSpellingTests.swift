@@ -56,7 +56,7 @@ import Testing
         let isSet = Self.set.contains(spelling)
         let store = try await temporary.open()
         try await store.write { try $0.registerSoup("s", [IndexSpec("k", .string)] + index.specs) }
-        let stamp = Stamp([.init("__local__", try JSONText(spelling))])
+        let stamp = RecordBatch.Stamp([.init("__local__", try JSONText(spelling))])
         try await store.upsert(try records(#"{"k":"a"}"#), stamping: stamp)
         try await expect(isSet, of: store, index)
         _ = try await store.write {
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `A stamp of other members normalizes the flags too`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("__local__", .string))
-        let stamp = Stamp([.init("__locally_updated__", JSONText.true), .init("n", JSONText.integer(7))])
+        let stamp = RecordBatch.Stamp([.init("__locally_updated__", JSONText.true), .init("n", JSONText.integer(7))])
         try await store.upsert(try records(#"{"k":"a\u0062","__local__":"1"}"#), matching: .path("k"), stamping: stamp)
         #expect(
             try await store.dump() == [#"1@1000 {"k":"a\u0062","__local__":true,"__locally_updated__":true,"n":7}"#])

@@ -44,7 +44,7 @@ import Testing
             let batch = try Self.records(Int.random(in: 1...8, using: &random), &random)
             try await store.upsert(batch, matching: .path("k"))
         case 4:
-            let stamp = Stamp().setting("title", .string(Self.text(&random)))
+            let stamp = RecordBatch.Stamp().setting("title", .string(Self.text(&random)))
             _ = try await store.write { try $0.stamp(ids.map { EntryStamp(id: $0, stamp: stamp) }, in: "s") }
         case 5: _ = try await store.write { try $0.remove(ids, from: "s") }
         case 6:

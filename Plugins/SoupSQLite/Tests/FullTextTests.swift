@@ -170,7 +170,7 @@ import Testing
         #expect(try await store.write { try $0.remove(matching: .exact("s", "k", equals: "1"), from: "s") } == 1)
         #expect(try await store.write { try $0.remove([5, 77], from: "s") } == [5])
         #expect(try await ids("blue", at: nil, in: store) == [])
-        let stamp = EntryStamp(id: 2, stamp: Stamp().setting("title", .string("green fox")))
+        let stamp = EntryStamp(id: 2, stamp: RecordBatch.Stamp().setting("title", .string("green fox")))
         _ = try await store.write { try $0.stamp([stamp], in: "s") }
         #expect(try await ids("fox", at: "title", in: store) == [2])
         try await store.write { try $0.clearSoup("s") }

@@ -116,7 +116,7 @@ import Testing
         let store = try await temporary.open(IndexSpec("x", kind))
         let texts = try ["{\"x\":\(number)}", "{\"x\":\(number),\"n\":2}"].map { try JSONText($0) }
         for text in texts { try await store.upsert(RecordBatch([text]), matching: .path("x")) }
-        let stamp = Stamp([.init("x", try JSONText(number))])
+        let stamp = RecordBatch.Stamp([.init("x", try JSONText(number))])
         try await store.upsert(try records("{}"), matching: .path("x"), stamping: stamp)
         #expect(try await store.dump().map { $0.prefix(2) } == ["1@"])
     }
@@ -133,21 +133,21 @@ import Testing
     @Test func `Stamped members are indexed`() async throws {
         let store = try await temporary.open(
             IndexSpec("a.b", .string), IndexSpec("a", .string), IndexSpec("n", .integer))
-        let stamp = Stamp([.init("a", try JSONText(#"{ "b": "new" }"#)), .init("n", nil)])
+        let stamp = RecordBatch.Stamp([.init("a", try JSONText(#"{ "b": "new" }"#)), .init("n", nil)])
         try await store.upsert(try records(#"{"a":{"b":"old"},"n":1,"z":1}"#), stamping: stamp)
         #expect(try await store.rows("select {s:a.b}, {s:a}, {s:n} from {s}") == [#"["new","{\"b\":\"new\"}",null]"#])
         #expect(try await store.dump() == [#"1@1000 {"z":1,"a":{ "b": "new" }}"#])
         let each = RecordBatch(
             bytes: Array(#"{"n":5}{"n":6,"a":1}"#.utf8), ranges: [0..<7, 7..<20],
-            stamps: [Stamp().setting("a", .string("p")), Stamp().setting("n", .integer(9))])
-        try await store.upsert(each, stamping: Stamp().setting("n", .integer(8)))
+            stamps: [RecordBatch.Stamp().setting("a", .string("p")), RecordBatch.Stamp().setting("n", .integer(9))])
+        try await store.upsert(each, stamping: RecordBatch.Stamp().setting("n", .integer(8)))
         #expect(
             try await store.dump().dropFirst() == [#"2@1000 {"n":8,"a":"p"}"#, #"3@1000 {"a":1,"n":9}"#])
     }
 
     @Test func `System fields cannot be stamped`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
-        let stamp = Stamp([.init("_soupEntryId", .integer(7)), .init("k", .string("v"))])
+        let stamp = RecordBatch.Stamp([.init("_soupEntryId", .integer(7)), .init("k", .string("v"))])
         try await store.upsert(try records("{}"), stamping: stamp)
         _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: stamp)], in: "s") }
         #expect(try await store.dump() == [#"1@1000 {"k":"v"}"#])

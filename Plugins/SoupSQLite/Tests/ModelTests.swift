@@ -39,7 +39,7 @@ import Testing
             let count = random.next(4) == 0 ? 120 : 1 + random.next(6)
             let made = (0..<count).map { _ in Record.random(&random) }
             let match: UpsertMatch = random.next(3) == 0 ? .entryId : .path("Id")
-            let stamp = random.next(2) == 0 ? Stamp.none : .synced(by: Int64(1 + random.next(2)))
+            let stamp = random.next(2) == 0 ? RecordBatch.Stamp.none : .synced(by: Int64(1 + random.next(2)))
             let guarding = [WriteGuard.none, .dirty, .dirtySince(temporary.clock.now - 3)][random.next(3)]
             let expected = model.upsert(
                 made, matching: match, stamping: stamp, guarding: guarding, now: temporary.clock.now)
@@ -51,8 +51,9 @@ import Testing
             let versions = ids.map { random.next(2) == 0 ? nil : model.rows[$0]?.lastModified ?? 1 }
             let stamps = zip(ids, versions).map {
                 EntryStamp(
-                    id: $0, stamp: Stamp().setting("__local__", .true).setting("n", .integer(random.next(5))),
-                    ifVersion: $1, otherwise: Stamp().setting("words", .string("red")))
+                    id: $0,
+                    stamp: RecordBatch.Stamp().setting("__local__", .true).setting("n", .integer(random.next(5))),
+                    ifVersion: $1, otherwise: RecordBatch.Stamp().setting("words", .string("red")))
             }
             let expected = model.stamp(stamps, now: temporary.clock.now)
             #expect(try await store.write { try $0.stamp(stamps, in: "s") } == expected)

@@ -65,7 +65,7 @@ import Testing
     @Test func `The error names the table and its place`() async throws {
         let error = try await refusal("select *\nfrom synced_copies")
         #expect(error?.message == "the Smart SQL was refused: synced_copies is not a table of a soup")
-        #expect(error?.place == Place(line: 2, column: 6, excerpt: "synced_copies"))
+        #expect(error?.place == SoupError.Place(line: 2, column: 6, excerpt: "synced_copies"))
         #expect(error?.hint == "Read only soups, soup_attrs and soup_index_map, and write soups in braces: {soup}.")
     }
 

@@ -62,7 +62,7 @@ import Testing
     /// Values of a stamp are indexed as they are written, like all other values.
     @Test func `A number inside a stamp keeps its digits`() async throws {
         let store = try await temporary.open(IndexSpec("a.b", .string), IndexSpec("a", .string))
-        let stamp = Stamp().setting("a", try JSONText(#"{"b":[12345678901234567890123,1E2]}"#))
+        let stamp = RecordBatch.Stamp().setting("a", try JSONText(#"{"b":[12345678901234567890123,1E2]}"#))
         try await store.upsert(try records("{}"), stamping: stamp)
         try await store.upsert(try records(#"{"a":{"b":[12345678901234567890123,1E2]}}"#))
         let values = try await store.rows("select {s:a.b}, {s:a} from {s}")
@@ -77,7 +77,7 @@ import Testing
         let store = try await temporary.open(IndexSpec("a.b", .json1))
         let batch = try records(#"{"a":[{"b":1}]}"#)
         #expect(await code { try await store.upsert(batch, matching: .path("a.b")) } == .externalIdMissing)
-        let stamp = Stamp().setting("a", try JSONText(#"[{"b":1}]"#))
+        let stamp = RecordBatch.Stamp().setting("a", try JSONText(#"[{"b":1}]"#))
         let stamped = try records("{}")
         #expect(
             await code { try await store.upsert(stamped, matching: .path("a.b"), stamping: stamp) }

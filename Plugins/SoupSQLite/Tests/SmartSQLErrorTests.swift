@@ -145,7 +145,7 @@ import Testing
         for arguments in [[true, 1], ["yes", 1], [false, "x"]] as [[JSONValue]] {
             #expect(
                 await error(sql, arguments, on: store)?.place
-                    == Place(line: 2, column: 6, excerpt: "nonsense = ?"))
+                    == SoupError.Place(line: 2, column: 6, excerpt: "nonsense = ?"))
         }
     }
 

@@ -19,7 +19,8 @@ struct SoupModel {
 
     /// Upserts the records; returns nil, without any change, if the batch must fail.
     mutating func upsert(
-        _ records: [Record], matching match: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, now: Int64
+        _ records: [Record], matching match: UpsertMatch, stamping stamp: RecordBatch.Stamp, guarding: WriteGuard,
+        now: Int64
     ) -> [UpsertResult]? {
         let before = self
         var results: [UpsertResult] = []
@@ -98,7 +99,7 @@ struct Members {
         list.first { $0.name == name }.flatMap { try? JSONValue(parsing: $0.text) }
     }
 
-    func stamped(_ stamp: Stamp) -> String {
+    func stamped(_ stamp: RecordBatch.Stamp) -> String {
         let names = stamp.members.map(\.name)
         let kept = list.filter { !names.contains($0.name) && !$0.name.hasPrefix("_soup") }
         let added = stamp.members.compactMap { member in member.value.map { (member.name, $0.description) } }

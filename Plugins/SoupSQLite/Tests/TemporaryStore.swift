@@ -80,7 +80,8 @@ extension SQLiteStore {
 
     @discardableResult
     func upsert(
-        _ batch: RecordBatch, into soup: SoupName = "s", matching: UpsertMatch = .entryId, stamping: Stamp = .none,
+        _ batch: RecordBatch, into soup: SoupName = "s", matching: UpsertMatch = .entryId,
+        stamping: RecordBatch.Stamp = .none,
         guarding: WriteGuard = .none
     ) async throws -> [UpsertResult] {
         try await write {

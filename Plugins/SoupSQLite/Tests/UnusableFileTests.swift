@@ -44,7 +44,8 @@ import Testing
     static let operations = [
         Operation(testDescription: "inserting") { try await $0.upsert($1) },
         Operation(testDescription: "replacing") { store, batch in
-            try await store.upsert(batch, matching: .path("k"), stamping: Stamp().setting("more", .string(row)))
+            try await store.upsert(
+                batch, matching: .path("k"), stamping: RecordBatch.Stamp().setting("more", .string(row)))
         },
         Operation(testDescription: "registering") { store, _ in
             try await store.write { writer in
@@ -198,9 +199,9 @@ import Testing
         try await store.connections.withWriter { db in sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 5_000) }
         let long = String(repeating: "x", count: 5_000)
         // An entry, an entry with a stamp, and an entry together with its columns.
-        let attempts: [(RecordBatch, Stamp)] = [
+        let attempts: [(RecordBatch, RecordBatch.Stamp)] = [
             (try records(#"{"k":"new"}"#, #"{"k":"a","long":"\#(long)"}"#), .none),
-            (try records("{}", #"{"k":"a"}"#), Stamp().setting("long", .string(long))),
+            (try records("{}", #"{"k":"a"}"#), RecordBatch.Stamp().setting("long", .string(long))),
             (try records("{}", #"{"k":"\#(long.prefix(2_600))"}"#), .none),
             (try records("{}", #"{"k":"1","long":"\#(long)"}"#), .none),
         ]

@@ -102,7 +102,7 @@ import Testing
         let store = try await temporary.open(IndexSpec("Account.Name", .string))
         try await store.upsert(try records(#"{"Account":{"Name":"Old","X":1}}"#))
         let before = try await store.dump()
-        let stamp = Stamp().setting("Account.Name", .string("New"))
+        let stamp = RecordBatch.Stamp().setting("Account.Name", .string("New"))
         #expect(
             await code { _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: stamp)], in: "s") } }
                 == .badMemberName)

@@ -47,7 +47,7 @@ import Testing
         #expect(
             try await store.dump() == [#"1@1000 {"Id":"1","n":1,"# + flags, #"2@1000 {"Id":"2","n":1,"# + flags])
 
-        let edit = EntryStamp(id: 2, stamp: Stamp().setting("__local__", .true).setting("n", .integer(5)))
+        let edit = EntryStamp(id: 2, stamp: RecordBatch.Stamp().setting("__local__", .true).setting("n", .integer(5)))
         let gone = EntryStamp(id: 9, stamp: .clean)
         #expect(try await store.write { try $0.stamp([edit, gone], in: "s") } == [true, false])
         #expect(try await store.read { try $0.dirtyIds(in: "s") } == [2])

@@ -17,7 +17,7 @@ extension SyncContext {
     func description(
         at path: String, after cursor: PageCursor?, as id: String, in idField: String, of what: String,
         list: JSONPath, name: (member: JSONPath, value: String)
-    ) async throws -> Page {
+    ) async throws -> RecordPage {
         guard cursor == nil else { throw SoupError(.cursorExpired, "\(what) has no further pages") }
         let answer = try await send(.get, apiPath + path)
         guard answer.isOK else { throw answer.salesforceFailure(of: what) }
@@ -39,8 +39,8 @@ extension SyncContext {
                 hint: "Check the URL of the server. \(SoupError.changedResponsesHint)")
         }
         let range = object.bytes.startIndex..<object.bytes.endIndex
-        let stamp = Stamp.none.setting(idField, .string(id))
-        return Page(
+        let stamp = RecordBatch.Stamp.none.setting(idField, .string(id))
+        return RecordPage(
             RecordBatch(bytes: answer.body, ranges: [range], stamps: [stamp]), totalSize: 1,
             serverTime: answer.serverTime)
     }

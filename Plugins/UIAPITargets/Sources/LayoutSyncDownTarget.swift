@@ -114,7 +114,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
     /// Fetches the layout, as one record on one page; the high-water mark is ignored.
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         try await context.description(
             at: path, after: cursor, as: id, in: idField, of: "the layout of \(type)", list: "sections",
             name: ("objectApiName", type))

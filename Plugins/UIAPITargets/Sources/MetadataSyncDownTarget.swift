@@ -53,7 +53,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     /// Fetches the metadata, as one record on one page; the high-water mark is ignored.
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         try await context.description(
             at: "/sobjects/\(URLText.segment(type))/describe", after: cursor, as: type, in: idField,
             of: "the metadata of \(type)", list: "fields", name: ("name", type))

@@ -31,9 +31,9 @@ enum Contacts {
                 options: SyncOptions(mergeMode: .leaveIfChanged, fieldlist: ["FirstName", "LastName", "Title"])),
         ])
 
-        let down = try await syncs.reSync(named: "contactsDown").result()
+        let down = try await syncs.reSync(named: "contactsDown").result
         print("down: \(down.state.status.rawValue), \(down.saved) saved")
-        let again = try await syncs.reSync(named: "contactsDown").result()
+        let again = try await syncs.reSync(named: "contactsDown").result
         // The second run fetches only contacts that changed since the first one.
         print("down again: \(again.state.status.rawValue), \(again.saved) saved")
 
@@ -47,13 +47,13 @@ enum Contacts {
 
         // A run reports its state and the outcome of each record as events.
         let run = try await syncs.reSync(named: "contactsUp")
-        for await event in run.events {
+        for await event in run.events() {
             switch event {
             case .state(let state): print("up: \(state.status.rawValue) \(state.progress) %")
             case .outcome(let outcome): print("up: \(outcome.action.rawValue) is \(outcome.result.rawValue)")
             }
         }
-        let up = try await run.result()
+        let up = await run.result
         print("up: \(up.created) created, \(up.updated) updated, \(up.deleted) deleted, \(up.failed) failed")
         print("local changes: \(try await store.count(.exact("contacts", "__local__", equals: true)))")
 

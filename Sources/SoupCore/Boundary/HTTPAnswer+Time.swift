@@ -5,5 +5,5 @@ internal import HTTPTypes
 
 extension HTTPAnswer {
     /// The time of the server's `Date` header, in milliseconds since 1970; nil without that header.
-    public var serverTime: Int64? { response.headerFields[.date].flatMap(Timestamp.parseHTTPDate) }
+    public var serverTime: Int64? { response.headerFields[.date].flatMap(DateText.parseHTTPDate) }
 }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-extension Page {
+extension RecordPage {
     /// The result of comparing the number of received records with the number that the server announced.
     public enum CountCheck: Sendable, Hashable {
         /// The numbers agree, or the server announced none.

@@ -40,7 +40,7 @@ public struct RecordLayout: Sendable, Hashable {
         case lookup = "LOOKUP"
     }
 
-    /// The parts in the order of ``Page/parts``: the root of a tree first, and each parent before its children.
+    /// The parts in the order of ``RecordPage/parts``: the root of a tree first, and each parent before its children.
     ///
     /// A layout without parts counts as no layout.
     public var parts: [Part]

@@ -30,7 +30,7 @@ extension SecretMask {
         }
     }
 
-    private func masked(_ place: Place) -> Place {
+    private func masked(_ place: SoupError.Place) -> SoupError.Place {
         var place = place
         place.file = place.file.map { masked($0) }
         place.path = place.path.map { masked($0) }

@@ -319,7 +319,8 @@ public protocol StoreWriter: StoreReader {
     /// - Throws: `badPath` for an invalid path; `json`, `externalIdMissing` (also for null), `indexNotDefined`,
     ///   `notUnique`, with the record's position.
     func upsert(
-        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+        guarding: WriteGuard
     ) throws -> [UpsertResult]
 
     /// Sets members on entries; unknown IDs are ignored.

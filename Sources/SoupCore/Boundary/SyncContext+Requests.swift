@@ -54,7 +54,7 @@ extension HTTPAnswer {
     }
 }
 
-extension Page {
+extension RecordPage {
     /// Creates a page from the response of a server that pages through JSON.
     ///
     /// - Parameters:

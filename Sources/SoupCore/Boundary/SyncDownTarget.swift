@@ -12,10 +12,10 @@
 ///     let station: String
 ///     init(configuration: Configuration) { station = configuration.station }
 ///
-///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
 ///         let path = "/stations/\(URLText.segment(station))/readings"
 ///         let answer = try await context.get(path + "?page=\(URLText.query(cursor?.rawValue ?? "1"))")
-///         return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
+///         return try RecordPage(answer, recordsAt: "readings", nextAt: "nextPage")
 ///     }
 /// }
 /// ```
@@ -29,7 +29,7 @@ public protocol SyncDownTarget: SyncPlugin {
     /// records that were not received. If the server no longer knows the cursor, throw `cursorExpired`: the run then
     /// starts again from the high-water mark. Every other error fails the run; saved records stay. If the task is
     /// cancelled, throw `CancellationError`.
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage
     /// Returns the same page with its records not yet read.
     ///
     /// The next page can then be requested before the records of this one are read. Default: ``page(after:in:)``. The
@@ -52,7 +52,7 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// Nil if the target cannot determine it. Default: nil. It must be repeatable.
     ///
-    /// The number decides whether a run of several pages may have fewer records than ``Page/expectedCount``: records
+    /// The number decides whether a run of several pages may have fewer records than ``RecordPage/expectedCount``: records
     /// that were deleted on the server while the run read its pages may be missing, others may not. Without a number
     /// such a run fails, and the next one fetches everything again from the same high-water mark.
     ///
@@ -173,7 +173,7 @@ public enum ServerJob: String, Sendable, Hashable, Codable {
 }
 
 /// One page of records for the store.
-public struct Page: Sendable {
+public struct RecordPage: Sendable {
     /// The records, by the parts of the target's layout; one part without a layout.
     public var parts: [RecordBatch]
     /// The cursor of the next page; nil if this is the last one.

@@ -55,7 +55,7 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
         for (key, seconds) in [("idleTimeout", idleTimeout), ("totalTimeout", totalTimeout)] where !(seconds > 0) {
             faults.add(
                 SoupError(
-                    .badConfiguration, "a timeout must be longer than 0 seconds", place: Place(path: key),
+                    .badConfiguration, "a timeout must be longer than 0 seconds", place: SoupError.Place(path: key),
                     hint: "Write a number of seconds, such as 60."))
         }
         let sizes = [
@@ -64,7 +64,7 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
         for (key, bytes) in sizes where bytes < 0 {
             faults.add(
                 SoupError(
-                    .badConfiguration, "a size cannot be negative", place: Place(path: key),
+                    .badConfiguration, "a size cannot be negative", place: SoupError.Place(path: key),
                     hint: "Write a number of bytes, such as 268435456."))
         }
         try faults.finish()

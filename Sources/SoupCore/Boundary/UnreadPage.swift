@@ -6,11 +6,11 @@
 /// The engine requests the next page at once, and reads this one while the next one arrives.
 public struct UnreadPage: Sendable {
     /// The known members of the page: without its records, unless the page was already read.
-    public var head: Page
+    public var head: RecordPage
     private let records: (@Sendable () throws -> [RecordBatch])?
 
     /// Creates a page that was already read.
-    public init(_ page: Page) {
+    public init(_ page: RecordPage) {
         head = page
         records = nil
     }
@@ -21,7 +21,7 @@ public struct UnreadPage: Sendable {
     ///   - head: the page without parts.
     ///   - records: returns its parts, in the order of the layout; called at most once, on any thread. Its error fails
     ///     the run, as an error of ``SyncDownTarget/page(after:in:)`` does.
-    public init(head: Page, records: @escaping @Sendable () throws -> [RecordBatch]) {
+    public init(head: RecordPage, records: @escaping @Sendable () throws -> [RecordBatch]) {
         self.head = head
         self.records = records
     }
@@ -29,7 +29,7 @@ public struct UnreadPage: Sendable {
     /// Reads the records from the response.
     ///
     /// - Throws: the target's error if the response is invalid.
-    public func read() throws -> Page {
+    public func read() throws -> RecordPage {
         guard let records else { return head }
         var page = head
         page.parts = try records()

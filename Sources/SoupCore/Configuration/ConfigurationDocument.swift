@@ -69,7 +69,7 @@ public struct ConfigurationDocument: Sendable {
         let offset = min(error.offset, bytes.count)
         let isEmpty = !bytes.contains { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         return ConfigurationProblem(
-            .error, code: .json, at: Place(file: file, offset: offset, in: bytes),
+            .error, code: .json, at: SoupError.Place(file: file, offset: offset, in: bytes),
             isEmpty ? "the file is empty" : "not JSON: \(error.reason.rawValue)",
             hint: isEmpty ? "Write a JSON object, or remove the file." : hint(error, in: bytes, at: offset))
     }

@@ -6,7 +6,7 @@ struct ConfigurationFault: Error {
     var problem: ConfigurationProblem
 
     init(_ path: [ConfigurationStep], _ message: String, hint: String? = nil) {
-        problem = ConfigurationProblem(at: Place(path: path.text), message, hint: hint)
+        problem = ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint)
     }
 }
 
@@ -24,20 +24,20 @@ extension ConfigurationProblem {
         case DecodingError.keyNotFound(let key, let context):
             let place = context.codingPath.isEmpty ? path : context.codingPath.steps
             self.init(
-                at: Place(path: (place + [.key(key.stringValue)]).text), "\"\(key.stringValue)\" is missing",
+                at: SoupError.Place(path: (place + [.key(key.stringValue)]).text), "\"\(key.stringValue)\" is missing",
                 hint: "Add \"\(key.stringValue)\".")
         case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context):
             let place = context.codingPath.isEmpty ? path : context.codingPath.steps
-            self.init(at: Place(path: place.text), context.debugDescription)
+            self.init(at: SoupError.Place(path: place.text), context.debugDescription)
         default:
-            self.init(at: Place(path: path.text), "\(error)")
+            self.init(at: SoupError.Place(path: path.text), "\(error)")
         }
     }
 
     /// Creates the problem for an error, at the error's own place.
     init(_ error: SoupError) {
-        self.init(.error, code: error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+        self.init(.error, code: error.code, at: error.place ?? SoupError.Place(), error.message, hint: error.hint)
     }
 
     /// Returns the problems for an error: several if it is a ``ConfigurationError``.
@@ -67,7 +67,7 @@ extension ConfigurationProblem {
     /// A plug-in does not know the place of its object. The path in its error starts inside the object, and a line or
     /// column refers to a text in the object, such as a query.
     init(_ error: SoupError, within path: [ConfigurationStep]) {
-        var place = error.place ?? Place()
+        var place = error.place ?? SoupError.Place()
         var message = error.message
         if place.file == nil, let line = place.line {
             message += " (line \(line)\(place.column.map { ", column \($0)" } ?? "") of the text)"

@@ -8,7 +8,7 @@
 ///     var faults = ConfigurationFaults()
 ///     faults.check { try SOQLCheck.object(configuration.sobjectType, at: "sobjectType") }
 ///     if configuration.days < 1 {
-///         faults.add(SoupError(.badConfiguration, "days must be at least 1", place: Place(path: "days"), hint: "…"))
+///         faults.add(SoupError(.badConfiguration, "days must be at least 1", place: SoupError.Place(path: "days"), hint: "…"))
 ///     }
 ///     try faults.finish()
 /// }
@@ -68,7 +68,7 @@ extension ConfigurationFaults {
         guard !known.contains(where: { $0.lowercased() == text.lowercased() }) else { return }
         add(
             SoupError(
-                .badConfiguration, "no \(what) \"\(text)\"", place: Place(path: path),
+                .badConfiguration, "no \(what) \"\(text)\"", place: SoupError.Place(path: path),
                 hint: NameDistance.hint(for: text, among: known)))
     }
 }

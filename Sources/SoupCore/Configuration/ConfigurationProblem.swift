@@ -18,7 +18,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     /// The error code for scripts; `badConfiguration` unless a more specific one exists.
     public var code: SoupError.Code
     /// The path inside the JSON; after ``ConfigurationDocument/located(_:)`` also the file, line and column.
-    public var place: Place
+    public var place: SoupError.Place
     /// The message for users who do not know the code, without a full stop.
     public var message: String
     /// The correction to make, if it is known.
@@ -26,7 +26,8 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
 
     /// Creates a problem, by default an error with the code `badConfiguration`.
     public init(
-        _ severity: Severity = .error, code: SoupError.Code = .badConfiguration, at place: Place, _ message: String,
+        _ severity: Severity = .error, code: SoupError.Code = .badConfiguration, at place: SoupError.Place,
+        _ message: String,
         hint: String? = nil
     ) {
         self.severity = severity

@@ -75,7 +75,7 @@ struct ConfigurationReader {
 
     func at(_ key: String) -> [ConfigurationStep] { path + [.key(key)] }
 
-    func place(_ key: String) -> Place { Place(path: at(key).text) }
+    func place(_ key: String) -> SoupError.Place { SoupError.Place(path: at(key).text) }
 
     /// Records a value of the wrong type.
     static func noteMismatch(
@@ -84,6 +84,7 @@ struct ConfigurationReader {
     ) {
         problems.append(
             ConfigurationProblem(
-                at: Place(path: path.text), "expected \(noun), found \(found.noun)", hint: "Write \(noun) here."))
+                at: SoupError.Place(path: path.text), "expected \(noun), found \(found.noun)",
+                hint: "Write \(noun) here."))
     }
 }

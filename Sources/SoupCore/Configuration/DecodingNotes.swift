@@ -92,7 +92,8 @@ extension ConfigurationProblem {
                 "Remove it: \"\($0)\" is present too, and is used. \(list)"
             }
             return ConfigurationProblem(
-                .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
+                .warning, at: SoupError.Place(path: (path + [.key(key)]).text),
+                "the key \"\(key)\" is not known and is ignored",
                 hint: NameDistance.nearest(to: key, in: absent).map { "Did you mean \"\($0)\"?" } ?? twin ?? list)
         }
     }
@@ -107,7 +108,8 @@ extension ConfigurationProblem {
         return present.filter { !known.contains($0) }.compactMap { key in
             guard let meant = NameDistance.nearest(to: key, in: absent) else { return nil }
             return ConfigurationProblem(
-                .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
+                .warning, at: SoupError.Place(path: (path + [.key(key)]).text),
+                "the key \"\(key)\" is not known and is ignored",
                 hint: "Did you mean \"\(meant)\"?")
         }
     }

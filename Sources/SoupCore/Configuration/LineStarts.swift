@@ -12,13 +12,13 @@ struct LineStarts {
     }
 
     /// Returns the line and column of a byte offset, as ``Place/init(file:offset:in:path:)`` does.
-    func place(file: String?, offset: Int, path: String?) -> Place {
+    func place(file: String?, offset: Int, path: String?) -> SoupError.Place {
         let offset = min(max(0, offset), count)
         var (low, high) = (0, starts.count)
         while high - low > 1 {
             let middle = (low + high) / 2
             if starts[middle] <= offset { low = middle } else { high = middle }
         }
-        return Place(file: file, line: low + 1, column: offset - starts[low] + 1, path: path)
+        return SoupError.Place(file: file, line: low + 1, column: offset - starts[low] + 1, path: path)
     }
 }

@@ -24,7 +24,7 @@ struct PushedFieldCheck {
                 ? "Use the server's spelling in both. "
                 : nearest.map { "Did you mean \"\($0)\"? " } ?? "Add it to a sync down. "
             return ConfigurationProblem(
-                .warning, at: Place(path: path.text),
+                .warning, at: SoupError.Place(path: path.text),
                 "the sync \"\(sync)\" pushes the field \"\(field)\" of the soup \"\(soup)\", which \(reason)",
                 hint: correction
                     + "An edit of a field that is in no list is not sent, and the next sync down discards it.")

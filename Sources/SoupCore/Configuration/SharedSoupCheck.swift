@@ -54,7 +54,7 @@ struct SharedSoupCheck {
                         && Set(other.fields.keys) != Set(fields.keys)
                 }
                 if let other {
-                    let place = Place(path: (path + [.key(fetched.path)]).text)
+                    let place = SoupError.Place(path: (path + [.key(fetched.path)]).text)
                     problems.append(Self.problem(own, other: other, objectType: fetched.objectType, at: place))
                 }
                 fetches.append(own)
@@ -72,7 +72,7 @@ struct SharedSoupCheck {
         guard let other else { return }
         problems.append(
             ConfigurationProblem(
-                .warning, at: Place(path: path.text),
+                .warning, at: SoupError.Place(path: path.text),
                 "the syncs \"\(other.sync)\" and \"\(own.sync)\" use different fields of \"\(own.soup)\" for the parents "
                     + "in \"\(own.parents)\": \(other.field) and \(own.field)",
                 hint: "Use the same field in both, unless these are two relationships."))
@@ -90,7 +90,7 @@ struct SharedSoupCheck {
     }
 
     private static func problem(
-        _ own: Fetch, other: Fetch, objectType: String, at place: Place
+        _ own: Fetch, other: Fetch, objectType: String, at place: SoupError.Place
     ) -> ConfigurationProblem {
         func only(_ one: Fetch, not other: Fetch) -> String? {
             let names = one.fields.filter { other.fields[$0.key] == nil }.map(\.value).sorted()

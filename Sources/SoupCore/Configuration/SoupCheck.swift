@@ -65,7 +65,7 @@ struct SoupCheck {
             guard warned.insert(soup.rawValue).inserted else { return }
             problems.append(
                 ConfigurationProblem(
-                    .warning, code: .soupNotFound, at: Place(path: path.text),
+                    .warning, code: .soupNotFound, at: SoupError.Place(path: path.text),
                     "the soup \"\(soup)\" is not configured: there is no \(file) in the folder",
                     hint: "Add it to a \(file), or register it in code before the sync runs."))
         case .registered(let store):
@@ -74,7 +74,8 @@ struct SoupCheck {
                 let nearest = NameDistance.nearest(to: soup.rawValue, in: known)
                 problems.append(
                     ConfigurationProblem(
-                        .error, code: .soupNotFound, at: Place(path: path.text), "the store has no soup \"\(soup)\"",
+                        .error, code: .soupNotFound, at: SoupError.Place(path: path.text),
+                        "the store has no soup \"\(soup)\"",
                         hint: (known.isEmpty
                             ? "No soups are registered." : NameDistance.hint(for: soup.rawValue, among: known))
                             + (nearest == nil ? " Register it in the store's file." : "")))
@@ -87,7 +88,7 @@ struct SoupCheck {
                 else { continue }
                 problems.append(
                     ConfigurationProblem(
-                        need.severity, code: .indexNotDefined, at: Place(path: path.text),
+                        need.severity, code: .indexNotDefined, at: SoupError.Place(path: path.text),
                         "the soup \"\(soup)\" has no index on \"\(need.field)\", which the sync needs to \(need.use)",
                         hint: "Add {\"path\": \"\(need.field)\", \"type\": \"string\"} to its indexes."))
             }

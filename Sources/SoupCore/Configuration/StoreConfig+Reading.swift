@@ -40,7 +40,7 @@ extension StoreConfig {
             if let first = firsts[soup.name] {
                 problems.append(
                     ConfigurationProblem(
-                        at: Place(path: (path + [.key("soupName")]).text),
+                        at: SoupError.Place(path: (path + [.key("soupName")]).text),
                         "the soup name \"\(soup.name)\" is already used by soups[\(first)]",
                         hint: "Rename one of the two, or merge their indexes."))
             } else {
@@ -96,7 +96,7 @@ extension StoreConfig {
             if let first = firsts[spec.path] {
                 problems.append(
                     ConfigurationProblem(
-                        .warning, at: Place(path: (path + [.key("path")]).text),
+                        .warning, at: SoupError.Place(path: (path + [.key("path")]).text),
                         "the path \"\(spec.path)\" is already indexed by indexes[\(first)]",
                         hint: "Remove one of the two."))
             } else {

@@ -41,7 +41,7 @@ private struct SyncNames {
         if let first = firsts[name] {
             problems.append(
                 ConfigurationProblem(
-                    .error, code: .syncNameTaken, at: Place(path: (path + [.key("syncName")]).text),
+                    .error, code: .syncNameTaken, at: SoupError.Place(path: (path + [.key("syncName")]).text),
                     "the sync name \"\(name)\" is already used by \(first)",
                     hint: "Rename one of the two."))
         } else {
@@ -125,7 +125,7 @@ private struct SyncReading {
         if value.isNull {
             problems.append(
                 ConfigurationProblem(
-                    .warning, at: Place(path: path.text), "the sync has no options; \(assumed)",
+                    .warning, at: SoupError.Place(path: path.text), "the sync has no options; \(assumed)",
                     hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"}, or \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
             return SyncOptions()
         }

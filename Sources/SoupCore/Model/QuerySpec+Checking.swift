@@ -11,7 +11,7 @@ extension QuerySpec {
         if let order = object["order"]?.stringValue, Order(rawValue: order) == nil {
             problems.append(
                 ConfigurationProblem(
-                    .warning, code: .badQuerySpec, at: Place(path: "order"),
+                    .warning, code: .badQuerySpec, at: SoupError.Place(path: "order"),
                     "\"\(order)\" is not an order; \"ascending\" is used",
                     hint: order.lowercased().hasPrefix("desc")
                         ? "Did you mean \"descending\"?" : "Known: ascending, descending."))
@@ -19,7 +19,7 @@ extension QuerySpec {
         if let size = object["pageSize"]?.intValue, size < 1 {
             problems.append(
                 ConfigurationProblem(
-                    .warning, code: .badQuerySpec, at: Place(path: "pageSize"),
+                    .warning, code: .badQuerySpec, at: SoupError.Place(path: "pageSize"),
                     "\(size) is not a page size; 10 is used",
                     hint: "Use a page size of at least 1."))
         }

@@ -61,7 +61,7 @@ extension QuerySpec {
     }
 
     static func bad(_ key: String, _ message: String) -> SoupError {
-        SoupError(.badQuerySpec, message, place: key.isEmpty ? nil : Place(path: key))
+        SoupError(.badQuerySpec, message, place: key.isEmpty ? nil : SoupError.Place(path: key))
     }
 }
 

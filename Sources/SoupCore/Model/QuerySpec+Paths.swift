@@ -16,11 +16,12 @@ extension QuerySpec {
         }
         guard let soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
         guard selectPaths?.isEmpty != true else {
-            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
+            throw SoupError(
+                .badQuerySpec, "selectPaths must have at least one path", place: SoupError.Place(path: "selectPaths"))
         }
         guard isRanked || orderPath?.rawValue != EntryField.rank else {
             throw SoupError(
-                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
+                .badQuerySpec, "only a match query has ranks to order by", place: SoupError.Place(path: "orderPath"))
         }
         try requireValidPaths()
         return soup
@@ -34,7 +35,7 @@ extension QuerySpec {
             } catch {
                 var error = error
                 error.code = .badQuerySpec
-                throw error.at(Place(path: key))
+                throw error.at(SoupError.Place(path: key))
             }
         }
     }
@@ -51,7 +52,7 @@ extension QuerySpec {
             throw SoupError(
                 .badQuerySpec,
                 "\(JSONEscapes.quoted(path.rawValue)) has no index of its own, and cannot be read from the entries",
-                place: Place(path: key),
+                place: SoupError.Place(path: key),
                 hint: "Write keys with dots between them, none of them empty, or index the path as string, integer, "
                     + "floating or full_text.")
         }

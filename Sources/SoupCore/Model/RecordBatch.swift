@@ -10,7 +10,7 @@ public struct RecordBatch: Sendable {
     /// The offsets of the records in ``bytes``, one JSON object each.
     public let ranges: [Range<Int>]
     /// The stamps of the single records; empty, or one for each record.
-    public let stamps: [Stamp]
+    public let stamps: [RecordBatch.Stamp]
     /// The positions of the records' members, from the scanner; nil if the records have another source.
     private let outline: JSONOutline?
 
@@ -19,7 +19,7 @@ public struct RecordBatch: Sendable {
     /// - Parameters:
     ///   - ranges: each must contain exactly one JSON object; otherwise a backend refuses the batch.
     ///   - stamps: empty, or as many as ranges.
-    public init(bytes: [UInt8], ranges: [Range<Int>], stamps: [Stamp] = []) {
+    public init(bytes: [UInt8], ranges: [Range<Int>], stamps: [RecordBatch.Stamp] = []) {
         self.bytes = bytes
         self.ranges = ranges
         self.stamps = stamps.count == ranges.count ? stamps : []
@@ -31,13 +31,13 @@ public struct RecordBatch: Sendable {
     /// - Parameters:
     ///   - bytes: the bytes that were scanned.
     ///   - stamps: empty, or as many as the page has records.
-    public init(bytes: [UInt8], scan: JSONPageScan, stamps: [Stamp] = []) {
+    public init(bytes: [UInt8], scan: JSONPageScan, stamps: [RecordBatch.Stamp] = []) {
         self.init(
             bytes: bytes, ranges: scan.records, stamps: stamps,
             outline: scan.outline.length == bytes.count ? scan.outline : nil)
     }
 
-    private init(bytes: [UInt8], ranges: [Range<Int>], stamps: [Stamp], outline: JSONOutline?) {
+    private init(bytes: [UInt8], ranges: [Range<Int>], stamps: [RecordBatch.Stamp], outline: JSONOutline?) {
         self.bytes = bytes
         self.ranges = ranges
         self.stamps = stamps.count == ranges.count ? stamps : []
@@ -85,10 +85,10 @@ public struct RecordBatch: Sendable {
     /// Returns the same records with additional stamps, by their positions.
     ///
     /// If both stamps name a member, the new one is used.
-    public func stamping(_ more: [Int: Stamp]) -> RecordBatch {
+    public func stamping(_ more: [Int: RecordBatch.Stamp]) -> RecordBatch {
         guard !more.isEmpty else { return self }
         let stamps = ranges.indices.map { index in
-            let known = self.stamps.isEmpty ? Stamp.none : self.stamps[index]
+            let known = self.stamps.isEmpty ? RecordBatch.Stamp.none : self.stamps[index]
             return more[index].map { known.merging($0) } ?? known
         }
         return RecordBatch(bytes: bytes, ranges: ranges, stamps: stamps, outline: outline)
@@ -104,84 +104,88 @@ public struct RecordBatch: Sendable {
     }
 }
 
-/// The top-level members to set on a record, or to remove from it, while it is written.
-///
-/// A store refuses names with a dot, with `badMemberName`, because they are paths everywhere else.
-public struct Stamp: Sendable, Hashable {
-    /// The members and their new values, in the order in which they are written; nil removes the member.
-    public var members: [Member]
-
-    /// A member by its name, with its new value.
-    public struct Member: Sendable, Hashable {
-        /// The key in the record itself; a key with a dot is refused when it is written.
-        public var name: String
-        /// The value, which is copied into the record byte for byte; nil removes the member.
-        public var value: JSONText?
-
-        /// Creates a member; ``Stamp/checkNames(_:)`` checks names.
-        public init(_ name: String, _ value: JSONText?) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// Creates a stamp; of two members with the same name the later one is used.
-    public init(_ members: [Member] = []) { self.members = members }
-
-    /// A stamp that changes nothing.
-    public static let none = Stamp()
-
-    /// Whether the stamp changes nothing.
-    public var isEmpty: Bool { members.isEmpty }
-
-    /// Checks names of members.
+extension RecordBatch {
+    /// The top-level members to set on a record, or to remove from it, while it is written.
     ///
-    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.
-    public static func checkNames(_ names: some Sequence<String>) throws {
-        for name in names where name.utf8.contains(UInt8(ascii: ".")) {
-            throw SoupError(
-                .badMemberName, "\"\(name)\" cannot be the name of a member: with a dot it is a path",
-                hint: "Set the whole value of \"\(JSONPath(name).keys.first ?? "")\" instead.")
-        }
-    }
+    /// A store refuses names with a dot, with `badMemberName`, because they are paths everywhere else.
+    public struct Stamp: Sendable, Hashable {
+        /// The members and their new values, in the order in which they are written; nil removes the member.
+        public var members: [Member]
 
-    /// Checks the members that a backend will set in its entries.
-    ///
-    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse, and with `json` for a value
-    ///   nested so deep that the entry with it could not be read again.
-    public static func check(_ members: [Member]) throws {
-        try checkNames(members.map(\.name))
-        for member in members {
-            guard let value = member.value, let first = value.bytes.first, first == 0x5B || first == 0x7B else {
-                continue
+        /// A member by its name, with its new value.
+        public struct Member: Sendable, Hashable {
+            /// The key in the record itself; a key with a dot is refused when it is written.
+            public var name: String
+            /// The value, which is copied into the record byte for byte; nil removes the member.
+            public var value: JSONText?
+
+            /// Creates a member; ``RecordBatch.Stamp/checkNames(_:)`` checks names.
+            public init(_ name: String, _ value: JSONText?) {
+                self.name = name
+                self.value = value
             }
-            do throws(JSONError) {
-                _ = try JSONText(ArraySlice([0x5B] + value.bytes + [0x5D]))
-            } catch {
+        }
+
+        /// Creates a stamp; of two members with the same name the later one is used.
+        public init(_ members: [Member] = []) { self.members = members }
+
+        /// A stamp that changes nothing.
+        public static let none = RecordBatch.Stamp()
+
+        /// Whether the stamp changes nothing.
+        public var isEmpty: Bool { members.isEmpty }
+
+        /// Checks names of members.
+        ///
+        /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.
+        public static func checkNames(_ names: some Sequence<String>) throws {
+            for name in names where name.utf8.contains(UInt8(ascii: ".")) {
                 throw SoupError(
-                    .json, "the value of \"\(member.name)\" cannot be set: \(error.reason.rawValue)",
-                    place: Place(path: member.name), cause: error)
+                    .badMemberName, "\"\(name)\" cannot be the name of a member: with a dot it is a path",
+                    hint: "Set the whole value of \"\(JSONPath(name).keys.first ?? "")\" instead.")
             }
         }
-    }
 
-    /// Returns the stamp with a member set or removed; an existing member of that name is replaced.
-    public func setting(_ name: String, _ value: JSONText?) -> Stamp {
-        var copy = self
-        copy.members.removeAll { $0.name == name }
-        copy.members.append(Member(name, value))
-        return copy
-    }
+        /// Checks the members that a backend will set in its entries.
+        ///
+        /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse, and with `json` for a value
+        ///   nested so deep that the entry with it could not be read again.
+        public static func check(_ members: [Member]) throws {
+            try checkNames(members.map(\.name))
+            for member in members {
+                guard let value = member.value, let first = value.bytes.first, first == 0x5B || first == 0x7B else {
+                    continue
+                }
+                do throws(JSONError) {
+                    _ = try JSONText(ArraySlice([0x5B] + value.bytes + [0x5D]))
+                } catch {
+                    throw SoupError(
+                        .json, "the value of \"\(member.name)\" cannot be set: \(error.reason.rawValue)",
+                        place: SoupError.Place(path: member.name), cause: error)
+                }
+            }
+        }
 
-    /// The stamp of a record without local changes: four flags that are false, and no last error.
-    public static let clean = Stamp(
-        EntryField.localFlags.map { Member($0, .false) } + [Member(EntryField.lastError, nil)])
+        /// Returns the stamp with a member set or removed; an existing member of that name is replaced.
+        public func setting(_ name: String, _ value: JSONText?) -> RecordBatch.Stamp {
+            var copy = self
+            copy.members.removeAll { $0.name == name }
+            copy.members.append(Member(name, value))
+            return copy
+        }
 
-    /// Returns ``clean`` with the ID of the sync down that fetched the record.
-    public static func synced(by syncId: Int64) -> Stamp { clean.setting(EntryField.syncId, .integer(syncId)) }
+        /// The stamp of a record without local changes: four flags that are false, and no last error.
+        public static let clean = RecordBatch.Stamp(
+            EntryField.localFlags.map { Member($0, .false) } + [Member(EntryField.lastError, nil)])
 
-    /// Returns this stamp followed by another; if both name a member, the other's is used.
-    public func merging(_ other: Stamp) -> Stamp {
-        other.members.reduce(self) { $0.setting($1.name, $1.value) }
+        /// Returns ``clean`` with the ID of the sync down that fetched the record.
+        public static func synced(by syncId: Int64) -> RecordBatch.Stamp {
+            clean.setting(EntryField.syncId, .integer(syncId))
+        }
+
+        /// Returns this stamp followed by another; if both name a member, the other's is used.
+        public func merging(_ other: RecordBatch.Stamp) -> RecordBatch.Stamp {
+            other.members.reduce(self) { $0.setting($1.name, $1.value) }
+        }
     }
 }

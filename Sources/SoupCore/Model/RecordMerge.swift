@@ -93,8 +93,8 @@ public struct RecordMerge: Sendable {
     }
 
     private static func isSameMoment(_ left: JSONText?, _ right: JSONText?) -> Bool {
-        guard let left = left?.string, let right = right?.string, let time = Timestamp.parse(left) else { return false }
-        return time == Timestamp.parse(right)
+        guard let left = left?.string, let right = right?.string, let time = DateText.parse(left) else { return false }
+        return time == DateText.parse(right)
     }
 
     /// The members of an object by the bytes of their names.

@@ -43,7 +43,9 @@ public struct SmartSQL: Sendable, Hashable {
     }
 
     /// Returns the place of a byte of the text, counted from 1 over all its lines as ``Reference/column``.
-    public func place(ofByte column: Int) -> Place { Place(offset: max(0, column - 1), quoting: text) }
+    public func place(ofByte column: Int) -> SoupError.Place {
+        SoupError.Place(offset: max(0, column - 1), quoting: text)
+    }
 
     /// A part of a query.
     public enum Piece: Sendable, Hashable {

@@ -10,6 +10,6 @@ struct SmartSQLFault: Error {
     var hint: String?
 
     func error(in text: String) -> SoupError {
-        SoupError(code, message, place: Place(offset: offset, quoting: text), hint: hint)
+        SoupError(code, message, place: SoupError.Place(offset: offset, quoting: text), hint: hint)
     }
 }

@@ -23,7 +23,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     /// One sentence for users, without a full stop.
     public var message: String
     /// The place of the fault in the input.
-    public var place: Place?
+    public var place: SoupError.Place?
     /// The action that the user can take.
     public var hint: String?
     /// The underlying error, for logs.
@@ -35,7 +35,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     ///   - message: one sentence without a full stop, because ``description`` adds one before the hint.
     ///   - cause: for logs, and for ``delivery``; it is not in ``description``.
     public init(
-        _ code: Code, _ message: String, place: Place? = nil, hint: String? = nil, cause: (any Error)? = nil
+        _ code: Code, _ message: String, place: SoupError.Place? = nil, hint: String? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
@@ -53,7 +53,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Returns the same error, with a place if it had none.
-    public func at(_ place: Place) -> SoupError {
+    public func at(_ place: SoupError.Place) -> SoupError {
         var error = self
         error.place = error.place ?? place
         return error
@@ -90,64 +90,66 @@ extension SoupError {
     private struct StoreWasClosed: Error {}
 }
 
-/// A place in a text: a file, a position in it, a path inside its JSON.
-///
-/// Any part may be unknown.
-public struct Place: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the file in messages, which is readable but not always a path to open.
-    public var file: String?
-    /// The line, counted from 1.
-    public var line: Int?
-    /// The column, counted from 1 in bytes.
-    public var column: Int?
-    /// The path inside JSON: `syncs[3].target.query`.
-    public var path: String?
-    /// The text at the place, up to the end of its line, shortened if it is long: for texts that are not files.
-    public var excerpt: String?
+extension SoupError {
+    /// A place in a text: a file, a position in it, a path inside its JSON.
+    ///
+    /// Any part may be unknown.
+    public struct Place: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the file in messages, which is readable but not always a path to open.
+        public var file: String?
+        /// The line, counted from 1.
+        public var line: Int?
+        /// The column, counted from 1 in bytes.
+        public var column: Int?
+        /// The path inside JSON: `syncs[3].target.query`.
+        public var path: String?
+        /// The text at the place, up to the end of its line, shortened if it is long: for texts that are not files.
+        public var excerpt: String?
 
-    /// Creates a known place; for an offset in bytes see ``init(file:offset:in:path:)``.
-    public init(
-        file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, excerpt: String? = nil
-    ) {
-        self.file = file
-        self.line = line
-        self.column = column
-        self.path = path
-        self.excerpt = excerpt
-    }
-
-    /// Creates the place of a byte offset in a text, with its line and column.
-    public init(file: String? = nil, offset: Int, in text: some Collection<UInt8>, path: String? = nil) {
-        let before = text.prefix(offset)
-        self.init(
-            file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
-            column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
-    }
-
-    /// Creates the place of a byte offset in a text, with its line, its column and an excerpt that begins there.
-    public init(offset: Int, quoting text: String) {
-        let bytes = Array(text.utf8)
-        self.init(offset: offset, in: bytes)
-        let rest = bytes.dropFirst(offset).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        let scalars = String(decoding: rest, as: UTF8.self).unicodeScalars
-        guard !scalars.isEmpty else { return }
-        var cut = String.UnicodeScalarView(scalars.prefix(40))
-        if cut.count < scalars.count { cut.append("…") }
-        excerpt = String(cut)
-    }
-
-    /// The known parts as `file:line:column: path`; without a file `line 3, column 5, at "an excerpt"`.
-    public var description: String {
-        var parts: [String] = []
-        if let file {
-            parts.append(
-                [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
-        } else if let line {
-            let quoted = excerpt.map { ", at \"\($0)\"" } ?? ""
-            parts.append("line \(line)" + (column.map { ", column \($0)" } ?? "") + quoted)
+        /// Creates a known place; for an offset in bytes see ``init(file:offset:in:path:)``.
+        public init(
+            file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, excerpt: String? = nil
+        ) {
+            self.file = file
+            self.line = line
+            self.column = column
+            self.path = path
+            self.excerpt = excerpt
         }
-        if let path { parts.append(path) }
-        return parts.joined(separator: ": ")
+
+        /// Creates the place of a byte offset in a text, with its line and column.
+        public init(file: String? = nil, offset: Int, in text: some Collection<UInt8>, path: String? = nil) {
+            let before = text.prefix(offset)
+            self.init(
+                file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+                column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
+        }
+
+        /// Creates the place of a byte offset in a text, with its line, its column and an excerpt that begins there.
+        public init(offset: Int, quoting text: String) {
+            let bytes = Array(text.utf8)
+            self.init(offset: offset, in: bytes)
+            let rest = bytes.dropFirst(offset).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            let scalars = String(decoding: rest, as: UTF8.self).unicodeScalars
+            guard !scalars.isEmpty else { return }
+            var cut = String.UnicodeScalarView(scalars.prefix(40))
+            if cut.count < scalars.count { cut.append("…") }
+            excerpt = String(cut)
+        }
+
+        /// The known parts as `file:line:column: path`; without a file `line 3, column 5, at "an excerpt"`.
+        public var description: String {
+            var parts: [String] = []
+            if let file {
+                parts.append(
+                    [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
+            } else if let line {
+                let quoted = excerpt.map { ", at \"\($0)\"" } ?? ""
+                parts.append("line \(line)" + (column.map { ", column \($0)" } ?? "") + quoted)
+            }
+            if let path { parts.append(path) }
+            return parts.joined(separator: ": ")
+        }
     }
 }
 

@@ -61,14 +61,16 @@ public struct EntryStamp: Sendable, Hashable {
     /// The `_soupEntryId`; an entry that no longer exists is ignored.
     public var id: Int64
     /// The stamp to set if the entry's last write is still ``version``, or if that is nil.
-    public var stamp: Stamp
+    public var stamp: RecordBatch.Stamp
     /// The `lastModified` that the caller read.
     public var version: Int64?
     /// The stamp to set instead if the entry was written since.
-    public var otherwise: Stamp
+    public var otherwise: RecordBatch.Stamp
 
     /// Creates a change; without a version, `stamp` is always set, and `otherwise` is not used.
-    public init(id: Int64, stamp: Stamp, ifVersion version: Int64? = nil, otherwise: Stamp = .none) {
+    public init(
+        id: Int64, stamp: RecordBatch.Stamp, ifVersion version: Int64? = nil, otherwise: RecordBatch.Stamp = .none
+    ) {
         self.id = id
         self.stamp = stamp
         self.version = version

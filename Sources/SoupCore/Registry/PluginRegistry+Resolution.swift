@@ -54,7 +54,7 @@ extension PluginRegistry {
         folder: String? = nil, problems: inout [ConfigurationProblem]
     ) -> Plugin? {
         let isObject = json.objectValue != nil
-        let place = Place(path: (isObject ? path + [.key("type")] : path).text)
+        let place = SoupError.Place(path: (isObject ? path + [.key("type")] : path).text)
         guard let name else {
             let known = table.entries.map(\.name.rawValue).sorted().joined(separator: ", ")
             problems.append(
@@ -81,7 +81,7 @@ extension PluginRegistry {
             let known = backends.keys.sorted().map(\.rawValue)
             problems.append(
                 ConfigurationProblem(
-                    .error, code: .registry, at: Place(path: (path + [.key("type")]).text),
+                    .error, code: .registry, at: SoupError.Place(path: (path + [.key("type")]).text),
                     "no store backend \"\(name)\" is registered",
                     hint: NameDistance.hint(for: name.rawValue, among: known)))
             return nil
@@ -100,7 +100,7 @@ extension PluginRegistry {
             UnknownPlugin(
                 kind: "sync target", known: downTargets.entries.map(\.name) + upTargets.entries.map(\.name),
                 all: downTargets.allNames + upTargets.allNames
-            ).problem(name, at: Place(path: (path + [.key(key)]).text))
+            ).problem(name, at: SoupError.Place(path: (path + [.key(key)]).text))
         }
         let classes = reference.classes
         if !classes.isEmpty {
@@ -112,7 +112,7 @@ extension PluginRegistry {
 
     private static func classIsMissing(at path: [ConfigurationStep]) -> ConfigurationProblem {
         ConfigurationProblem(
-            at: Place(path: (path + [.key("type")]).text), "a target of type \"custom\" must name its class",
+            at: SoupError.Place(path: (path + [.key("type")]).text), "a target of type \"custom\" must name its class",
             hint: "Add \"swiftImpl\", \"iOSImpl\" or \"androidImpl\" with a registered name.")
     }
 
@@ -125,13 +125,13 @@ extension PluginRegistry {
             return named.make(reference.json, path, nil, &problems)
         }
         guard classes.isEmpty else {
-            problems += classes.map { table.unknown($0.name, at: Place(path: (path + [.key($0.key)]).text)) }
+            problems += classes.map { table.unknown($0.name, at: SoupError.Place(path: (path + [.key($0.key)]).text)) }
             return nil
         }
         guard let type = reference.type ?? fallback else {
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: path.text), "the target has no \"type\"",
+                    at: SoupError.Place(path: path.text), "the target has no \"type\"",
                     hint:
                         "Add \"type\" with one of: \(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."
                 ))
@@ -142,7 +142,7 @@ extension PluginRegistry {
             return nil
         }
         guard let entry = table.entry(named: type) else {
-            problems.append(table.unknown(type, at: Place(path: (path + [.key("type")]).text)))
+            problems.append(table.unknown(type, at: SoupError.Place(path: (path + [.key("type")]).text)))
             return nil
         }
         return entry.make(reference.json, path, nil, &problems)

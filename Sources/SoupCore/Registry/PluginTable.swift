@@ -42,7 +42,7 @@ struct PluginTable<Plugin: Sendable>: Sendable {
     var allNames: [PluginName] { Array(byName.keys) }
 
     /// Returns the error for an unregistered name, with the registered names and the nearest one.
-    func unknown(_ name: PluginName, at place: Place) -> ConfigurationProblem {
+    func unknown(_ name: PluginName, at place: SoupError.Place) -> ConfigurationProblem {
         UnknownPlugin(kind: kind, known: entries.map(\.name), all: allNames).problem(name, at: place)
     }
 }
@@ -56,7 +56,7 @@ struct UnknownPlugin {
     /// The names that may have been intended.
     var all: [PluginName]
 
-    func problem(_ name: PluginName, at place: Place) -> ConfigurationProblem {
+    func problem(_ name: PluginName, at place: SoupError.Place) -> ConfigurationProblem {
         let meant = Self.isOfTheReference(name) ? [] : all.map(\.rawValue)
         return ConfigurationProblem(
             .error, code: .registry, at: place, "no \(kind) \"\(name)\" is registered",

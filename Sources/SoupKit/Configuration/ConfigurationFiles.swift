@@ -31,7 +31,7 @@ struct ConfigurationFiles: Sendable {
         } catch {
             return .unreadable(
                 ConfigurationProblem(
-                    at: Place(file: file, line: 1, column: 1), "the file cannot be read",
+                    at: SoupError.Place(file: file, line: 1, column: 1), "the file cannot be read",
                     hint: "Check that it is a file, and that you have permission to read it."))
         }
     }

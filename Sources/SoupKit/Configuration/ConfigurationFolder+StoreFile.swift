@@ -32,7 +32,8 @@ extension ConfigurationFolder {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw SoupError(
-                .storeUnusable, "the folder \(folder) does not exist and cannot be created", place: Place(file: file),
+                .storeUnusable, "the folder \(folder) does not exist and cannot be created",
+                place: SoupError.Place(file: file),
                 hint: "Create it, or choose another path.", cause: error)
         }
     }

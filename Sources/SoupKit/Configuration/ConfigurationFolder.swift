@@ -48,7 +48,7 @@ public struct ConfigurationFolder: Sendable {
     ///   - registry: contains the targets, backends and transports that the files name.
     ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it override `org.json`. If the URL names a
     ///     different server from the file's, the file's secrets are ignored, except those that renew a session at its
-    ///     `loginUrl`.
+    ///     `loginURL`.
     public init(
         reading path: String, registry: PluginRegistry = .standard,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -85,7 +85,7 @@ public struct ConfigurationFolder: Sendable {
         else { return [] }
         return [
             ConfigurationProblem(
-                .warning, at: Place(file: ConfigurationFolder.orgFile),
+                .warning, at: SoupError.Place(file: ConfigurationFolder.orgFile),
                 "other users of this computer can read the file, which contains secrets",
                 hint: "Remove their permission with `chmod 600 \(file)`.")
         ]
@@ -93,7 +93,7 @@ public struct ConfigurationFolder: Sendable {
 
     private static func problems(of folder: ConfigurationFiles, _ files: [String]) -> [ConfigurationProblem] {
         let known = StoreScope.allCases.flatMap { [$0.storeFile, $0.syncsFile] }
-        let place = Place(file: folder.folder)
+        let place = SoupError.Place(file: folder.folder)
         if let parent = folder.parentOfFile {
             return [
                 ConfigurationProblem(

@@ -76,9 +76,9 @@ struct OrgFile {
             problems.append(
                 ConfigurationProblem(
                     .warning,
-                    at: file.map { _ in Place(file: ConfigurationFolder.orgFile) }
-                        ?? Place(path: ConfigurationFolder.instanceVariable),
-                    "there is no access token for \(credentials.instanceUrl), and no credentials to request one",
+                    at: file.map { _ in SoupError.Place(file: ConfigurationFolder.orgFile) }
+                        ?? SoupError.Place(path: ConfigurationFolder.instanceVariable),
+                    "there is no access token for \(credentials.instanceURL), and no credentials to request one",
                     hint:
                         "Set \(ConfigurationFolder.tokenVariable), or add accessToken, or refreshToken and clientId, to "
                         + "\(ConfigurationFolder.orgFile)."))
@@ -105,7 +105,7 @@ struct OrgFile {
 
     /// Makes `instance` the server of the credentials, and removes the secrets of any other server.
     ///
-    /// If there is a `loginUrl`, the secrets that renew a session are kept: they are sent only to that URL.
+    /// If there is a `loginURL`, the secrets that renew a session are kept: they are sent only to that URL.
     private func replaceServer(
         of json: inout JSONValue, with instance: String, problems: inout [ConfigurationProblem]
     ) {
@@ -120,7 +120,7 @@ struct OrgFile {
         guard server != nil, !held.isEmpty, token == nil else { return }
         problems.append(
             ConfigurationProblem(
-                .warning, at: Place(path: ConfigurationFolder.instanceVariable),
+                .warning, at: SoupError.Place(path: ConfigurationFolder.instanceVariable),
                 "this server differs from the one in \(ConfigurationFolder.orgFile); "
                     + "\(held.joined(separator: ", ")) of the file \(held.count == 1 ? "is" : "are") not used, "
                     + "so that no secret is sent to a server that the file does not name",
@@ -134,7 +134,7 @@ struct OrgFile {
 
     private static func badVariable(_ url: String) -> ConfigurationProblem {
         ConfigurationProblem(
-            at: Place(path: ConfigurationFolder.instanceVariable),
+            at: SoupError.Place(path: ConfigurationFolder.instanceVariable),
             "\"\(SalesforceCredentials.withoutUser(url))\" "
                 + (SalesforceCredentials.fault(inServer: url) ?? "is not an http or https URL"),
             hint: "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it.")
@@ -142,14 +142,14 @@ struct OrgFile {
 
     private static var tokenWithoutServer: ConfigurationProblem {
         ConfigurationProblem(
-            at: Place(path: ConfigurationFolder.tokenVariable), "an access token is set, but no server",
+            at: SoupError.Place(path: ConfigurationFolder.tokenVariable), "an access token is set, but no server",
             hint: "Also set \(ConfigurationFolder.instanceVariable), or add \(ConfigurationFolder.orgFile).")
     }
 
     /// Returns the problem with the environment variable, and not a file, as its place.
     private func inEnvironment(_ problem: ConfigurationProblem) -> ConfigurationProblem {
         var problem = problem
-        problem.place = Place(path: ConfigurationFolder.instanceVariable)
+        problem.place = SoupError.Place(path: ConfigurationFolder.instanceVariable)
         return problem
     }
 }

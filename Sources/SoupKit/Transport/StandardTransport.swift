@@ -25,7 +25,7 @@ public enum StandardTransport {
             guard reference.name == URLSessionTransport.name else { return nil }
             let key = reference.json.objectValue == nil ? "transport" : "transport.type"
             return ConfigurationProblem(
-                .warning, at: Place(path: key),
+                .warning, at: SoupError.Place(path: key),
                 "on Linux \"urlsession\" does not follow all rules for transports: an HTTP trailer ends the process, a "
                     + "compressed body that ends too early counts as complete, and a whole exchange has no time limit",
                 hint: "Use \"curl\", or remove \"transport\": curl is the default on Linux.")

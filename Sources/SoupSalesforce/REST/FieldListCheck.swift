@@ -23,7 +23,7 @@ public enum FieldListCheck {
         if missing.count == lists.count {
             return [
                 ConfigurationProblem(
-                    .warning, at: Place(), "there is no field list, so only deletions can be sent",
+                    .warning, at: SoupError.Place(), "there is no field list, so only deletions can be sent",
                     hint:
                         "Add \"fieldlist\" to the options of the sync, or \"\(keys.create)\" and \"\(keys.update)\" "
                         + "to its target.")
@@ -31,7 +31,7 @@ public enum FieldListCheck {
         }
         return missing.map { key, _, verb in
             ConfigurationProblem(
-                .warning, at: Place(),
+                .warning, at: SoupError.Place(),
                 "there is no field list for records that were \(verb) locally, so none of them can be sent",
                 hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
         } + lists.compactMap { key, list, _ in list.flatMap { empty($0, at: key, "no field of a record is sent") } }
@@ -48,6 +48,7 @@ public enum FieldListCheck {
     private static func empty(_ list: [String], at path: String, _ effect: String) -> ConfigurationProblem? {
         guard list.isEmpty else { return nil }
         return ConfigurationProblem(
-            .warning, at: Place(path: path), "the field list is empty: \(effect)", hint: "Add the names of the fields.")
+            .warning, at: SoupError.Place(path: path), "the field list is empty: \(effect)",
+            hint: "Add the names of the fields.")
     }
 }

@@ -70,7 +70,7 @@ extension QueryPageScan {
     public func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil,
         bounds: QueryBounds = QueryBounds()
-    ) throws -> Page {
+    ) throws -> RecordPage {
         try QueryPageHead(next: next, totalSize: totalSize)
             .page(parts, answer: answer, head: head, limit: limit, bounds: bounds)
     }
@@ -102,10 +102,10 @@ struct QueryPageHead {
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
     func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?, bounds: QueryBounds
-    ) throws -> Page {
+    ) throws -> RecordPage {
         try QueryCount.check(totalSize, announced: head?.totalSize, of: "the query")
         let total = head?.totalSize ?? totalSize
-        var page = Page(
+        var page = RecordPage(
             parts: parts, next: next(answer: answer, head: head), totalSize: total,
             serverTime: head?.serverTime ?? answer.serverTime, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
         page.expectedCount = total.map { bounds.rows(of: $0) }

@@ -102,7 +102,7 @@ public struct QueryPageScan: Sendable {
     /// Returns the records as a batch for a store.
     ///
     /// - Parameter stamps: the values to add to each record; empty, or one stamp per record.
-    public func batch(stamping stamps: [Stamp] = []) -> RecordBatch {
+    public func batch(stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
         RecordBatch(bytes: bytes, scan: scan, stamps: stamps)
     }
 

@@ -156,7 +156,7 @@ public struct RecordForm: Sendable {
 
     private static func noFields(_ key: String) -> SoupError {
         SoupError(
-            .badConfiguration, "there is no field list for the change", place: Place(path: key),
+            .badConfiguration, "there is no field list for the change", place: SoupError.Place(path: key),
             hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
     }
 }

@@ -11,7 +11,7 @@ public enum SOQLCheck {
     public static func object(_ name: String, at path: String) throws {
         guard isName(name) else {
             throw SoupError(
-                .badConfiguration, "\"\(name)\" is not the name of an object", place: Place(path: path),
+                .badConfiguration, "\"\(name)\" is not the name of an object", place: SoupError.Place(path: path),
                 hint: "Use its API name, such as Account or Visit__c.")
         }
     }
@@ -32,7 +32,7 @@ public enum SOQLCheck {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ isName(String(decoding: $0, as: UTF8.self)) }), !isOwn || parts.count == 1 else {
             throw SoupError(
-                .badConfiguration, "\"\(name)\" is not the name of a field", place: Place(path: path),
+                .badConfiguration, "\"\(name)\" is not the name of a field", place: SoupError.Place(path: path),
                 hint: "Use its API name, such as LastName or Key__c.")
         }
     }
@@ -71,12 +71,12 @@ public enum SOQLCheck {
         } catch {
             throw SoupError(
                 .badConfiguration, "the resulting query cannot be parsed: \((error as? SoupError)?.message ?? "")",
-                place: Place(path: path), hint: "Check the resulting query: \(soql)", cause: error)
+                place: SoupError.Place(path: path), hint: "Check the resulting query: \(soql)", cause: error)
         }
         guard !query.query.isAggregate else {
             throw SoupError(
                 .badConfiguration, "the resulting query counts or groups records, and its rows cannot be saved",
-                place: Place(path: path), hint: "Check the resulting query: \(soql)")
+                place: SoupError.Place(path: path), hint: "Check the resulting query: \(soql)")
         }
         return query
     }

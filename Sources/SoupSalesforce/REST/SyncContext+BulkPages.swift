@@ -23,7 +23,7 @@ extension SyncContext {
     ///   fewer records than it found; `objectNotFound` and `cursorExpired` if the job or its places no longer exist;
     ///   `unavailable` from a server that currently accepts no requests; `server`, `network`, `json`;
     ///   `CancellationError`.
-    public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
+    public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> RecordPage {
         var place = cursor
         if place.stretches == nil {
             place.found = try await waitForBulkJob(cursor.job)
@@ -43,7 +43,7 @@ extension SyncContext {
         place.stretches = pieces.rests
         place.read += pieces.batch.count
         try check(pieces.firstIds, of: stretches, place)
-        var page = Page(
+        var page = RecordPage(
             pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         page.isUnfinished = true

@@ -11,6 +11,6 @@ extension SoupError.Code {
 extension SoupError {
     /// Returns the error for a fault at a byte offset of a query.
     static func soql(_ message: String, at offset: Int, in source: [UInt8], hint: String? = nil) -> SoupError {
-        SoupError(.soql, message, place: Place(offset: offset, in: source), hint: hint)
+        SoupError(.soql, message, place: SoupError.Place(offset: offset, in: source), hint: hint)
     }
 }

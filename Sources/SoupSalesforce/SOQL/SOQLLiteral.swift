@@ -30,7 +30,7 @@ public enum SOQLLiteral {
     /// It needs no escape in a URL.
     ///
     /// - Parameter milliseconds: since 1970.
-    public static func dateTime(_ milliseconds: Int64) -> String { Timestamp.format(milliseconds, zone: "Z") }
+    public static func dateTime(_ milliseconds: Int64) -> String { DateText.format(milliseconds, zone: "Z") }
 
     /// Returns the body of a string for a pattern whose wildcards are already escaped.
     static func pattern(kept pattern: String) -> String {

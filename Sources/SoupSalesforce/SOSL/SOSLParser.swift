@@ -11,7 +11,7 @@ extension SoupError.Code {
 extension SoupError {
     /// Returns the error for a fault at a byte offset of a search.
     static func sosl(_ message: String, at offset: Int, in source: [UInt8]) -> SoupError {
-        SoupError(.sosl, message, place: Place(offset: min(offset, source.count), in: source))
+        SoupError(.sosl, message, place: SoupError.Place(offset: min(offset, source.count), in: source))
     }
 
     /// The error for a search without a term, which has no place.

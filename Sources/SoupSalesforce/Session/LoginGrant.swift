@@ -40,7 +40,7 @@ struct LoginGrant: Sendable, Hashable {
     func renew(_ credentials: SalesforceCredentials, over transport: any HTTPTransport) async throws
         -> SalesforceCredentials
     {
-        let url = credentials.loginUrl ?? credentials.instanceUrl
+        let url = credentials.loginURL ?? credentials.instanceURL
         guard let server = ServerAddress(url) else { throw SoupError(.badConfiguration, "\"\(url)\" is not a URL") }
         var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token")
         request.headerFields[.contentType] = "application/x-www-form-urlencoded"
@@ -51,7 +51,7 @@ struct LoginGrant: Sendable, Hashable {
         else { throw Self.refusal(answer) }
         var renewed = credentials
         renewed.accessToken = token
-        if let moved = body["instance_url"]?.stringValue, ServerAddress(moved) != nil { renewed.instanceUrl = moved }
+        if let moved = body["instance_url"]?.stringValue, ServerAddress(moved) != nil { renewed.instanceURL = moved }
         if let rotated = body["refresh_token"]?.stringValue { renewed.refreshToken = rotated }
         return renewed
     }

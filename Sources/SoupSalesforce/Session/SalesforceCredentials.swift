@@ -13,7 +13,7 @@ internal import SoupCore
 /// ID, a user name and password with a client ID, or a client ID and secret; they are tried in this order.
 public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// The server that requests go to, such as `https://example.my.salesforce.com`.
-    public var instanceUrl: String
+    public var instanceURL: String
     /// The access token for requests; if nil, one is fetched before the first request.
     public var accessToken: String?
     /// The version of the REST API, such as `66.0`.
@@ -31,18 +31,18 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// The user's password; only used with ``username``.
     public var password: String?
     /// The server that issues tokens, if it is not the instance.
-    public var loginUrl: String?
+    public var loginURL: String?
 
     /// The API version for credentials that name none.
     public static let defaultAPIVersion = "66.0"
 
     /// Creates credentials unchanged: unlike decoding, it checks no URL and keeps empty texts and a `v`.
     public init(
-        instanceUrl: String, accessToken: String? = nil, apiVersion: String = SalesforceCredentials.defaultAPIVersion,
+        instanceURL: String, accessToken: String? = nil, apiVersion: String = SalesforceCredentials.defaultAPIVersion,
         refreshToken: String? = nil, clientId: String? = nil, clientSecret: String? = nil, username: String? = nil,
-        password: String? = nil, loginUrl: String? = nil
+        password: String? = nil, loginURL: String? = nil
     ) {
-        self.instanceUrl = instanceUrl
+        self.instanceURL = instanceURL
         self.accessToken = accessToken
         self.apiVersion = apiVersion
         self.refreshToken = refreshToken
@@ -50,10 +50,17 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         self.clientSecret = clientSecret
         self.username = username
         self.password = password
-        self.loginUrl = loginUrl
+        self.loginURL = loginURL
     }
 
-    /// Reads the keys that have the names of the properties; empty texts count as absent.
+    /// The keys in `org.json`, with the spelling of the mobile SDKs and of token responses.
+    private enum CodingKeys: String, CodingKey {
+        case instanceURL = "instanceUrl"
+        case accessToken, apiVersion, refreshToken, clientId, clientSecret, username, password
+        case loginURL = "loginUrl"
+    }
+
+    /// Reads the keys `instanceUrl`, `loginUrl`, and those of the other properties; empty texts count as absent.
     ///
     /// `instanceUrl` may be omitted if there is a `loginUrl` and a way to log in: the response to the login contains
     /// it.
@@ -62,33 +69,34 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         func text(_ key: CodingKeys) throws -> String? {
             try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
         }
-        let login = try text(.loginUrl)
-        let instance = try text(.instanceUrl) ?? login
-        for (key, url) in [(CodingKeys.instanceUrl, instance), (.loginUrl, login)] {
+        let login = try text(.loginURL)
+        let instance = try text(.instanceURL) ?? login
+        for (key, url) in [(CodingKeys.instanceURL, instance), (.loginURL, login)] {
             if let url, let fault = ServerAddress.fault(in: url) {
                 throw SoupError(
                     .badConfiguration, "\"\(Self.withoutUser(url))\" \(fault)",
-                    place: Place(path: key.stringValue),
+                    place: SoupError.Place(path: key.stringValue),
                     hint: "Use a URL such as https://example.my.salesforce.com.")
             }
         }
         guard let instance else {
             throw DecodingError.keyNotFound(
-                CodingKeys.instanceUrl,
+                CodingKeys.instanceURL,
                 .init(codingPath: decoder.codingPath, debugDescription: "the URL of the server is missing"))
         }
         var version = try text(.apiVersion) ?? Self.defaultAPIVersion
         if version.hasPrefix("v") { version.removeFirst() }
         guard Self.isVersion(version) else {
             throw SoupError(
-                .badConfiguration, "\"\(version)\" is not a version of the API", place: Place(path: "apiVersion"),
+                .badConfiguration, "\"\(version)\" is not a version of the API",
+                place: SoupError.Place(path: "apiVersion"),
                 hint: "Use a version such as \(Self.defaultAPIVersion): a number and .0.")
         }
         self.init(
-            instanceUrl: instance, accessToken: try text(.accessToken), apiVersion: version,
+            instanceURL: instance, accessToken: try text(.accessToken), apiVersion: version,
             refreshToken: try text(.refreshToken), clientId: try text(.clientId),
             clientSecret: try text(.clientSecret), username: try text(.username), password: try text(.password),
-            loginUrl: login)
+            loginURL: login)
     }
 
     /// Whether a text is a number from 1 to 999 and `.0`: the API paths have no other form.
@@ -134,7 +142,7 @@ extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConve
             accessToken.map { _ in "access token" }, refreshToken.map { _ in "refresh token" },
             password.map { _ in "password" }, clientSecret.map { _ in "client secret" },
         ].compactMap { $0 }
-        return "\(instanceUrl) with \(kinds.isEmpty ? "no secret" : kinds.joined(separator: ", "))"
+        return "\(instanceURL) with \(kinds.isEmpty ? "no secret" : kinds.joined(separator: ", "))"
     }
 
     /// The same as ``description``, so that a debugger shows no secrets.

@@ -96,7 +96,7 @@ public struct SessionTransport: HTTPTransport {
     private func answer(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
-        if let address = ServerAddress(await tokens.credentials.instanceUrl), !address.isServer(of: request) {
+        if let address = ServerAddress(await tokens.credentials.instanceURL), !address.isServer(of: request) {
             return try await repeating(request, by: exchange)
         }
         var renewals = 0
@@ -132,8 +132,8 @@ public struct SessionTransport: HTTPTransport {
     }
 
     private func authorized(_ request: HTTPRequest, _ credentials: SalesforceCredentials) throws -> HTTPRequest {
-        guard let address = ServerAddress(credentials.instanceUrl) else {
-            throw SoupError(.badConfiguration, "\"\(credentials.instanceUrl)\" is not the URL of a server")
+        guard let address = ServerAddress(credentials.instanceURL) else {
+            throw SoupError(.badConfiguration, "\"\(credentials.instanceURL)\" is not the URL of a server")
         }
         var request = address.addressing(request)
         request.headerFields[.authorization] = "Bearer \(credentials.accessToken ?? "")"

@@ -129,7 +129,7 @@ struct AnyWriter {
 
     private static func unfit(_ message: String, _ path: String) -> SoupError {
         SoupError(
-            .json, message, place: Place(path: path.isEmpty ? nil : path),
+            .json, message, place: SoupError.Place(path: path.isEmpty ? nil : path),
             hint: "Use strings, numbers, booleans, NSNull, and arrays and dictionaries of them.")
     }
 }

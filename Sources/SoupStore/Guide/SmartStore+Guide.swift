@@ -194,10 +194,10 @@ private func asSoupErrors<T>(at path: String? = nil, _ body: () throws -> T) thr
         return try body()
     } catch var error as SoupError {
         let inner = error.place?.path
-        error.place = Place(path: [path, inner].compactMap { $0 }.joined(separator: "."))
+        error.place = SoupError.Place(path: [path, inner].compactMap { $0 }.joined(separator: "."))
         throw error
     } catch let error as JSONError {
-        throw SoupError(.json, error.reason.rawValue, place: path.map { Place(path: $0) }, cause: error)
+        throw SoupError(.json, error.reason.rawValue, place: path.map { SoupError.Place(path: $0) }, cause: error)
     }
 }
 

@@ -48,7 +48,7 @@ extension SmartStore {
             guard let entry = object as? [String: Any] else {
                 throw SoupError(
                     .json, "an entry is a dictionary with string keys, not a value of type \(type(of: object))",
-                    place: Place(path: "entries[\(index)]"), hint: "Pass each entry as [String: Any].")
+                    place: SoupError.Place(path: "entries[\(index)]"), hint: "Pass each entry as [String: Any].")
             }
             return entry
         }

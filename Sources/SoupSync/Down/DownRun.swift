@@ -170,7 +170,7 @@ struct DownRun: SyncBody {
     }
 
     /// Saves the total and the server time from the first page of this run.
-    private mutating func begin(with page: Page) async throws {
+    private mutating func begin(with page: RecordPage) async throws {
         if cursor == nil { query.serverTime = page.serverTime }
         if sweeps, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
         if query.total == nil { query.total = page.plausibleTotal }

@@ -17,10 +17,10 @@ struct FetchedPage: Sendable {
         var parentIds: [String?] = []
     }
 
-    var page: Page
+    var page: RecordPage
     var facts: [Facts]
 
-    init(_ page: Page, _ layout: RecordLayout) throws {
+    init(_ page: RecordPage, _ layout: RecordLayout) throws {
         self.page = page
         facts = try zip(page.parts, layout.parts).map { batch, part in
             try Self.facts(of: batch, part, isTree: layout.isTree)
@@ -65,7 +65,7 @@ struct FetchedPage: Sendable {
         of index: Int, in batch: RecordBatch, field: JSONField, part: RecordLayout.Part
     ) -> Int64? {
         if let member = batch.stampedMember(part.modificationDateField, of: index) {
-            return member.value?.string.flatMap { Timestamp.parse($0) }
+            return member.value?.string.flatMap { DateText.parse($0) }
         }
         return date(field, in: batch.bytes)
     }
@@ -85,8 +85,8 @@ struct FetchedPage: Sendable {
 
     private static func date(_ field: JSONField, in bytes: [UInt8]) -> Int64? {
         switch field.kind {
-        case .string: Timestamp.parse(bytes[field.start + 1..<field.end - 1])
-        case .escapedString: JSONText.text(of: field, in: bytes[...])?.string.flatMap { Timestamp.parse($0) }
+        case .string: DateText.parse(bytes[field.start + 1..<field.end - 1])
+        case .escapedString: JSONText.text(of: field, in: bytes[...])?.string.flatMap { DateText.parse($0) }
         default: nil
         }
     }

@@ -9,16 +9,16 @@ internal import Synchronization
 /// They are left out of every request, because a server rejects a whole request if one ID is malformed. Each entry is
 /// reported once. Entries that were created locally are not reported: a sync up replaces their IDs with the server's.
 final class ImpossibleIds: Sendable {
-    private struct Place: Hashable {
+    private struct Occurrence: Hashable {
         var soup: SoupName
         var path: JSONPath
         var id: String
     }
 
     private struct State {
-        var places: Set<Place> = []
-        /// The places whose entries ``outcomes(in:)`` has not looked up yet.
-        var news: [Place] = []
+        var occurrences: Set<Occurrence> = []
+        /// The occurrences whose entries ``outcomes(in:)`` has not looked up yet.
+        var news: [Occurrence] = []
         var reported: Set<EntryKey> = []
     }
 
@@ -46,8 +46,8 @@ final class ImpossibleIds: Sendable {
         return values.filter { id in
             if LocalId.isLocal(id) || target.isPossibleId(id, part: part) { return true }
             state.withLock { state in
-                let place = Place(soup: soup, path: path, id: id)
-                if state.places.insert(place).inserted { state.news.append(place) }
+                let occurrence = Occurrence(soup: soup, path: path, id: id)
+                if state.occurrences.insert(occurrence).inserted { state.news.append(occurrence) }
             }
             return false
         }
@@ -64,10 +64,12 @@ final class ImpossibleIds: Sendable {
             defer { state.news = [] }
             return state.news
         }
-        return try news.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { place in
-            try reader.allEntries(.exact(place.soup, place.path, equals: .string(place.id), pageSize: 100)).filter {
+        return try news.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { occurrence in
+            try reader.allEntries(
+                .exact(occurrence.soup, occurrence.path, equals: .string(occurrence.id), pageSize: 100)
+            ).filter {
                 !$0.flags.created
-            }.map { .impossible(place.id, EntryKey(soup: place.soup, id: $0.id)) }
+            }.map { .impossible(occurrence.id, EntryKey(soup: occurrence.soup, id: $0.id)) }
         }
     }
 

@@ -58,7 +58,7 @@ struct PageReader: Sendable {
     /// The request for the next page may take longer than writing this one.
     private func handOver(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
         let fetched = try read(page)
-        page = UnreadPage(Page(parts: []))
+        page = UnreadPage(RecordPage(parts: []))
         try await body(fetched)
     }
 
@@ -75,7 +75,7 @@ struct PageReader: Sendable {
         var page = try await target.unreadPage(after: cursor, in: context)
         let duration = max(0, clock.now - start)
         page.head.serverTime = page.head.serverTime.flatMap {
-            Timestamp.plausible.contains($0) ? max(0, $0 - duration) : nil
+            DateText.plausible.contains($0) ? max(0, $0 - duration) : nil
         }
         return page
     }

@@ -102,13 +102,13 @@ struct PageWrite: Sendable {
             tally.skipped += 1
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
-            let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
+            let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.parse($0) }
             return date != nil && known == date
         }
-        let stamp = batch.stamps.isEmpty ? Stamp.none : batch.stamps[index]
+        let stamp = batch.stamps.isEmpty ? RecordBatch.Stamp.none : batch.stamps[index]
         let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
         let remote = RecordMerge.overlay(stamped, over: batch[index])
-        let sync = Stamp().setting(EntryField.syncId, .integer(syncId))
+        let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
         case .clean: tally.saved += 1
         case .dirty: tally.merged += 1

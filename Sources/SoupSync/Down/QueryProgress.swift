@@ -122,14 +122,14 @@ struct QueryProgress: Sendable, Hashable {
     static let plausibleCounts = 0...1_000_000_000
 }
 
-extension Page {
+extension RecordPage {
     /// The number of records that the server announces; `nil` if it is missing or implausible.
     var plausibleTotal: Int? {
         totalSize.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
     }
 }
 
-extension Timestamp {
+extension DateText {
     /// The times that a clock can plausibly report, from 1970 to 2199.
     ///
     /// A later time is an error of the server or of a record. A high-water mark at such a time would hide all later

@@ -62,7 +62,7 @@ struct SharedEntries {
     /// Returns the batch, in which the entries that need no change of owner keep their last writer.
     func keepingWriters(in batch: RecordBatch) -> RecordBatch {
         let stamps = shared.filter(\.value.isNoted).mapValues {
-            Stamp().setting(EntryField.syncId, .integer($0.writer))
+            RecordBatch.Stamp().setting(EntryField.syncId, .integer($0.writer))
         }
         return batch.stamping(stamps)
     }
@@ -71,7 +71,7 @@ struct SharedEntries {
     ///
     /// - Parameter results: the results of the records, by their positions in the batch.
     func apply(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
-        let ours = Stamp().setting(EntryField.syncId, .integer(syncId))
+        let ours = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]
         var memberships: [SyncMemberships.Membership] = []
         for (index, shared) in shared.sorted(by: { $0.key < $1.key }) {

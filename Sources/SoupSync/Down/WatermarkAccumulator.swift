@@ -135,7 +135,7 @@ extension PartProgress {
 
 extension HighWaterMark {
     /// The accepted dates; records can have dates before 1970.
-    static let dates = -Timestamp.plausible.upperBound...Timestamp.plausible.upperBound
+    static let dates = -DateText.plausible.upperBound...DateText.plausible.upperBound
 
     var json: JSONValue { ["time": .int(time), "inclusive": .bool(inclusive)] }
 

@@ -25,7 +25,7 @@ final class AnswerTimes: HTTPTransport {
         let start = clock.now
         let answer = try await base.send(request, body: body)
         let duration = max(0, clock.now - start)
-        if let time = answer.serverTime, Timestamp.plausible.contains(time) {
+        if let time = answer.serverTime, DateText.plausible.contains(time) {
             first.withLock { $0 = min($0 ?? .max, max(0, time - duration)) }
         }
         return answer

@@ -76,7 +76,7 @@ struct GhostDeletion: Sendable {
     private func letGo(of entry: SoupEntry, to heir: Int64, in writer: any StoreWriter) throws {
         try SyncMemberships.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
         guard entry[JSONPath(EntryField.syncId)]?.intValue != heir else { return }
-        let stamp = Stamp().setting(EntryField.syncId, .integer(heir))
+        let stamp = RecordBatch.Stamp().setting(EntryField.syncId, .integer(heir))
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
     }
 

@@ -172,7 +172,7 @@ extension SyncManager {
 
     private static func follow(_ run: SyncRun, _ update: @escaping SyncUpdate) -> SyncState {
         Task {
-            for await event in run.events {
+            for await event in run.events() {
                 if case .state(let state) = event { update(state) }
             }
         }

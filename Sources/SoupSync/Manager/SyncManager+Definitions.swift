@@ -22,12 +22,13 @@ extension SyncManager {
                 guard let name = definition.name, !name.isEmpty else {
                     problems.append(
                         ConfigurationProblem(
-                            at: Place(path: path.text), "the sync has no name", hint: "Add \"syncName\"."))
+                            at: SoupError.Place(path: path.text), "the sync has no name", hint: "Add \"syncName\"."))
                     continue
                 }
                 guard names.insert(name).inserted else {
                     problems.append(
-                        ConfigurationProblem(at: Place(path: path.text), "another sync is named \"\(name)\", too"))
+                        ConfigurationProblem(
+                            at: SoupError.Place(path: path.text), "another sync is named \"\(name)\", too"))
                     continue
                 }
                 if let id = try SyncsSoup.id(of: name, in: writer) {

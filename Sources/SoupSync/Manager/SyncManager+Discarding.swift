@@ -30,9 +30,9 @@ extension SyncManager {
         of entryIds: [Int64], in soup: SoupName, idField: String = "Id"
     ) async throws -> [(id: Int64, result: Discarded)] {
         let layouts = try await layouts(of: soup, idField: idField)
-        let place = queue.join(RunQueue.Claim(soups: [soup], isExclusive: false))
-        defer { queue.leave(place) }
-        try await queue.turn(of: place)
+        let ticket = queue.join(RunQueue.Claim(soups: [soup], isExclusive: false))
+        defer { queue.leave(ticket) }
+        try await queue.turn(of: ticket)
         return try await services.backend.write { writer in
             let discard = ChangeDiscard(layouts: layouts, writer: writer)
             return try entryIds.map { (id: $0, result: try discard.discard(EntryKey(soup: soup, id: $0))) }

@@ -101,7 +101,7 @@ extension SyncManager {
         let services = services
         let queue = queue
         let cleaning = Task { () async throws -> GhostRun.Result? in
-            try await queue.turn(of: work.place)
+            try await queue.turn(of: work.ticket)
             // From here on, no other work writes the row.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition

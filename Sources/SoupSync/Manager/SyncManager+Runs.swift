@@ -112,13 +112,13 @@ extension SyncManager {
             release(id, work)
             return nil
         }
-        let (report, events) = RunReport.opened()
+        let report = RunReport()
         report.send(row.state)
         let body = makeBody(row, services, report)
         // The run keeps its manager alive. It releases the lease before it reports its end, because the caller may then
         // run the sync with another manager at once.
         attach(Task { report.finish(await perform(body, id: id, work: work)) }, to: id)
-        return SyncRun(state: row.state, events: events, end: report.end) { [weak self] in
+        return SyncRun(state: row.state, log: RunLog.Subscription(report.log), end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }
@@ -132,7 +132,7 @@ extension SyncManager {
         var body = body
         var result: SyncResult
         do {
-            try await queue.turn(of: work.place)
+            try await queue.turn(of: work.ticket)
             try await body.run()
             result = body.result
         } catch {

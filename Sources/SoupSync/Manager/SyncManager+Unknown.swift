@@ -71,7 +71,7 @@ extension SyncManager {
                     .syncAlreadyRunning, "entry \(entryId) of soup \"\(soup)\" is being sent to the server",
                     hint: "Wait until the sync has ended.")
             }
-            let noError = Stamp().setting(EntryField.lastError, nil)
+            let noError = RecordBatch.Stamp().setting(EntryField.lastError, nil)
             switch resolution {
             case .resend:
                 let isLocalOnly = try writer.retrieve([entryId], from: soup).first?.flags.isLocalOnly ?? false

@@ -37,7 +37,7 @@ public actor SyncManager {
     struct ActiveWork {
         /// Distinguishes this piece of work from an earlier one of the same sync.
         let number: Int
-        let place: RunQueue.Place
+        let ticket: RunQueue.Ticket
         var task: Task<Void, Never>?
         /// Whether cancellation was requested, possibly before there was a task to cancel.
         var isCancelled = false
@@ -188,7 +188,7 @@ public actor SyncManager {
         // The caller's own hold ends earlier; this one lasts until the work is released.
         holds += 1
         lastNumber += 1
-        let work = ActiveWork(number: lastNumber, place: queue.join(claim))
+        let work = ActiveWork(number: lastNumber, ticket: queue.join(claim))
         active[id] = work
         return work
     }
@@ -201,7 +201,7 @@ public actor SyncManager {
 
     /// Ends the reservation of a sync.
     func release(_ id: Int64, _ work: ActiveWork) {
-        queue.leave(work.place)
+        queue.leave(work.ticket)
         if active[id]?.number == work.number { active[id] = nil }
         // Release the lease before callers are resumed: they may run syncs with another manager at once.
         letGo()

@@ -13,7 +13,7 @@ struct EntryMerge {
     /// Resolves the conflicts that a merge by field leaves.
     let decide: (RecordConflict) -> ConflictResolution
     /// The stamp of written entries: the ID of the sync down that fetches the records.
-    var stamp = Stamp.none
+    var stamp = RecordBatch.Stamp.none
 
     /// The result for an entry.
     enum Outcome: Sendable, Hashable {
@@ -151,7 +151,7 @@ struct EntryMerge {
 
     /// Writes a record with local changes, together with the version it started from.
     private func keep(
-        _ key: EntryKey, _ record: JSONText, base: JSONText, flags: Stamp = .none
+        _ key: EntryKey, _ record: JSONText, base: JSONText, flags: RecordBatch.Stamp = .none
     ) throws -> Outcome {
         try write(record, key, flags: flags)
         do {
@@ -164,10 +164,11 @@ struct EntryMerge {
     }
 
     /// Replaces the record of an entry, but keeps the members that SoupKit manages.
-    private func write(_ record: JSONText, _ key: EntryKey, flags: Stamp) throws {
+    private func write(_ record: JSONText, _ key: EntryKey, flags: RecordBatch.Stamp) throws {
         let names = Set(EntryField.own)
         let old = try writer.retrieve([key.id], from: key.soup).first?.stored.members ?? []
-        let own = Stamp(old.filter { names.contains($0.key) }.map { Stamp.Member($0.key, $0.value) })
+        let own = RecordBatch.Stamp(
+            old.filter { names.contains($0.key) }.map { RecordBatch.Stamp.Member($0.key, $0.value) })
         let members = (record.members ?? []).filter { !names.contains($0.key) }.map { (name: $0.key, value: $0.value) }
         let whole = JSONText.object([(EntryField.entryId, .integer(key.id))] + members)
         _ = try writer.upsert(
@@ -190,7 +191,7 @@ struct EntryMerge {
     }
 
     static func time(_ record: JSONText?, _ part: RecordLayout.Part) -> Int64? {
-        record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
+        record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.parse($0) }
     }
 
     /// Returns the local record with the server's modification date, so that a push treats it as up to date.
@@ -207,9 +208,9 @@ struct EntryMerge {
     }
 }
 
-extension Stamp {
+extension RecordBatch.Stamp {
     /// Changes a pending deletion into an update.
-    fileprivate static let undeleted = Stamp.update.setting(EntryField.locallyDeleted, .false)
+    fileprivate static let undeleted = RecordBatch.Stamp.update.setting(EntryField.locallyDeleted, .false)
 }
 
 extension RecordConflict {

@@ -118,8 +118,8 @@ actor DescriptionCache {
     /// Runs the sync down to its end; its row is deleted in every case.
     private func sync(_ target: TargetReference) async throws {
         let run = try await manager.syncDown(target, into: soup, options: SyncOptions(mergeMode: .overwrite))
-        let result = try await withTaskCancellationHandler {
-            try await shielded { try await run.result() }
+        let result = await withTaskCancellationHandler {
+            await run.result
         } onCancel: {
             run.cancel()
         }

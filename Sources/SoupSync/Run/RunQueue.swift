@@ -20,30 +20,30 @@ final class RunQueue: Sendable {
         }
     }
 
-    /// A place in the queue.
-    struct Place: Sendable, Hashable {
+    /// A ticket in the queue.
+    struct Ticket: Sendable, Hashable {
         fileprivate let number: Int
     }
 
     private struct State {
         var next = 0
-        var running: [Place: Claim] = [:]
-        var waiting: [(place: Place, claim: Claim)] = []
-        var continuations: [Place: CheckedContinuation<Void, any Error>] = [:]
+        var running: [Ticket: Claim] = [:]
+        var waiting: [(ticket: Ticket, claim: Claim)] = []
+        var continuations: [Ticket: CheckedContinuation<Void, any Error>] = [:]
 
         /// Starts all runs that can begin; returns the continuations to resume.
         mutating func admit(cap: Int) -> [CheckedContinuation<Void, any Error>] {
             var resumed: [CheckedContinuation<Void, any Error>] = []
-            var still: [(place: Place, claim: Claim)] = []
-            for (place, claim) in waiting {
+            var still: [(ticket: Ticket, claim: Claim)] = []
+            for (ticket, claim) in waiting {
                 let clashes =
                     running.values.contains { $0.clashes(with: claim) }
                     || still.contains { $0.claim.clashes(with: claim) }
                 if running.count < cap && !clashes {
-                    running[place] = claim
-                    if let continuation = continuations.removeValue(forKey: place) { resumed.append(continuation) }
+                    running[ticket] = claim
+                    if let continuation = continuations.removeValue(forKey: ticket) { resumed.append(continuation) }
                 } else {
-                    still.append((place, claim))
+                    still.append((ticket, claim))
                 }
             }
             waiting = still
@@ -56,40 +56,40 @@ final class RunQueue: Sendable {
 
     init(cap: Int) { self.cap = cap }
 
-    /// Adds a place at the end of the queue.
+    /// Adds a ticket at the end of the queue.
     ///
     /// The caller must call ``leave(_:)`` with it in every case.
-    func join(_ claim: Claim) -> Place {
+    func join(_ claim: Claim) -> Ticket {
         update { state in
             state.next += 1
-            let place = Place(number: state.next)
-            state.waiting.append((place, claim))
-            return place
+            let ticket = Ticket(number: state.next)
+            state.waiting.append((ticket, claim))
+            return ticket
         }
     }
 
-    /// Waits until it is this place's turn.
+    /// Waits until it is this ticket's turn.
     ///
     /// - Throws: `CancellationError`; the caller must call ``leave(_:)`` in this case too.
-    func turn(of place: Place) async throws {
+    func turn(of ticket: Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if state.running[place] != nil { return .success(()) }
-                    // The place is no longer in the queue, because it was cancelled before this wait began.
-                    guard state.waiting.contains(where: { $0.place == place }) else {
+                    if state.running[ticket] != nil { return .success(()) }
+                    // The ticket is no longer in the queue, because it was cancelled before this wait began.
+                    guard state.waiting.contains(where: { $0.ticket == ticket }) else {
                         return .failure(CancellationError())
                     }
-                    state.continuations[place] = continuation
+                    state.continuations[ticket] = continuation
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
             let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-                guard state.running[place] == nil else { return nil }
-                state.waiting.removeAll { $0.place == place }
-                return state.continuations.removeValue(forKey: place)
+                guard state.running[ticket] == nil else { return nil }
+                state.waiting.removeAll { $0.ticket == ticket }
+                return state.continuations.removeValue(forKey: ticket)
             }
             waiter?.resume(throwing: CancellationError())
             update { _ in }
@@ -97,11 +97,11 @@ final class RunQueue: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Removes a place, so that other runs can begin.
-    func leave(_ place: Place) {
+    /// Removes a ticket, so that other runs can begin.
+    func leave(_ ticket: Ticket) {
         update { state in
-            state.running[place] = nil
-            state.waiting.removeAll { $0.place == place }
+            state.running[ticket] = nil
+            state.waiting.removeAll { $0.ticket == ticket }
         }
     }
 

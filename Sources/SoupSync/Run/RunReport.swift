@@ -4,35 +4,18 @@
 internal import SoupCore
 
 /// Reports the events and the end of a run to the app.
-///
-/// It does not keep the stream of events, so that events are not buffered after the app has released the stream.
 struct RunReport: Sendable {
-    let end = RunEnd()
-    private let continuation: AsyncStream<SyncEvent>.Continuation
+    let log = RunLog()
+    let end = Promise<SyncResult>()
 
-    private init(_ continuation: AsyncStream<SyncEvent>.Continuation) { self.continuation = continuation }
+    func send(_ state: SyncState) { log.append(.state(state)) }
 
-    /// Returns a new report and its stream of events.
-    static func opened() -> (RunReport, events: AsyncStream<SyncEvent>) {
-        let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self, bufferingPolicy: .unbounded)
-        return (RunReport(continuation), events)
-    }
-
-    func send(_ state: SyncState) { send(.state(state)) }
-
-    func send(_ outcome: RecordOutcome) { send(.outcome(outcome)) }
-
-    /// Sends an event, and returns whether a reader of the stream still exists.
-    @discardableResult
-    func send(_ event: SyncEvent) -> Bool {
-        if case .terminated = continuation.yield(event) { return false }
-        return true
-    }
+    func send(_ outcome: RecordOutcome) { log.append(.outcome(outcome)) }
 
     /// Sends the last state, and resumes all tasks that wait for the end.
     func finish(_ result: SyncResult) {
-        send(.state(result.state))
-        continuation.finish()
+        send(result.state)
+        log.finish()
         end.resolve(result)
     }
 }

@@ -9,10 +9,10 @@ public import SoupCore
 ///
 /// ```swift
 /// let run = try await manager.reSync(named: "contacts")
-/// for await event in run.events {
+/// for await event in run.events() {
 ///     if case .state(let state) = event { print(state.status, state.progress) }
 /// }
-/// let result = try await run.result()
+/// let result = try await run.value
 /// ```
 public struct SyncRun: Sendable {
     /// The ID of the sync.
@@ -21,20 +21,35 @@ public struct SyncRun: Sendable {
     /// The state of the sync at the start of the run.
     public let state: SyncState
 
-    /// The events of the run, from the first RUNNING state to the final state, which is always the last element.
-    ///
-    /// Events are buffered until they are read. They can be read once, by one reader.
-    public let events: AsyncStream<SyncEvent>
-
-    let end: RunEnd
+    let log: RunLog.Subscription
+    let end: Promise<SyncResult>
     let requestCancel: @Sendable () -> Void
 
-    /// Waits for the end of the run.
+    /// Returns a stream of the run's events, from the first RUNNING state to the final state, which is the last element.
     ///
-    /// A run that failed or was stopped returns a result too. Cancelling the waiting task ends the wait, not the run.
+    /// Every call returns a stream of its own with all events, also after the run has ended. The events are kept until
+    /// all copies of this value are released; a stream that exists then still receives the rest.
+    public func events() -> AsyncStream<SyncEvent> { log.events() }
+
+    /// The result of a run that ended DONE, as soon as it ends.
     ///
-    /// - Throws: `CancellationError` if the waiting task is cancelled.
-    public func result() async throws -> SyncResult { try await end.wait() }
+    /// Records that failed are no error: the result counts them.
+    ///
+    /// - Throws: the error that ended the run: ``SoupError`` if it failed or waits for a login, `CancellationError` if it
+    ///   was stopped; `CancellationError` if the waiting task is cancelled, which does not stop the run.
+    public var value: SyncResult {
+        get async throws {
+            let result = try await end.wait()
+            if let error = result.error { throw error }
+            guard result.state.status == .done else { throw CancellationError() }
+            return result
+        }
+    }
+
+    /// The result of the run as soon as it ends, also if it failed or was stopped.
+    ///
+    /// ``SyncResult/error`` contains the reason. If the waiting task is cancelled, it continues to wait.
+    public var result: SyncResult { get async { await end.waitUncancelled() } }
 
     /// Asks the run to end as STOPPED, and returns at once.
     ///

@@ -17,7 +17,7 @@ struct TreeClimb {
         var entryId: Int64?
     }
 
-    private struct Place: Hashable {
+    private struct Record: Hashable {
         var part: Int
         var id: String
     }
@@ -26,7 +26,7 @@ struct TreeClimb {
     let reader: any StoreReader
     /// Whether to look up the entries of roots, and not only their IDs.
     var findsRoots = false
-    private var known: [Place: [Ancestor]] = [:]
+    private var known: [Record: [Ancestor]] = [:]
 
     init(layout: RecordLayout, reader: any StoreReader, findsRoots: Bool = false) {
         self.layout = layout
@@ -46,8 +46,8 @@ struct TreeClimb {
 
     /// Returns a record and the records above it.
     mutating func chain(from id: String, part position: Int) throws -> [Ancestor] {
-        let place = Place(part: position, id: id)
-        if let chain = known[place] { return chain }
+        let record = Record(part: position, id: id)
+        if let chain = known[record] { return chain }
         let part = layout.parts[position]
         let isRoot = part.parentIdField == nil
         var ancestor = Ancestor(part: position, id: id)
@@ -60,7 +60,7 @@ struct TreeClimb {
                 above = try ancestors(of: entry, part: position)
             }
         }
-        known[place] = [ancestor] + above
+        known[record] = [ancestor] + above
         return [ancestor] + above
     }
 }

@@ -44,7 +44,7 @@ struct ResumePoint: Sendable, Hashable {
     /// Reads the value that ``json`` returned; `nil` for any other value, so that the sync starts from its mark.
     init?(_ json: JSONValue) {
         guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.plausibleCount,
-            let since = json["since"]?.intValue, Timestamp.plausible.contains(since)
+            let since = json["since"]?.intValue, DateText.plausible.contains(since)
         else { return nil }
         // An implausible date means that the data is damaged, so the other values are not trusted either.
         for key in ["serverTime", "from"] {

@@ -72,7 +72,7 @@ struct SyncRow: Sendable, Hashable {
                 conflictResolver: options?["conflictResolver"].map { ResolverReference($0) },
                 removesAllGhosts: options?["removeAllGhosts"]?.boolValue ?? false))
         func time(_ key: String, _ absent: Int64) -> Int64 {
-            json[key]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil } ?? absent
+            json[key]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil } ?? absent
         }
         var state = SyncState(
             id: entry.id, definition: definition,
@@ -90,7 +90,7 @@ struct SyncRow: Sendable, Hashable {
             state: state,
             mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
-        deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil }
+        deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
         partMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
@@ -143,8 +143,8 @@ struct SyncRow: Sendable, Hashable {
     }
 
     /// The members that change while a sync runs.
-    var stamp: Stamp {
-        var stamp = Stamp()
+    var stamp: RecordBatch.Stamp {
+        var stamp = RecordBatch.Stamp()
             .setting("status", .string(state.status.rawValue))
             .setting("progress", .integer(state.progress))
             .setting("totalSize", .integer(state.totalSize))

@@ -106,7 +106,7 @@ enum SyncsSoup {
     static func save(
         deletionsCovered: Int64?, held: [HeldDeletion], of id: Int64, in writer: any StoreWriter
     ) throws {
-        var stamp = Stamp().setting("deletionsHeld", HeldDeletion.text(of: held))
+        var stamp = RecordBatch.Stamp().setting("deletionsHeld", HeldDeletion.text(of: held))
         if let deletionsCovered { stamp = stamp.setting("deletionsCovered", .integer(deletionsCovered)) }
         _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
     }

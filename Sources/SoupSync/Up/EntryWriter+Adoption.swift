@@ -32,7 +32,8 @@ extension EntryWriter {
     ///   - values: the other values that the push changed.
     ///   - link: the parent under which the record was pushed.
     func adopt(
-        _ serverId: String?, for record: PushRecord, values: Stamp, link: Stamp = Stamp(), latest: Latest = .pushed
+        _ serverId: String?, for record: PushRecord, values: RecordBatch.Stamp,
+        link: RecordBatch.Stamp = RecordBatch.Stamp(), latest: Latest = .pushed
     ) throws -> Adoption {
         let soup = record.key.soup
         // If the app removed the entry from the soup during the push, the entry is not restored. A sync down can fetch
@@ -56,7 +57,7 @@ extension EntryWriter {
             let field = layout.parts[record.part].idField
             values = values.setting(field, try writer.idValue(serverId, at: field, in: soup))
         }
-        let stillDirty = Stamp.update.setting(EntryField.locallyCreated, .false)
+        let stillDirty = RecordBatch.Stamp.update.setting(EntryField.locallyCreated, .false)
         if latest == .neither {
             try stamp(record.key, stillDirty.merging(values))
         } else {
@@ -78,12 +79,12 @@ extension EntryWriter {
     }
 
     /// Returns the values of a copy that another entry does not have; without an entry, all of them.
-    private static func additions(from copy: SoupEntry, to entry: SoupEntry?) -> Stamp {
+    private static func additions(from copy: SoupEntry, to entry: SoupEntry?) -> RecordBatch.Stamp {
         let known = Set(EntryField.own + (entry?.stored.members ?? []).map(\.key))
-        return Stamp(
+        return RecordBatch.Stamp(
             (copy.recordForServer.members ?? [])
                 .filter { !known.contains($0.key) && !$0.key.utf8.contains(UInt8(ascii: ".")) }
-                .map { Stamp.Member($0.key, $0.value) })
+                .map { RecordBatch.Stamp.Member($0.key, $0.value) })
     }
 }
 

@@ -14,7 +14,7 @@ struct EntryWriter {
     let keepsSyncedCopies: Bool
 
     /// Stamps an entry, whatever its version.
-    func stamp(_ key: EntryKey, _ stamp: Stamp) throws {
+    func stamp(_ key: EntryKey, _ stamp: RecordBatch.Stamp) throws {
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
     }
 
@@ -22,7 +22,7 @@ struct EntryWriter {
     ///
     /// - Returns: whether the entry was unedited.
     @discardableResult
-    func stamp(_ record: PushRecord, _ stamp: Stamp, ifEdited otherwise: Stamp) throws -> Bool {
+    func stamp(_ record: PushRecord, _ stamp: RecordBatch.Stamp, ifEdited otherwise: RecordBatch.Stamp) throws -> Bool {
         try writer.stamp(
             [EntryStamp(id: record.key.id, stamp: stamp, ifVersion: record.version, otherwise: otherwise)],
             in: record.key.soup
@@ -31,7 +31,8 @@ struct EntryWriter {
 
     /// Stores the error of a record, unless the entry was edited since it was read.
     func stampError(_ record: PushRecord, _ failure: PushFailure) throws {
-        try stamp(record, Stamp().setting(EntryField.lastError, .string("\(failure.json)")), ifEdited: .none)
+        try stamp(
+            record, RecordBatch.Stamp().setting(EntryField.lastError, .string("\(failure.json)")), ifEdited: .none)
     }
 
     /// Stamps an entry whose pushed version the server has.
@@ -45,7 +46,8 @@ struct EntryWriter {
     ///   - link: the parent under which the record was pushed. If the entry was edited meanwhile, its parent may have
     ///     been changed and is kept.
     func stampPushed(
-        _ record: PushRecord, _ flags: Stamp, ifEdited editedFlags: Stamp, values: Stamp, link: Stamp
+        _ record: PushRecord, _ flags: RecordBatch.Stamp, ifEdited editedFlags: RecordBatch.Stamp,
+        values: RecordBatch.Stamp, link: RecordBatch.Stamp
     ) throws {
         let pushed = values.merging(link)
         let isUnedited = try stamp(record, flags.merging(pushed), ifEdited: editedFlags.merging(values))
@@ -111,10 +113,10 @@ extension StoreReader {
     }
 }
 
-extension Stamp {
+extension RecordBatch.Stamp {
     /// Marks an entry as one that the server does not have.
-    static let creation = Stamp().setting(EntryField.local, .true).setting(EntryField.locallyCreated, .true)
+    static let creation = RecordBatch.Stamp().setting(EntryField.local, .true).setting(EntryField.locallyCreated, .true)
 
     /// Marks an entry as changed.
-    static let update = Stamp().setting(EntryField.local, .true).setting(EntryField.locallyUpdated, .true)
+    static let update = RecordBatch.Stamp().setting(EntryField.local, .true).setting(EntryField.locallyUpdated, .true)
 }

@@ -104,7 +104,7 @@ enum InFlightCreates {
             }
             // The row's key must be that of a mark in it, so that another batch that begins with the removed entry does
             // not replace this row.
-            let stamp = Stamp([Stamp.Member("key", .string(first.key.text))])
+            let stamp = RecordBatch.Stamp([RecordBatch.Stamp.Member("key", .string(first.key.text))])
             let marks = member(rest)
             _ = try writer.stamp(
                 [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: log.soup)

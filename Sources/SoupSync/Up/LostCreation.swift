@@ -60,7 +60,7 @@ struct LostCreation: Sendable {
     ///
     /// - Parameter dateField: the field of the record's modification date.
     func decision(_ answer: Answer, mode: MergeMode, dateField: String) -> Decision {
-        let never = JSONText.string(Timestamp.format(0))
+        let never = JSONText.string(DateText.format(0))
         switch answer {
         case .found(let serverId, let record):
             // If the record could not be fetched, another user may have edited it.

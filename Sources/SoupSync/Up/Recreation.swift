@@ -54,7 +54,7 @@ struct Recreation {
         }
     }
 
-    private func stamp(_ key: EntryKey, _ stamp: Stamp) throws {
+    private func stamp(_ key: EntryKey, _ stamp: RecordBatch.Stamp) throws {
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
     }
 }

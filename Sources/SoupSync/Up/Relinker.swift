@@ -67,7 +67,8 @@ struct Relinker {
             let new = try writer.idValue(id, at: field, in: part.soup)
             for entry in try reader.children(of: old, part: part, in: writer) where isIncluded(entry) {
                 let key = EntryKey(soup: part.soup, id: entry.id)
-                _ = try writer.stamp([EntryStamp(id: key.id, stamp: Stamp().setting(field, new))], in: key.soup)
+                _ = try writer.stamp(
+                    [EntryStamp(id: key.id, stamp: RecordBatch.Stamp().setting(field, new))], in: key.soup)
                 guard entry.flags.local else { continue }
                 let after = try writer.retrieve([entry.id], from: key.soup).first?.lastModified ?? entry.lastModified
                 let link = Link(field: field, old: old, new: new, before: entry.lastModified, after: after)

@@ -18,7 +18,7 @@ extension UpRun {
         return try await services.backend.write { writer in
             let entries = EntryWriter(layout: layout, writer: writer, keepsSyncedCopies: keepsSyncedCopies)
             for (record, field, id) in found {
-                let link = Stamp().setting(field, try writer.idValue(id, at: field, in: record.key.soup))
+                let link = RecordBatch.Stamp().setting(field, try writer.idValue(id, at: field, in: record.key.soup))
                 try entries.stamp(record, link, ifEdited: .none)
             }
             return true

@@ -43,7 +43,7 @@ extension UpWriter {
             case .markClean(let remote): isWritten = try markClean(record, as: remote)
             case .keepOnServer: isWritten = try entries.stamp(record, .clean, ifEdited: .none)
             case .update:
-                let flags = Stamp.update.setting(EntryField.locallyCreated, .false)
+                let flags = RecordBatch.Stamp.update.setting(EntryField.locallyCreated, .false)
                 isWritten = try entries.stamp(record, flags, ifEdited: .none)
             case .recreate: isWritten = try entries.stamp(record, .creation, ifEdited: .none)
             case .merge(let remote):
@@ -60,9 +60,9 @@ extension UpWriter {
     private mutating func markClean(_ record: PushRecord, as remote: JSONText) throws -> Bool {
         try ConflictStore.clear(record.key, in: writer)
         let field = plan.layout.parts[record.part].modificationDateField
-        let date = Stamp().setting(field, remote.members?.first { $0.key == field }?.value)
+        let date = RecordBatch.Stamp().setting(field, remote.members?.first { $0.key == field }?.value)
         // An edit that was made meanwhile is based on the server's version.
-        let isClean = try entries.stamp(record, Stamp.clean.merging(date), ifEdited: date)
+        let isClean = try entries.stamp(record, RecordBatch.Stamp.clean.merging(date), ifEdited: date)
         if isClean { report(record, as: .ok) }
         return isClean
     }

@@ -10,7 +10,7 @@ extension UpWriter {
         let dateField = plan.layout.parts[record.part].modificationDateField
         switch lost.decision(answer, mode: plan.mode, dateField: dateField) {
         case .adopt(let serverId, let date):
-            var values = Stamp().setting(EntryField.lastError, nil)
+            var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
             if let date { values = values.setting(dateField, date) }
             guard try adopt(serverId, for: record, values: values, latest: .copy) else { return }
             confirm(record.key)
@@ -29,8 +29,8 @@ extension UpWriter {
     /// server's current version.
     private mutating func becomeUpdate(_ record: PushRecord, of serverId: String, _ remote: JSONText) throws {
         let part = plan.layout.parts[record.part]
-        let values = Stamp().setting(EntryField.lastError, nil)
-            .setting(part.modificationDateField, .string(Timestamp.format(0)))
+        let values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
+            .setting(part.modificationDateField, .string(DateText.format(0)))
         guard try adopt(serverId, for: record, values: values, latest: .neither) else { return }
         try relinker.relinkChildren(of: record, to: serverId)
         guard plan.keepsSyncedCopies, plan.mode == .overwrite, try entries.entry(record.key) != nil else { return }

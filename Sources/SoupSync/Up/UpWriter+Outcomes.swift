@@ -81,9 +81,9 @@ extension UpWriter {
 
     private mutating func applySuccess(_ outcome: PushOutcome, to record: PushRecord, newParentID: String?) throws {
         let part = plan.layout.parts[record.part]
-        var values = Stamp().setting(EntryField.lastError, nil)
+        var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
         if let date = outcome.modificationDate { values = values.setting(part.modificationDateField, .string(date)) }
-        var link = Stamp()
+        var link = RecordBatch.Stamp()
         if let newParentID, let field = part.parentIdField {
             link = link.setting(field, try writer.idValue(newParentID, at: field, in: part.soup))
         }
@@ -100,7 +100,7 @@ extension UpWriter {
             if let id = outcome.serverId, id != record.id {
                 values = values.setting(part.idField, try writer.idValue(id, at: part.idField, in: part.soup))
             }
-            try entries.stampPushed(record, .clean, ifEdited: Stamp(), values: values, link: link)
+            try entries.stampPushed(record, .clean, ifEdited: RecordBatch.Stamp(), values: values, link: link)
             report(record, as: .ok, id: outcome.serverId)
         case .delete:
             try entries.finishDeletion(record)
@@ -113,7 +113,8 @@ extension UpWriter {
     ///
     /// - Returns: whether the creation is resolved.
     mutating func adopt(
-        _ serverId: String?, for record: PushRecord, values: Stamp, link: Stamp = Stamp(),
+        _ serverId: String?, for record: PushRecord, values: RecordBatch.Stamp,
+        link: RecordBatch.Stamp = RecordBatch.Stamp(),
         latest: EntryWriter.Latest = .pushed
     ) throws -> Bool {
         let adoption = try entries.adopt(serverId, for: record, values: values, link: link, latest: latest)

@@ -102,7 +102,7 @@ struct UpWriter {
         var version = entry?.lastModified
         let isUnedited = version == record.version
         if let entry, entry[JSONPath(EntryField.lastError)]?.stringValue != text {
-            try entries.stamp(record.key, Stamp().setting(EntryField.lastError, .string(text)))
+            try entries.stamp(record.key, RecordBatch.Stamp().setting(EntryField.lastError, .string(text)))
             // The stored error is a write of the engine, so the pushed version is now the one after this write.
             version = try entries.entry(record.key)?.lastModified
         }

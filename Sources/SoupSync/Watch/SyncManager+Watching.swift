@@ -89,8 +89,8 @@ extension SyncManager {
                 run.cancel()
             }
             defer { alarm.cancel() }
-            let result = try await withTaskCancellationHandler {
-                try await Task { try await run.result() }.value
+            let result = await withTaskCancellationHandler {
+                await run.result
             } onCancel: {
                 run.cancel()
             }
@@ -132,7 +132,7 @@ extension SyncManager {
             let following = Task { try await follow(run) }
             let followed = await withTaskCancellationHandler {
                 let followed = await following.result
-                _ = try? await Task { try await run.result() }.value
+                _ = await run.result
                 return followed
             } onCancel: {
                 run.cancel()

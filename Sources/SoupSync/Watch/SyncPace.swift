@@ -7,7 +7,7 @@ public import SoupCore
 ///
 /// ```swift
 /// var pace = SyncPace()
-/// for await event in run.events {
+/// for await event in run.events() {
 ///     guard case .state(let state) = event else { continue }
 ///     pace.note(state, at: clock.now)
 ///     show(pace.done, of: pace.total, pace.recordsPerSecond, pace.remaining)

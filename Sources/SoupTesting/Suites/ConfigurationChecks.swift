@@ -70,7 +70,7 @@ enum ConfigurationChecks {
             report.require(!problem.message.isEmpty, "the error for \(text) has no message: add one")
             report.require(
                 problem.place.path?.isEmpty == false,
-                "the error for \(text) has no place, \(problem): add one, such as Place(path: \"key\")")
+                "the error for \(text) has no place, \(problem): add one, such as SoupError.Place(path: \"key\")")
         }
     }
 
@@ -87,7 +87,8 @@ enum ConfigurationChecks {
         let target = make(TargetReference(json), &problems)
         if problems.isEmpty, !(target is Target) {
             problems.append(
-                ConfigurationProblem(at: Place(path: "target"), "the result is \(target.map { "\($0)" } ?? "nothing")"))
+                ConfigurationProblem(
+                    at: SoupError.Place(path: "target"), "the result is \(target.map { "\($0)" } ?? "nothing")"))
         }
         return problems
     }

@@ -35,7 +35,7 @@ extension SyncDownTargetSuite {
         report.require(
             announced <= count || approximateTotal,
             "the server announces \(announced) record(s) and sends \(count), and the target ends the run as complete: set "
-                + "Page.expectedCount (totalIsExact: true in Page(_:recordsAt:nextAt:totalAt:totalIsExact:)), or set "
+                + "RecordPage.expectedCount (totalIsExact: true in RecordPage(_:recordsAt:nextAt:totalAt:totalIsExact:)), or set "
                 + "approximateTotal: true if the number is an estimate")
         for part in 1..<max(1, target.layout?.parts.count ?? 1) where isTree && server.hasContradicted {
             let idField = target.layout?.parts[part].idField ?? ""

@@ -7,7 +7,7 @@ internal import SoupCore
 struct PageWalk {
     struct Step {
         var cursor: PageCursor?
-        var page: Page
+        var page: RecordPage
         /// The cursors that were announced while the page was fetched.
         var announced: [PageCursor] = []
     }
@@ -20,7 +20,7 @@ struct PageWalk {
     }
 }
 
-extension Page {
+extension RecordPage {
     /// Returns the server IDs of the records of one part; an empty text if a record has none.
     func ids(part: Int, idField: String) -> [String] {
         guard parts.indices.contains(part) else { return [] }
@@ -167,7 +167,7 @@ extension SyncDownTargetSuite {
                 guard step.page.parts.indices.contains(number) else { return [] }
                 let batch = step.page.parts[number]
                 return (0..<batch.count).map { index in
-                    batch.text(of: part.modificationDateField, at: index).flatMap { Timestamp.parse($0) }
+                    batch.text(of: part.modificationDateField, at: index).flatMap { DateText.parse($0) }
                 }
             }
             let missing = dates.count { $0 == nil }
@@ -181,7 +181,7 @@ extension SyncDownTargetSuite {
     }
 
     /// Checks the number of records: a run fails if it differs from the number on its last page.
-    func checkCount(_ count: Int, of run: String, lastPage: Page, _ report: inout SuiteReport) {
+    func checkCount(_ count: Int, of run: String, lastPage: RecordPage, _ report: inout SuiteReport) {
         report.require(
             lastPage.check(count: count) == .complete,
             "\(run) has \(count) record(s), and expectedCount of its last page is "
@@ -209,7 +209,7 @@ extension SyncDownTargetSuite {
         walk.steps.flatMap { step -> [Int64?] in
             guard let batch = step.page.parts.first else { return [] }
             return (0..<batch.count).map { index in
-                batch.text(of: target.modificationDateField, at: index).flatMap { Timestamp.parse($0) }
+                batch.text(of: target.modificationDateField, at: index).flatMap { DateText.parse($0) }
             }
         }
     }

@@ -87,8 +87,8 @@ extension SyncUpTargetSuite {
         }
         if let date = outcome.modificationDate {
             report.require(
-                Timestamp.parse(date) != nil,
-                "\(situation), and the modification date \(date) of \(name) is not ISO 8601: format it as Timestamp.format does, "
+                DateText.parse(date) != nil,
+                "\(situation), and the modification date \(date) of \(name) is not ISO 8601: format it as DateText.format does, "
                     + "or leave it nil"
             )
         }

@@ -70,9 +70,9 @@ extension SyncUpTargetSuite {
             "serverRecords returned none of the fields of \(id) that push just sent, so the engine cannot compare the record "
                 + "with the change: return at least the fields that a push of the change can send")
         report.require(
-            members.first { $0.key == dateField }?.value.string.flatMap(Timestamp.parse) != nil,
+            members.first { $0.key == dateField }?.value.string.flatMap(DateText.parse) != nil,
             "serverRecords returned no valid modification date of \(id) in \(dateField): add the date, formatted as "
-                + "Timestamp.format does"
+                + "DateText.format does"
         )
         let merge = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: own)
         let others = merge.conflicts.filter { !holdsTemporaryId(change.record[JSONPath($0)]) }

@@ -15,9 +15,9 @@ extension SyncUpTargetSuite {
         report.require(
             states.map { $0.count == batch.count } ?? true,
             "serverStates returned \(states?.count ?? 0) states for \(batch.count) changes: \(rule)")
-        for case .modified(let date) in states ?? [] where Timestamp.parse(date) == nil {
+        for case .modified(let date) in states ?? [] where DateText.parse(date) == nil {
             report.note(
-                "serverStates returned the modification date \(date), which is not ISO 8601: format it as Timestamp.format does"
+                "serverStates returned the modification date \(date), which is not ISO 8601: format it as DateText.format does"
             )
         }
         await checkFailingStates(target, of: batch, &report)

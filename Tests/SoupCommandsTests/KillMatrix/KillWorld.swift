@@ -61,7 +61,7 @@ struct KillWorld {
         }
         let kit = try await open()
         clock.advance(by: 10_000)
-        let first = try await kit.syncs.reSync(named: "down").result()
+        let first = try await kit.syncs.reSync(named: "down").result
         try #require(first.state.status == .done, "\(first.state.error)")
         var numbers = Array(1...Self.count).shuffled(using: &random)
         func some(_ range: ClosedRange<Int>) -> [Int] {

@@ -84,12 +84,12 @@ import Testing
         let mask = SecretMask(["hunter22"])
         struct OtherError: Error, CustomStringConvertible { var description: String { "other hunter22" } }
         let error = SoupError(
-            .server, "it says hunter22", place: Place(file: "f", path: "a.hunter22"), hint: "Not hunter22",
+            .server, "it says hunter22", place: SoupError.Place(file: "f", path: "a.hunter22"), hint: "Not hunter22",
             cause: SoupError(.json, "hunter22", cause: OtherError()))
         let clean = mask.masked(error)
         #expect(
             clean
-                == SoupError(.server, "it says ***", place: Place(file: "f", path: "a.***"), hint: "Not ***"))
+                == SoupError(.server, "it says ***", place: SoupError.Place(file: "f", path: "a.***"), hint: "Not ***"))
         #expect((clean.cause as? SoupError)?.message == "***")
         #expect((clean.cause as? SoupError)?.cause.map { "\($0)" } == "other ***")
         #expect("\(mask.masked(OtherError() as any Error))" == "other ***")

@@ -18,12 +18,13 @@ struct QueryTarget: SyncDownTarget {
     init(configuration: Configuration) throws {
         guard configuration.query.hasPrefix("SELECT") else {
             throw SoupError(
-                .badConfiguration, "a query starts with SELECT", place: Place(line: 1, column: 1, path: "query"))
+                .badConfiguration, "a query starts with SELECT",
+                place: SoupError.Place(line: 1, column: 1, path: "query"))
         }
         idField = configuration.idFieldName ?? "Id"
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
 }
 
 struct ListTarget: SyncDownTarget {
@@ -41,7 +42,7 @@ struct ListTarget: SyncDownTarget {
         [FetchedFields(of: configuration.sobjectType, configuration.fieldlist, at: "fieldlist")]
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
 }
 
 struct TreeTarget: SyncDownTarget {
@@ -73,7 +74,7 @@ struct TreeTarget: SyncDownTarget {
             ], relationship: configuration.relationshipType)
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
 }
 
 struct PushTarget: SyncUpTarget {

@@ -124,6 +124,6 @@ private struct AnyKeys: PluginModule, SyncDownTarget {
     static let name: PluginName = "any"
     init() {}
     init(configuration: Configuration) {}
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
     func register(in registry: inout PluginRegistry) throws { try registry.register(down: AnyKeys.self) }
 }

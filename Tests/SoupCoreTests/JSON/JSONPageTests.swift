@@ -74,12 +74,12 @@ import Testing
         let body = Array(#"{"items":[{"id":1}],"next":2,"total":9}"#.utf8)
         var answer = HTTPAnswer(.init(status: .ok), body: body)
         answer.response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let page = try Page(answer, recordsAt: "items", nextAt: "next", totalAt: "total")
+        let page = try RecordPage(answer, recordsAt: "items", nextAt: "next", totalAt: "total")
         #expect(page.parts.map { $0.indices.map { index in page.parts[0][index].description } } == [[#"{"id":1}"#]])
         #expect(page.next == PageCursor("2"))
         #expect(page.totalSize == 9)
         #expect(page.serverTime == 784_111_777_000)
-        #expect(throws: SoupError.self) { try Page(answer, recordsAt: "records") }
+        #expect(throws: SoupError.self) { try RecordPage(answer, recordsAt: "records") }
     }
 }
 

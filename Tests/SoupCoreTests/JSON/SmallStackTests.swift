@@ -89,7 +89,7 @@ import Testing
         try await SmallStack.run {
             let document = ConfigurationDocument(Array(text.utf8), file: "deep.json")
             #expect(document.json != nil)
-            let problem = ConfigurationProblem(at: Place(path: "a.a[0]"), "wrong", hint: "Change it.")
+            let problem = ConfigurationProblem(at: SoupError.Place(path: "a.a[0]"), "wrong", hint: "Change it.")
             #expect(document.located([problem]).count == 1)
         }
     }

@@ -37,7 +37,7 @@ import Testing
     @Test func `Paths and member names are split at dots`() {
         #expect(JSONPath("a.\u{301}b").keys == ["a", "\u{301}b"])
         #expect(JSONPath(".\u{301}").keys == ["", "\u{301}"])
-        #expect(throws: SoupError.self) { try Stamp.checkNames(["a.\u{301}b"]) }
+        #expect(throws: SoupError.self) { try RecordBatch.Stamp.checkNames(["a.\u{301}b"]) }
     }
 
     @Test func `Terms of match keys are qualified`() {

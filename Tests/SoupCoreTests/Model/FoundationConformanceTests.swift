@@ -9,7 +9,8 @@ import Testing
 @Suite struct FoundationConformanceTests {
     @Test func `Errors have texts for alerts`() {
         let error = SoupError(
-            .badQuerySpec, "the query is empty", place: Place(file: "s.json", line: 3), hint: "Write a query.")
+            .badQuerySpec, "the query is empty", place: SoupError.Place(file: "s.json", line: 3), hint: "Write a query."
+        )
         #expect((error as any Error).localizedDescription == "s.json:3: the query is empty")
         #expect((error as any LocalizedError).recoverySuggestion == "Write a query.")
         #expect((SoupError.storeClosed as any Error).localizedDescription == "the store is closed")

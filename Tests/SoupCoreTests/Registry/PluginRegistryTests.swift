@@ -14,7 +14,7 @@ import Testing
             guard configuration.station != "closed" else { throw SoupError("stationClosed", "the station is closed") }
             station = configuration.station
         }
-        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
     }
 
     struct SecondTarget: SyncDownTarget {
@@ -22,7 +22,7 @@ import Testing
         static let name: PluginName = "second"
         static let aliases: [PluginName] = ["WeatherTarget"]
         init(configuration: Configuration) {}
-        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
     }
 
     struct Collection: SyncUpTarget {

@@ -33,7 +33,7 @@ import Testing
             }
             let transport = try #require(gateway)
             world.clock.advance(by: 10_000)
-            #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
+            #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
             try await world.changeBothSides()
             transport.start(plan)
             try await world.sync()

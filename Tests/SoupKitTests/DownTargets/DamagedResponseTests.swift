@@ -131,8 +131,8 @@ import Testing
         try await world.kit.store.upsert(["Id": "it's none"], into: "accounts")
         let run = try await world.kit.syncs.reSync(named: "down")
         var outcomes: [RecordOutcome] = []
-        for await case .outcome(let outcome) in run.events { outcomes.append(outcome) }
-        let result = try await run.result()
+        for await case .outcome(let outcome) in run.events() { outcomes.append(outcome) }
+        let result = await run.result
         #expect(result.state.status == .done && result.saved == 24)
         #expect(result.failed == 1 && !result.isComplete && result.state.leftBehind.failed == 1)
         #expect(outcomes.map(\.id) == ["it's none"])

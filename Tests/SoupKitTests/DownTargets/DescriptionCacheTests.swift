@@ -188,7 +188,7 @@ import Testing
     @Test func `An unfinished sync of an earlier process is removed`() async throws {
         org.add(OrgFault(.drop(.accept)))
         let target: JSONValue = ["type": "layout", "sobjectType": "Account"]
-        let broken = try await manager.syncDown(TargetReference(target), into: LayoutCache.soup).result()
+        let broken = try await manager.syncDown(TargetReference(target), into: LayoutCache.soup).result
         #expect(broken.state.status == .failed)
         #expect(try await state() == ["1 syncs"])
         _ = try await LayoutCache(manager: manager)

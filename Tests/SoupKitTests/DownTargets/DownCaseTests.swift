@@ -183,7 +183,7 @@ import Testing
         await world.transport.arrived()
         try world.delete("a2")
         world.transport.release()
-        let result = try await run.result()
+        let result = await run.result
         #expect(result.state.status == .done && result.saved == 3)
         #expect(try await world.storeLines() == world.orgLines())
     }

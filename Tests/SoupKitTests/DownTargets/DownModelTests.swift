@@ -40,11 +40,11 @@ import Testing
                 let number = Int.random(in: 1...6, using: &random)
                 story.append("run that fails at request \(number)")
                 world.org.add(OrgFault(.drop(.accept), id: "break", nth: [number]))
-                _ = try await world.kit.syncs.reSync(named: "down").result()
+                _ = try await world.kit.syncs.reSync(named: "down").result
                 world.org.removeFault()
             default:
                 story.append("run")
-                #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
+                #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
             }
         }
         // The first may only resume a failed run.

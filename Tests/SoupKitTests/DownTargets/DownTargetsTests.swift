@@ -133,7 +133,7 @@ import Testing
             let arrival = Task { await world.transport.arrived() }
             let end = Task {
                 defer { arrival.cancel() }
-                return try await run.result()
+                return await run.result
             }
             await arrival.value
             isWhole = world.transport.requests.count < number
@@ -163,7 +163,7 @@ import Testing
         try world.edit("a1", "a10", "c1", "c10", to: "meanwhile")
         try world.delete("a9")
         world.transport.release()
-        #expect(try await run.result().state.status == .done)
+        #expect(await run.result.state.status == .done)
         #expect(try await world.run().state.status == .done)
         _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
         // The deleted record was never fetched, so only its entry without fields may remain.

@@ -160,7 +160,7 @@ struct DownWorld {
     private static func seed(_ count: Int, isTree: Bool) throws -> Seed {
         var rows: [String] = []
         for number in 1...count {
-            let time = Timestamp.format(1_704_067_200_000 + Int64(number) * 1000, zone: "Z")
+            let time = DateText.format(1_704_067_200_000 + Int64(number) * 1000, zone: "Z")
             rows.append(
                 #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
             )
@@ -183,14 +183,14 @@ struct DownWorld {
 
     func run() async throws -> SyncResult {
         clock.advance(by: 10_000)
-        return try await kit.syncs.reSync(named: "down").result()
+        return try await kit.syncs.reSync(named: "down").result
     }
 
     /// Runs the sync, and returns the progress and the total of every state.
     func progress() async throws -> [String] {
         clock.advance(by: 10_000)
         var lines: [String] = []
-        for await case .state(let state) in try await kit.syncs.reSync(named: "down").events {
+        for await case .state(let state) in try await kit.syncs.reSync(named: "down").events() {
             lines.append("\(state.status.rawValue) \(state.progress)/\(state.totalSize)")
         }
         return lines

@@ -35,7 +35,7 @@ import Testing
                 if hasMillisecondDates { $0.resolution = .millisecond }
             }
             world.clock.advance(by: 10_000)
-            let first = try await world.kit.syncs.reSync(named: "down").result()
+            let first = try await world.kit.syncs.reSync(named: "down").result
             try #require(first.state.status == .done, "\(first.state.error)")
             history = RowHistory(world.org)
             try history.record()
@@ -57,7 +57,7 @@ import Testing
 
         func sync(_ name: String, _ comment: Comment) async throws {
             world.clock.advance(by: 700)
-            let result = try await world.kit.syncs.reSync(named: name).result()
+            let result = try await world.kit.syncs.reSync(named: name).result
             #expect(result.state.status == .done, comment)
             #expect([result.failed, result.unknown, result.conflicted] == [0, 0, 0], comment)
             try history.record()

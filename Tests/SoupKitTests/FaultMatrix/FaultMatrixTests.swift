@@ -52,7 +52,7 @@ import Testing
         while number < 200 {
             let world = try await MatrixWorld(scenario)
             world.clock.advance(by: 10_000)
-            let first = try await world.kit.syncs.reSync(named: "down").result()
+            let first = try await world.kit.syncs.reSync(named: "down").result
             try #require(first.state.status == .done, "\(first.state.error)")
             try await world.changeBothSides()
             world.org.add(OrgFault(fault.effect, id: "fault", nth: fault.isPersistent ? [] : [number]))

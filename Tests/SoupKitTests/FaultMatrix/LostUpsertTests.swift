@@ -22,7 +22,7 @@ import Testing
         _ mode: MergeMode, _ cut: OrgFault.Effect, updates: String = "Name, Description"
     ) async throws -> MatrixWorld {
         let world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: updates))
-        #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
+        #expect(try await world.kit.syncs.reSync(named: "down").result.saved > 0)
         _ = try await world.kit.store.create(
             ["Name": "Lost", "Description": "mine", "Code__c": "L1"], type: "Account", in: "accounts")
         world.org.add(OrgFault(cut, id: "cut", path: "/composite", count: 1))
@@ -31,7 +31,7 @@ import Testing
 
     private func up(_ world: MatrixWorld) async throws -> SyncResult {
         world.clock.advance(by: 10_000)
-        return try await world.kit.syncs.reSync(named: "up").result()
+        return try await world.kit.syncs.reSync(named: "up").result
     }
 
     /// Returns the account in the org, which must exist once.
@@ -131,7 +131,7 @@ import Testing
         } else {
             world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: "Name"))
             let id = try world.org.insert("Account", ["Name": "Lost", "Description": "mine", "Code__c": "L1"])
-            #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
+            #expect(try await world.kit.syncs.reSync(named: "down").result.saved > 0)
             let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
             entryId = try #require(entries.first?.id)
             world.clock.advance(by: 10_000)
@@ -143,7 +143,7 @@ import Testing
         #expect(try account(world)["Description"] == "theirs")
         let conflict = try #require(try await world.kit.syncs.conflicts().first)
         try await world.kit.syncs.resolveConflict(conflict, as: .remote)
-        _ = try await world.kit.syncs.reSync(named: "down").result()
+        _ = try await world.kit.syncs.reSync(named: "down").result
         #expect(try await up(world).isComplete)
         let entry = try await world.kit.store.retrieve([entryId], from: "accounts").first
         #expect(entry?["Description"]?.stringValue == "theirs")
@@ -154,10 +154,10 @@ import Testing
     func `Resolving as created takes the server's unsent fields`(mode: MergeMode, isEdited: Bool) async throws {
         let (world, id, entryId) = try await worldWithUnsentDifference(mode, isEdited: isEdited)
         #expect(try await up(world).unknown == 1)
-        #expect(try await world.kit.syncs.reSync(named: "down").result().saved == 1)
+        #expect(try await world.kit.syncs.reSync(named: "down").result.saved == 1)
         try await world.kit.syncs.resolveUnknown(entryId: entryId, soup: "accounts", as: .created(id))
         #expect(try await up(world).isComplete)
-        #expect(try await world.kit.syncs.reSync(named: "down").result().isComplete)
+        #expect(try await world.kit.syncs.reSync(named: "down").result.isComplete)
         let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
         #expect(entries.count == 1)
         let entry = try #require(entries.first)

@@ -32,7 +32,7 @@ struct MatrixWorld {
         let session = SessionTransport(
             over: wrap(org.transport),
             credentials: SalesforceCredentials(
-                instanceUrl: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
+                instanceURL: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
                 password: "demo"),
             clock: clock, random: { 0.5 })
         var registry = PluginRegistry.standard
@@ -117,7 +117,7 @@ struct MatrixWorld {
     func sync() async throws {
         for name in ["up", "down"] {
             clock.advance(by: 5_000)
-            _ = try await kit.syncs.reSync(named: name).result()
+            _ = try await kit.syncs.reSync(named: name).result
         }
     }
 

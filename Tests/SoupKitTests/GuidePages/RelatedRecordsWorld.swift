@@ -48,7 +48,7 @@ struct RelatedRecordsWorld {
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
         clock.advance(by: 10_000)
-        let result = try await kit.syncs.reSync(named: name).result()
+        let result = try await kit.syncs.reSync(named: name).result
         #expect(result.state.status == .done, "\(name): \(result.state.error)")
         return result
     }

@@ -125,7 +125,7 @@ import Testing
             world.clock.advance(by: 10_000)
             let effect: OrgFault.Effect = expiresCursors ? .expireCursors : .http(status: 400, code: "BROKEN")
             world.org.add(OrgFault(effect, path: "/query", nth: [request]))
-            let failed = try await world.kit.syncs.reSync(named: "down").result()
+            let failed = try await world.kit.syncs.reSync(named: "down").result
             let hasFired = world.org.faults.contains { $0.fired > 0 }
             #expect(hasFired || request > 5)
             #expect(failed.state.status == (hasFired && !expiresCursors ? .failed : .done), "request \(request)")

@@ -180,7 +180,7 @@ import Testing
         try await world.create("site", SiteTree.sites, fields: ["Key__c": "k1"])
         world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
         world.clock.advance(by: 10_000)
-        _ = try await world.kit.syncs.reSync(named: "up").result()
+        _ = try await world.kit.syncs.reSync(named: "up").result
         try await world.run("up")
         try await world.expectEqualSides()
         #expect(try world.orgLines().count == 1)

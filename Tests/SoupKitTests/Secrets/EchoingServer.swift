@@ -44,7 +44,7 @@ struct EchoingServer: Sendable {
 
         var credentials: SalesforceCredentials {
             var credentials = SalesforceCredentials(
-                instanceUrl: "https://one.example", accessToken: "00Dxx!Access.Token/1", clientId: "app",
+                instanceURL: "https://one.example", accessToken: "00Dxx!Access.Token/1", clientId: "app",
                 clientSecret: "Client+Secret=3")
             switch self {
             case .refreshToken: credentials.refreshToken = "5Aep!Refresh.Token/2"

@@ -105,8 +105,8 @@ import Testing
     private func outcome(of sync: String, _ kit: SoupClient) async throws -> [String] {
         let run = try await kit.syncs.reSync(named: sync)
         var texts: [String] = []
-        for await event in run.events { texts.append("\(event)") }
-        let result = try await run.result()
+        for await event in run.events() { texts.append("\(event)") }
+        let result = await run.result
         texts.append("\(result)")
         if let error = result.error { texts.append(Self.everything(in: error)) }
         return texts

@@ -43,13 +43,13 @@ struct Client {
     func sync(_ name: String) async throws -> Report {
         let run = try await kit.syncs.reSync(named: name)
         var report = Report()
-        for await event in run.events {
+        for await event in run.events() {
             if case .outcome(let outcome) = event, outcome.result != .ok {
                 let reason = [outcome.result.rawValue, outcome.error?.code].compactMap { $0 }.joined(separator: " ")
                 report.unsynced[Key(soup: outcome.soup, id: outcome.entryId)] = reason
             }
         }
-        let result = try await run.result()
+        let result = await run.result
         report.changes = result.saved + result.created + result.updated + result.deleted + result.merged
         report.error = result.state.status == .done ? "" : "\(result.state.status) \(result.state.error)"
         return report

@@ -53,7 +53,7 @@ struct NaiveConditions {
         if ["TOLABEL", "CONVERTTIMEZONE", "CONVERTCURRENCY"].contains(name) { return inner }
         let kind: Kind = name == "DAY_ONLY" ? .day : .int
         guard let text = inner.json.stringValue else { return Value(json: .null, kind: kind) }
-        let instant = inner.kind == .instant ? Timestamp.parse(text) ?? 0 : NaiveDay(text: text)?.start ?? 0
+        let instant = inner.kind == .instant ? DateText.parse(text) ?? 0 : NaiveDay(text: text)?.start ?? 0
         let day = NaiveDay(instant: instant)
         let (year, month, date) = day.parts
         let ordinal = day.number - NaiveDay(year: year, month: 1, day: 1).number
@@ -100,7 +100,7 @@ struct NaiveConditions {
         return difference == 0 ? order(left, right, of: kind) : difference
     }
 
-    private static func instant(_ json: JSONValue) -> Int64 { Timestamp.parse(json.stringValue ?? "") ?? 0 }
+    private static func instant(_ json: JSONValue) -> Int64 { DateText.parse(json.stringValue ?? "") ?? 0 }
 
     private static func bytes(_ json: JSONValue, _ kind: Kind) -> [UInt8] {
         let text = json.stringValue ?? ""
@@ -200,7 +200,7 @@ struct NaiveConditions {
         case .number(let text), .currency(_, let text): .double(Double(text) ?? 0)
         case .bool(let value): .bool(value)
         case .date(let text): .string(text)
-        case .dateTime(let time): .string(Timestamp.format(time))
+        case .dateTime(let time): .string(DateText.format(time))
         case .time(let text): .string(text)
         default: .null
         }

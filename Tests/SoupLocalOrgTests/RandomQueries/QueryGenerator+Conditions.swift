@@ -122,9 +122,9 @@ extension QueryGenerator {
             return chance(3) ? .currency(code: "USD", amount: amount) : .number(amount)
         case .day:
             let instant = QueryWorld.someInstant(world.now, &random)
-            return .date(held?.stringValue ?? String(Timestamp.format(instant, zone: "Z").prefix(10)))
+            return .date(held?.stringValue ?? String(DateText.format(instant, zone: "Z").prefix(10)))
         case .instant:
-            let instant = held?.stringValue.flatMap { Timestamp.parse($0) }
+            let instant = held?.stringValue.flatMap { DateText.parse($0) }
             return .dateTime(instant ?? QueryWorld.someInstant(world.now, &random))
         case .time: return .time(one(["00:00:00.000Z", "09:30:00.000Z", "12:00:00.000Z", "23:59:59.999Z"]))
         }

@@ -41,7 +41,7 @@ struct QueryWorld {
             "2025-07-06T12:00:00Z", "2024-10-01T00:00:01Z",
         ]
         let moment = moments[Int(seed % UInt64(moments.count))]
-        now = Timestamp.parse(moment) ?? 0
+        now = DateText.parse(moment) ?? 0
         let document: JSONValue = [
             "freeze": .string(moment), "objects": QueryModel.objects,
             "seed": .array(Self.seedRows(now, &random)),
@@ -74,7 +74,7 @@ struct QueryWorld {
         func row(_ object: String, key: String, _ values: JSONObject, isDeleted: Bool) -> JSONValue {
             [
                 "object": .string(object), "key": .string(key), "values": .object(values), "deleted": .bool(isDeleted),
-                "modified": .string(Timestamp.format(someInstant(now, &random) / 1000 * 1000, zone: "Z")),
+                "modified": .string(DateText.format(someInstant(now, &random) / 1000 * 1000, zone: "Z")),
             ]
         }
         var rows: [JSONValue] = []
@@ -104,10 +104,10 @@ struct QueryWorld {
             put(one([-0.125, 0, 0.5, 1.5, 2]).map { .double($0) }, as: "Ratio__c", in: &values)
             let instant = someInstant(now, &random)
             put(
-                one([instant]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) }, as: "Day__c",
+                one([instant]).map { .string(String(DateText.format($0, zone: "Z").prefix(10))) }, as: "Day__c",
                 in: &values)
             put(
-                one([someInstant(now, &random)]).map { .string(Timestamp.format($0, zone: "Z")) }, as: "At__c",
+                one([someInstant(now, &random)]).map { .string(DateText.format($0, zone: "Z")) }, as: "At__c",
                 in: &values)
             put(
                 one(["00:00:00.000Z", "09:30:00.000Z", "23:59:59.999Z"]).map { .string($0) }, as: "Clock__c",
@@ -122,7 +122,7 @@ struct QueryWorld {
             put(one(texts).map { .string($0) }, as: "Text__c", in: &values)
             put(one([0, 1, 2, 9]).map { .int($0) }, as: "Count__c", in: &values)
             put(
-                one([someInstant(now, &random)]).map { .string(String(Timestamp.format($0, zone: "Z").prefix(10))) },
+                one([someInstant(now, &random)]).map { .string(String(DateText.format($0, zone: "Z").prefix(10))) },
                 as: "Day__c", in: &values)
             rows.append(row("Part__c", key: "p\(number)", values, isDeleted: number > 27))
         }

@@ -13,13 +13,13 @@ import Testing
     }
 
     /// Returns the page of the whole response.
-    private func whole(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> Page {
+    private func whole(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> RecordPage {
         let answer = HTTPAnswer(body)
         let scan = try QueryPageScan(answer)
         return try scan.page([scan.batch()], answer: answer, head: head, limit: limit)
     }
 
-    private func text(_ page: Page) -> String {
+    private func text(_ page: RecordPage) -> String {
         let records = page.parts.map { part in part.ranges.indices.map { "\(part[$0])" } }
         return
             "\(records) \(page.next?.rawValue ?? "end") \(page.totalSize ?? -1) \(page.serverTime ?? -1) \(page.isLimited)"

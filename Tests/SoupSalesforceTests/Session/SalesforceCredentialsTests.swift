@@ -22,7 +22,7 @@ import Testing
 
     @Test func `A URL and a token are sufficient`() throws {
         let read = try read(#"{"instanceUrl": "http://127.0.0.1:8080", "accessToken": "t"}"#)
-        #expect(read == SalesforceCredentials(instanceUrl: "http://127.0.0.1:8080", accessToken: "t"))
+        #expect(read == SalesforceCredentials(instanceURL: "http://127.0.0.1:8080", accessToken: "t"))
         #expect(read.apiPath == "/services/data/v66.0")
     }
 
@@ -35,8 +35,8 @@ import Testing
         #expect(
             all
                 == SalesforceCredentials(
-                    instanceUrl: "https://a", accessToken: "t", apiVersion: "59.0", refreshToken: "r", clientId: "c",
-                    clientSecret: "s", username: "u", password: "p", loginUrl: "https://l"))
+                    instanceURL: "https://a", accessToken: "t", apiVersion: "59.0", refreshToken: "r", clientId: "c",
+                    clientSecret: "s", username: "u", password: "p", loginURL: "https://l"))
         #expect(try JSONText(encoding: all).decode(SalesforceCredentials.self) == all)
     }
 
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `Empty texts count as absent`() throws {
         let read = try read(#"{"loginUrl": "https://l", "instanceUrl": "", "refreshToken": "", "clientId": "c"}"#)
-        #expect(read == SalesforceCredentials(instanceUrl: "https://l", clientId: "c", loginUrl: "https://l"))
+        #expect(read == SalesforceCredentials(instanceURL: "https://l", clientId: "c", loginURL: "https://l"))
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `Descriptions contain no secrets`() {
         let secret = SalesforceCredentials(
-            instanceUrl: "https://a", accessToken: "xyzzy1", refreshToken: "xyzzy2", clientId: "c",
+            instanceURL: "https://a", accessToken: "xyzzy1", refreshToken: "xyzzy2", clientId: "c",
             clientSecret: "xyzzy3", password: "xyzzy4")
         var dumped = ""
         dump(secret, to: &dumped)

@@ -21,9 +21,9 @@ private func get(_ path: String) -> HTTPRequest { HTTPRequest(method: .get, sche
 private func post(_ path: String) -> HTTPRequest { HTTPRequest(method: .post, scheme: nil, authority: nil, path: path) }
 
 extension SalesforceCredentials {
-    fileprivate static let plain = SalesforceCredentials(instanceUrl: "https://one.example.com", accessToken: "t1")
+    fileprivate static let plain = SalesforceCredentials(instanceURL: "https://one.example.com", accessToken: "t1")
     fileprivate static let renewable = SalesforceCredentials(
-        instanceUrl: "https://one.example.com", accessToken: "t1", refreshToken: "r1", clientId: "c1")
+        instanceURL: "https://one.example.com", accessToken: "t1", refreshToken: "r1", clientId: "c1")
 }
 
 private let expired = #"[{"message":"Session expired or invalid","errorCode":"INVALID_SESSION_ID"}]"#
@@ -81,8 +81,8 @@ private let renewal =
 
     @Test func `A missing token is fetched before the first request`() async throws {
         let credentials = SalesforceCredentials(
-            instanceUrl: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",
-            loginUrl: "https://login.example.com/")
+            instanceURL: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",
+            loginURL: "https://login.example.com/")
         let base = ScriptedTransport([
             .answer(
                 to: "POST https://login.example.com/services/oauth2/token "
@@ -96,7 +96,7 @@ private let renewal =
 
     @Test func `A client ID and secret fetch a token`() async throws {
         let credentials = SalesforceCredentials(
-            instanceUrl: "https://one.example.com", clientId: "c1", clientSecret: "s1")
+            instanceURL: "https://one.example.com", clientId: "c1", clientSecret: "s1")
         let base = ScriptedTransport([
             .answer(
                 to: "POST https://one.example.com/services/oauth2/token "
@@ -229,7 +229,7 @@ private let renewal =
             }
         }
         let credentials = SalesforceCredentials(
-            instanceUrl: "https://one.example.com", accessToken: "secret-token-1")
+            instanceURL: "https://one.example.com", accessToken: "secret-token-1")
         let stream = try await session(Broken(), credentials).stream(get("/a"), body: nil)
         let error = await #expect(throws: SoupError.self) { try await stream.answer() }
         #expect(error?.delivery == .unknown)
@@ -353,7 +353,7 @@ private let renewal =
 
     @Test func `The pause of Retry-After is used`() async throws {
         let clock = ManualClock.advancing(from: 1_705_320_000_000)
-        let date = Timestamp.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
+        let date = DateText.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
         let base = ScriptedTransport([
             .answer(status: 429, "", headers: [.retryAfter: "7"]),
             .answer(status: 503, "", headers: [.retryAfter: date]),

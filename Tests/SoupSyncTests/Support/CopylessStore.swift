@@ -66,7 +66,8 @@ private struct Writer: CopylessReader, StoreWriter {
     func removeSoup(_ soup: SoupName) throws { try base.removeSoup(soup) }
     func clearSoup(_ soup: SoupName) throws { try base.clearSoup(soup) }
     func upsert(
-        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+        guarding: WriteGuard
     ) throws -> [UpsertResult] {
         try base.upsert(batch, into: soup, matching: matching, stamping: stamp, guarding: guarding)
     }

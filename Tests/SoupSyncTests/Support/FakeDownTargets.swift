@@ -49,14 +49,14 @@ struct FakeDownTarget: SyncDownTarget {
         idField = configuration.idFieldName ?? "Id"
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let server = try context.fakeServer
         let size = configuration.pageSize ?? 100
         let result = try await server.page(
             after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
         ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
         let isLoop = configuration.loopsAfter.map { cursor == PageCursor("0:\($0)") } ?? false
-        var page = Page(
+        var page = RecordPage(
             RecordBatch(result.records.map { $0.text(idField: idField) }),
             next: isLoop ? PageCursor("0:1") : result.next,
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
@@ -64,7 +64,7 @@ struct FakeDownTarget: SyncDownTarget {
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {
-                ($0.offset, Stamp.none.setting("Changed", .string(Timestamp.format($0.element.date))))
+                ($0.offset, RecordBatch.Stamp.none.setting("Changed", .string(DateText.format($0.element.date))))
             }
             page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
         }
@@ -127,7 +127,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
         self.layout = layout
     }
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let server = try context.fakeServer
         let result = try await server.page(
             after: cursor, size: pageSize, from: context.highWaterMark, sortedByDate: true
@@ -140,8 +140,8 @@ struct FakeTreeDownTarget: SyncDownTarget {
         // As in real targets, the server's bytes lack the parent's ID; it is stamped on.
         let stamped = RecordBatch(
             bytes: batch.bytes, ranges: batch.ranges,
-            stamps: children.map { Stamp().setting("AccountId", .string($0.parentId ?? "")) })
-        return Page(
+            stamps: children.map { RecordBatch.Stamp().setting("AccountId", .string($0.parentId ?? "")) })
+        return RecordPage(
             parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
             serverTime: server.clock.now)
     }
@@ -163,12 +163,12 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
 
     init(configuration: Configuration) {}
 
-    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let server = try context.fakeServer
         let result = try await server.page(
             after: cursor, size: 2, from: context.highWaterMark, sortedByDate: true
         ) { _ in true }
-        return Page(
+        return RecordPage(
             parts: ["a", "c"].map { letter in
                 RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
             }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
@@ -252,7 +252,7 @@ extension FakeServer.Record {
     func text(idField: String = "Id") -> JSONText {
         var object: JSONObject = [idField: .string(id)]
         for (key, value) in values.members { object[key] = value }
-        object["LastModifiedDate"] = .string(Timestamp.format(date))
+        object["LastModifiedDate"] = .string(DateText.format(date))
         return (try? JSONValue.object(object).jsonText()) ?? .null
     }
 }

@@ -137,7 +137,7 @@ extension FakeServer {
     private func applyAlone(_ change: RecordChange, reportsDate: Bool, parentId: String?) -> PushOutcome {
         let id = change.serverId ?? newId()
         let now = clock.now
-        let date = reportsDate ? Timestamp.format(now) : nil
+        let date = reportsDate ? DateText.format(now) : nil
         return with { state in
             if let parentId, state.records[parentId] == nil, change.kind != .delete {
                 return .failed(PushFailure(code: "ENTITY_IS_DELETED", message: "no parent", isRelatedGone: true))
@@ -174,7 +174,7 @@ extension FakeServer {
             try changes.map { change in
                 guard let record = change.serverId.flatMap({ state.records[$0] }) else { return nil }
                 var values = record.values
-                values["LastModifiedDate"] = .string(Timestamp.format(record.date))
+                values["LastModifiedDate"] = .string(DateText.format(record.date))
                 return try JSONValue.object(values).jsonText()
             }
         }
@@ -185,7 +185,7 @@ extension FakeServer {
         try await with { $0.onLookUp }?()
         return with { state in
             changes.map { change in
-                change.serverId.flatMap { state.records[$0] }.map { .modified(Timestamp.format($0.date)) } ?? .deleted
+                change.serverId.flatMap { state.records[$0] }.map { .modified(DateText.format($0.date)) } ?? .deleted
             }
         }
     }

@@ -141,7 +141,7 @@ final class World: Sendable {
     /// The events of a run up to its end, one line each.
     func events(of run: SyncRun) async throws -> [String] {
         var lines: [String] = []
-        for await event in run.events { lines.append(event.line) }
+        for await event in run.events() { lines.append(event.line) }
         return lines
     }
 
@@ -188,7 +188,7 @@ extension SoupEntry {
     var line: String {
         var object = stored.value.objectValue ?? [:]
         let id = object["Id"]?.stringValue ?? "no id"
-        let date = object["LastModifiedDate"]?.stringValue.flatMap { Timestamp.parse($0) }.map { Moment.text($0) }
+        let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.parse($0) }.map { Moment.text($0) }
         let flags = zip(["local", "created", "updated", "deleted"], EntryField.localFlags).filter {
             object[$1] == true
         }.map(\.0)

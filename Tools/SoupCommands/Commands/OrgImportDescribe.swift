@@ -34,7 +34,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
         var describes = DescribeImport()
         for file in try files.flatMap(Self.texts) {
             guard let contents = FileManager.default.contents(atPath: file) else {
-                throw SoupError(.badConfiguration, "\(file) cannot be read", place: Place(file: file))
+                throw SoupError(.badConfiguration, "\(file) cannot be read", place: SoupError.Place(file: file))
             }
             try describes.add(Array(contents), file: file)
         }
@@ -46,7 +46,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
         } catch {
             throw SoupError(
                 .badConfiguration, "\(output) cannot be written: \(error.localizedDescription)",
-                place: Place(file: output))
+                place: SoupError.Place(file: output))
         }
     }
 
@@ -59,7 +59,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         let texts = names.filter { $0.lowercased().hasSuffix(".json") }.sorted()
         guard !texts.isEmpty else {
-            throw SoupError(.badConfiguration, "there is no JSON file in \(path)", place: Place(file: path))
+            throw SoupError(.badConfiguration, "there is no JSON file in \(path)", place: SoupError.Place(file: path))
         }
         return texts.map { "\(path)/\($0)" }
     }

@@ -145,7 +145,7 @@ struct Query: SoupCommand {
             return (query, try Self.arguments(of: json))
         } catch let error as SoupError {
             let problem = ConfigurationProblem(
-                .error, code: error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+                .error, code: error.code, at: error.place ?? SoupError.Place(), error.message, hint: error.hint)
             throw document.located([problem]).first { $0.severity == .error }?.error ?? error
         }
     }
@@ -153,7 +153,7 @@ struct Query: SoupCommand {
     private static func arguments(of spec: JSONValue) throws -> [JSONValue] {
         guard let args = spec["args"], !args.isNull else { return [] }
         guard let values = args.arrayValue else {
-            throw SoupError(.badQuerySpec, "args must be an array of values", place: Place(path: "args"))
+            throw SoupError(.badQuerySpec, "args must be an array of values", place: SoupError.Place(path: "args"))
         }
         return values
     }

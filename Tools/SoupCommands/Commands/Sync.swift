@@ -87,10 +87,10 @@ struct Sync: SoupCommand {
         let run = try await options.retryingWhileSyncsRun(console) { try await kit.syncs.reSync(named: name) }
         let printer = RunPrinter(console)
         // Not a child of this task, because a cancelled run still reports its last state.
-        let reading = Task { await printer.printEvents(run.events) }
-        let result = try await withTaskCancellationHandler {
+        let reading = Task { await printer.printEvents(run.events()) }
+        let result = await withTaskCancellationHandler {
             await reading.value
-            return try await Task { try await run.result() }.value
+            return await run.result
         } onCancel: {
             run.cancel()
         }
@@ -107,8 +107,8 @@ struct Sync: SoupCommand {
             let log = WatchLog(console)
             try await kit.syncs.watch(names, every: Int64(every ?? 60) * 1000, onRound: log.note) { run in
                 let printer = RunPrinter(console, skippingRepetitionsIn: log)
-                await printer.printEvents(run.events)
-                guard let result = try? await run.result() else { return }
+                await printer.printEvents(run.events())
+                let result = await run.result
                 printer.print(result)
                 guard let error = result.error else { return }
                 guard result.state.isWaitingForLogin else { return printer.print(error) }
@@ -138,7 +138,7 @@ struct Sync: SoupCommand {
             let definition = kit.configuration[options.scope].syncs?.syncs.first { $0.name == name }
             guard let definition else {
                 throw SoupError(
-                    .syncNotFound, "\(file) has no sync named \"\(name)\"", place: Place(file: file),
+                    .syncNotFound, "\(file) has no sync named \"\(name)\"", place: SoupError.Place(file: file),
                     hint: "Omit --renew, or add the sync to the file: --renew is only for syncs of the file.")
             }
             return definition

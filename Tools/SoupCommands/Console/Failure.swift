@@ -9,11 +9,11 @@ internal import SoupKit
 struct Failure {
     var code: SoupError.Code
     var message: String
-    var place: Place?
+    var place: SoupError.Place?
     var hint: String?
     var isWarning = false
 
-    init(_ code: SoupError.Code, _ message: String, place: Place? = nil, hint: String? = nil) {
+    init(_ code: SoupError.Code, _ message: String, place: SoupError.Place? = nil, hint: String? = nil) {
         (self.code, self.message, self.place, self.hint) = (code, message, place, hint)
     }
 
@@ -48,7 +48,7 @@ struct Failure {
     /// The failure as text, with the hint on a line of its own.
     var text: String {
         // The format of compilers, so that editors and terminals recognize the place.
-        var position = place ?? Place()
+        var position = place ?? SoupError.Place()
         position.path = nil
         let start = position.description.isEmpty ? "" : "\(position): "
         let path = place?.path.map { "\($0): " } ?? ""

@@ -53,7 +53,7 @@ enum JSONInput {
     ) -> SoupError {
         SoupError(
             .json, "not JSON: \(error.reason.rawValue)",
-            place: Place(
+            place: SoupError.Place(
                 file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes),
             hint: error.hint)
     }

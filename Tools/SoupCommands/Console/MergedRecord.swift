@@ -21,7 +21,7 @@ struct MergedRecord {
         let document = try await JSONInput.document(from: file)
         guard let text = document.text, let object = document.json?.objectValue else {
             throw SoupError(
-                .json, "the merged record is not a JSON object", place: Place(file: file),
+                .json, "the merged record is not a JSON object", place: SoupError.Place(file: file),
                 hint: "Give an object with the fields in conflict.")
         }
         let problems = document.located(Self.problems(of: object, conflict)).filter { $0.severity == .error }
@@ -40,7 +40,8 @@ struct MergedRecord {
             if !known.contains(member.key) {
                 problems.append(
                     ConfigurationProblem(
-                        .error, code: .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
+                        .error, code: .json, at: SoupError.Place(path: member.key),
+                        "the record has no field \"\(member.key)\"",
                         hint: NameDistance.question(for: member.key, among: known)
                             + " Use soup edit to add a new field to the record."))
             } else if let id = conflict.serverId, member.value.stringValue != id,
@@ -48,7 +49,7 @@ struct MergedRecord {
             {
                 problems.append(
                     ConfigurationProblem(
-                        .error, code: .json, at: Place(path: member.key),
+                        .error, code: .json, at: SoupError.Place(path: member.key),
                         "this is not the ID of the record in conflict, \(id)",
                         hint: "Remove the ID from the object; the record keeps its own."))
             }

@@ -42,7 +42,7 @@ final class WatchLog: Sendable {
             return false
         }
         guard hasPrintedStart, let end = round.endTime else { return }
-        console.print("round \(round.number) ended at \(Timestamp.format(end, zone: "Z"))")
+        console.print("round \(round.number) ended at \(DateText.format(end, zone: "Z"))")
     }
 
     /// Whether to print a line: it was not in the previous round.
@@ -60,7 +60,7 @@ final class WatchLog: Sendable {
             let omitted = number - state.lastPrinted - 1
             state.lastPrinted = number
             let gap = omitted == 0 ? "" : ", after \(omitted) without changes"
-            return (true, "round \(number) began at \(Timestamp.format(state.round.startTime, zone: "Z"))\(gap)")
+            return (true, "round \(number) began at \(DateText.format(state.round.startTime, zone: "Z"))\(gap)")
         }
         if let header { console.print(header) }
         return shouldPrint

@@ -48,7 +48,7 @@ extension DemoScenario {
     ///
     /// - Throws: the error that ended the run.
     func runSync(_ name: String) async throws -> SyncResult {
-        let result = try await kit.syncs.reSync(named: name).result()
+        let result = try await kit.syncs.reSync(named: name).result
         if let error = result.error { throw error }
         return result
     }

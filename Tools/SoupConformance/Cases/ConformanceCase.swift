@@ -26,12 +26,12 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The whole case.
     public let json: JSONValue
     /// The place of the case in its file.
-    public let place: Place
+    public let place: SoupError.Place
 
     /// Creates a case from an element of a set.
     ///
     /// - Throws: ``SoupError`` with `json` if it is not an object, has no `id`, or has malformed operations or soups.
-    public init(_ json: JSONValue, at place: Place) throws {
+    public init(_ json: JSONValue, at place: SoupError.Place) throws {
         func bad(_ key: String, _ message: String) -> SoupError {
             var place = place
             if !key.isEmpty { place.path = [place.path, key].compactMap { $0 }.joined(separator: ".") }

@@ -16,7 +16,7 @@ public struct ConformanceSet: Sendable {
     /// Reads a set; errors in it are added to ``problems``.
     public init(_ bytes: [UInt8], name: String) {
         self.name = name
-        let values: [(Result<JSONValue, SoupError>, Place)] =
+        let values: [(Result<JSONValue, SoupError>, SoupError.Place)] =
             name.hasSuffix(".jsonl") ? Self.lines(bytes, name) : Self.elements(bytes, name)
         var cases: [ConformanceCase] = []
         var problems: [SoupError] = []
@@ -91,33 +91,33 @@ public struct ConformanceSet: Sendable {
 
     private static func elements(
         _ bytes: [UInt8], _ name: String
-    ) -> [(Result<JSONValue, SoupError>, Place)] {
+    ) -> [(Result<JSONValue, SoupError>, SoupError.Place)] {
         let document: JSONValue
         do {
             document = try JSONValue(parsing: bytes)
         } catch {
-            let place = Place(file: name, offset: min(error.offset, bytes.count), in: bytes)
+            let place = SoupError.Place(file: name, offset: min(error.offset, bytes.count), in: bytes)
             return [(.failure(SoupError(.json, "not JSON: \(error.reason.rawValue)", place: place)), place)]
         }
         guard let values = document.arrayValue else {
-            let place = Place(file: name, line: 1, column: 1)
+            let place = SoupError.Place(file: name, line: 1, column: 1)
             return [(.failure(SoupError(.json, "a set must be an array of cases", place: place)), place)]
         }
         let starts = (try? JSONScanner.page(bytes, recordsAt: ""))?.records.map(\.lowerBound) ?? []
         return values.enumerated().map { index, value in
-            var place = Place(file: name, path: "[\(index)]")
+            var place = SoupError.Place(file: name, path: "[\(index)]")
             if starts.count == values.count {
-                place = Place(file: name, offset: starts[index], in: bytes, path: "[\(index)]")
+                place = SoupError.Place(file: name, offset: starts[index], in: bytes, path: "[\(index)]")
             }
             return (.success(value), place)
         }
     }
 
-    private static func lines(_ bytes: [UInt8], _ name: String) -> [(Result<JSONValue, SoupError>, Place)] {
-        var values: [(Result<JSONValue, SoupError>, Place)] = []
+    private static func lines(_ bytes: [UInt8], _ name: String) -> [(Result<JSONValue, SoupError>, SoupError.Place)] {
+        var values: [(Result<JSONValue, SoupError>, SoupError.Place)] = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
-            var place = Place(file: name, line: number + 1)
+            var place = SoupError.Place(file: name, line: number + 1)
             do {
                 values.append((.success(try JSONValue(parsing: Array(line))), place))
             } catch {

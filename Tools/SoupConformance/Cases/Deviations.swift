@@ -38,11 +38,11 @@ public struct Deviations: Sendable {
         } catch {
             throw SoupError(
                 .json, "not JSON: \(error.reason.rawValue)",
-                place: Place(file: file, offset: min(error.offset, bytes.count), in: bytes))
+                place: SoupError.Place(file: file, offset: min(error.offset, bytes.count), in: bytes))
         }
         guard let members = json.objectValue?.members else {
             throw SoupError(
-                .json, "deviations must be an object with one member for each case", place: Place(file: file))
+                .json, "deviations must be an object with one member for each case", place: SoupError.Place(file: file))
         }
         var entries: [String: Entry] = [:]
         for (id, value) in members {
@@ -50,13 +50,14 @@ public struct Deviations: Sendable {
                 guard let text = value[key]?.stringValue, !text.isEmpty else {
                     throw SoupError(
                         .json, "a deviation must have a string \"\(key)\"",
-                        place: Place(file: file, path: "\(id).\(key)"))
+                        place: SoupError.Place(file: file, path: "\(id).\(key)"))
                 }
                 return text
             }
             guard let expectation = value["expect"] else {
                 throw SoupError(
-                    .json, "a deviation must have an expectation", place: Place(file: file, path: "\(id).expect"),
+                    .json, "a deviation must have an expectation",
+                    place: SoupError.Place(file: file, path: "\(id).expect"),
                     hint: "Write {\"expect\": …, \"rule\": \"…\", \"reason\": \"…\"}.")
             }
             entries[id] = Entry(expectation: expectation, rule: try text("rule"), reason: try text("reason"))
@@ -72,7 +73,8 @@ public struct Deviations: Sendable {
             guard example.operations.count == 1 else {
                 throw SoupError(
                     .json, "the case has \(example.operations.count) operations, and its deviation names none of them",
-                    place: Place(path: example.id), hint: "Write \"\(example.id)/0\" for the first operation.")
+                    place: SoupError.Place(path: example.id), hint: "Write \"\(example.id)/0\" for the first operation."
+                )
             }
             return whole.expectation
         }

@@ -72,7 +72,7 @@ struct TargetCaseRunner {
         var context = SyncContext(
             transport: transport, clock: TickingClock(), soup: "soup", localValues: { _, _ in ["A1", "A2"] })
         if operation == .resync { context.highWaterMark = CaseTime.mark }
-        var page: Page?
+        var page: RecordPage?
         if operation == .remoteIds {
             _ = try await target.survivors(of: ["A1"], part: 0, in: context)
         } else {

@@ -26,7 +26,7 @@ struct ClockHandler: ResourceHandler {
             throw CheckedMembers.wrong("the clock cannot run and freeze: send one of them")
         }
         let frozen = try given.text("freeze").map { text in
-            guard let time = Timestamp.parse(text) else {
+            guard let time = DateText.parse(text) else {
                 throw OrgError(400, "INVALID_INPUT", message: "freeze is not a datetime: \(text)")
             }
             return time
@@ -45,7 +45,7 @@ struct ClockHandler: ResourceHandler {
         if let resolution = given.text("resolution").flatMap(OrgOptions.Resolution.init) {
             org.options.resolution = resolution
         }
-        return OrgAnswer(["now": .string(Timestamp.format(org.clock.now))])
+        return OrgAnswer(["now": .string(DateText.format(org.clock.now))])
     }
 
     /// More than the range of timestamps, in seconds.

@@ -32,7 +32,7 @@ struct BriefcaseHandler: ResourceHandler {
 
     private static func timestamp(_ text: String) throws -> Int64 {
         // A plus sign that was not encoded arrives as a space.
-        guard let time = Timestamp.parse(String(text.map { $0 == " " ? "+" : $0 })) else {
+        guard let time = DateText.parse(String(text.map { $0 == " " ? "+" : $0 })) else {
             throw OrgError(400, "INVALID_INPUT", message: "changedAfterTimestamp is not a datetime: \(text)")
         }
         return time
@@ -117,7 +117,7 @@ struct BriefcaseHandler: ResourceHandler {
         var objects: [(name: String, types: [(id: String, records: [JSONValue])])] = []
         for record in shown {
             let entry: JSONValue = [
-                "id": .string(record.id), "systemModstamp": .string(Timestamp.format(record.stamp, zone: "Z")),
+                "id": .string(record.id), "systemModstamp": .string(DateText.format(record.stamp, zone: "Z")),
             ]
             let place =
                 objects.firstIndex { $0.name == record.object }

@@ -57,8 +57,8 @@ struct BulkJob: Sendable {
     func json(_ apiPath: String, isBrief: Bool = false) -> JSONValue {
         var json: JSONObject = [
             "id": .string(id), "operation": .string(operation.rawValue), "object": .string(object),
-            "createdById": .string(userId), "createdDate": .string(Timestamp.format(created)),
-            "systemModstamp": .string(Timestamp.format(modified)), "state": .string(state.rawValue),
+            "createdById": .string(userId), "createdDate": .string(DateText.format(created)),
+            "systemModstamp": .string(DateText.format(modified)), "state": .string(state.rawValue),
             "concurrencyMode": "Parallel", "contentType": "CSV", "apiVersion": .double(Double(version) ?? 0),
         ]
         if let key { json["externalIdFieldName"] = .string(key) }

@@ -150,7 +150,7 @@ struct BulkQuery {
         case .boolean: writer.append(row.int(column) != 0 ? "true" : "false")
         case .int: writer.append(String(row.int(column)))
         case .real: writer.append(Self.number(row.double(column)))
-        case .dateTime: writer.append(Timestamp.format(row.int(column), zone: zone))
+        case .dateTime: writer.append(DateText.format(row.int(column), zone: zone))
         }
     }
 

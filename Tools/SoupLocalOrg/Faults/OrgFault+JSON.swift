@@ -18,7 +18,7 @@ extension OrgFault {
         } catch {
             throw SoupError(
                 .badConfiguration, "not JSON: \(error.reason.rawValue)",
-                place: Place(file: file, offset: min(error.offset, json.count), in: json))
+                place: SoupError.Place(file: file, offset: min(error.offset, json.count), in: json))
         }
         // The rules are in a member of an object, or in an array.
         let named = document["faults"]?.arrayValue
@@ -26,7 +26,8 @@ extension OrgFault {
         for other in document.objectValue?.keys ?? [] where named != nil && other != "faults" {
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: [ConfigurationStep.key(other)].text), "beside \"faults\" nothing is known"))
+                    at: SoupError.Place(path: [ConfigurationStep.key(other)].text), "beside \"faults\" nothing is known"
+                ))
         }
         var rules: [OrgFault] = []
         for (index, rule) in (named ?? document.arrayValue ?? [document]).enumerated() {
@@ -35,7 +36,7 @@ extension OrgFault {
             } catch let error as OrgError {
                 let path = named != nil ? "faults[\(index)]" : document.arrayValue != nil ? "[\(index)]" : nil
                 problems.append(
-                    ConfigurationProblem(at: Place(path: path), error.items.first?.message ?? "not a fault"))
+                    ConfigurationProblem(at: SoupError.Place(path: path), error.items.first?.message ?? "not a fault"))
             }
         }
         guard problems.isEmpty else {

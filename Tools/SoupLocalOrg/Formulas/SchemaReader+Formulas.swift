@@ -29,7 +29,7 @@ extension SchemaReader {
                 ]
                 problems.append(
                     ConfigurationProblem(
-                        at: Place(path: path.text), "the formula cannot be used\(place): \(error.message)",
+                        at: SoupError.Place(path: path.text), "the formula cannot be used\(place): \(error.message)",
                         hint: "Write it like IF(ISBLANK(Phone), Name, Name & \" \" & Phone)."))
             }
             return field

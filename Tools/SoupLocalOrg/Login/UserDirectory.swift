@@ -46,7 +46,7 @@ struct UserDirectory {
             "profile": .string("\(org.options.instanceURL)/\(user.id)"), "picture": .string(picture), "address": [:],
             "urls": .object(urls(of: user)), "active": true, "user_type": "STANDARD", "language": "en_US",
             "locale": "en_US", "utcOffset": .int(OrgZone(zone).offset(at: org.clock.now)),
-            "updated_at": .string(Timestamp.format(org.definition.stamp)),
+            "updated_at": .string(DateText.format(org.definition.stamp)),
             "is_app_installed": true,
         ]
     }

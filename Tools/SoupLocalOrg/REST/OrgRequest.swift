@@ -108,7 +108,7 @@ struct OrgRequest {
         do {
             return try JSONValue(parsing: body)
         } catch {
-            let place = Place(offset: min(error.offset, body.count), in: body)
+            let place = SoupError.Place(offset: min(error.offset, body.count), in: body)
             let found =
                 error.offset < body.count
                 ? "character ('\(Character(Unicode.Scalar(body[error.offset])))')" : "end-of-input"

@@ -55,7 +55,7 @@ struct AutonumberFormat {
     ///
     /// - Parameter time: when the record is created, in milliseconds since 1970.
     func value(_ number: Int64, at time: Int64) -> String {
-        let date = Timestamp.format(time, zone: "Z").split(separator: "T").first?.split(separator: "-") ?? []
+        let date = DateText.format(time, zone: "Z").split(separator: "T").first?.split(separator: "-") ?? []
         return parts.map { part -> String in
             switch part {
             case .text(let text): text

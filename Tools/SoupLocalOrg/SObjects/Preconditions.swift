@@ -38,7 +38,7 @@ struct Preconditions {
         since time: Int64, tag: String? = nil, _ body: () throws -> OrgAnswer
     ) throws -> OrgAnswer {
         let tag = tag ?? "\"\(String(time, radix: 36))--gzip\""
-        let headers = [("ETag", tag), ("Last-Modified", Timestamp.formatHTTPDate(time))]
+        let headers = [("ETag", tag), ("Last-Modified", DateText.formatHTTPDate(time))]
         try refuseIfChanged(since: time, tag: tag)
         let known = try date("If-Modified-Since")
         let isUnchanged =
@@ -89,7 +89,7 @@ struct Preconditions {
     /// - Throws: ``OrgError`` with 400 for a malformed date if the request writes; a read ignores it.
     private func date(_ name: String) throws -> Int64? {
         guard let text = request.header(name) else { return nil }
-        if let date = Timestamp.parseHTTPDate(text) { return date }
+        if let date = DateText.parseHTTPDate(text) { return date }
         if request.method == "GET" || request.method == "HEAD" { return nil }
         throw OrgError(400, "INVALID_HEADER", message: "\(name) is not an HTTP date: \(text)")
     }

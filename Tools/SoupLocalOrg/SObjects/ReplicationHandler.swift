@@ -32,8 +32,8 @@ struct ReplicationHandler: ResourceHandler {
             RecycleBinSQL.log(object), [.int(period.start), .int(period.last), .text(object.name)])
         return OrgAnswer([
             "deletedRecords": .array(
-                rows.map { ["id": .string($0.id), "deletedDate": .string(Timestamp.format($0.time))] }),
-            "earliestDateAvailable": .string(Timestamp.format(period.earliest)), "latestDateCovered": period.covered,
+                rows.map { ["id": .string($0.id), "deletedDate": .string(DateText.format($0.time))] }),
+            "earliestDateAvailable": .string(DateText.format(period.earliest)), "latestDateCovered": period.covered,
         ])
     }
 
@@ -65,14 +65,14 @@ struct ReplicationHandler: ResourceHandler {
         guard start >= earliest else { throw error("startDate cannot be more than \(days) days ago") }
         let known = max(earliest, earliestKnown ?? earliest)
         guard start >= known else {
-            throw error("startDate cannot be before \(Timestamp.format(known)), when the recycle bin was emptied")
+            throw error("startDate cannot be before \(DateText.format(known)), when the recycle bin was emptied")
         }
         // Changes that are younger than the lag are not reported yet.
         let lag = context.options.replicationLag
         let seen = now.plus(-max(0, lag)) / 60_000 * 60_000
         let last = lag > 0 ? min(end, seen) : end
         return Period(
-            start: start, last: last, earliest: known, covered: .string(Timestamp.format(min(last, seen))))
+            start: start, last: last, earliest: known, covered: .string(DateText.format(min(last, seen))))
     }
 
     private func ids(_ sql: String, _ values: [CellValue]) throws -> [(id: String, time: Int64)] {
@@ -89,6 +89,6 @@ struct ReplicationHandler: ResourceHandler {
     private func minute(_ name: String) -> Int64? {
         // A plus sign that was not encoded arrives as a space.
         let text = request.parameter(name).map { String($0.map { $0 == " " ? "+" : $0 }) }
-        return text.flatMap { Timestamp.parse($0) }.map { $0 / 60_000 * 60_000 }
+        return text.flatMap { DateText.parse($0) }.map { $0 / 60_000 * 60_000 }
     }
 }

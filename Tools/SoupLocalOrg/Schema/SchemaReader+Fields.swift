@@ -95,7 +95,7 @@ extension SchemaReader {
         guard let type = type(named: typeName) else {
             throw SoupError(
                 .badConfiguration, "object \(object): field \(name) has the unknown type \"\(typeName)\"",
-                place: Place(path: "objects.\(object).fields.\(name).type"))
+                place: SoupError.Place(path: "objects.\(object).fields.\(name).type"))
         }
         var field = OrgField(name: name, label: json.label?.stringValue ?? label(name), type: type)
         func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }

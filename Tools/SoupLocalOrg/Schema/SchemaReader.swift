@@ -101,7 +101,7 @@ struct SchemaReader {
     }
 
     private static func problem(_ object: String, _ text: String) -> SoupError {
-        SoupError(.badConfiguration, "object \(object): \(text)", place: Place(path: "objects.\(object)"))
+        SoupError(.badConfiguration, "object \(object): \(text)", place: SoupError.Place(path: "objects.\(object)"))
     }
 
     /// Returns an unused key prefix for a custom object and marks it as used.

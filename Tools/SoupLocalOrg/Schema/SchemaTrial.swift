@@ -66,6 +66,6 @@ struct SchemaTrial {
     ) -> ConfigurationProblem {
         let reason = (error as? DatabaseError)?.message ?? (error as? SoupError)?.message ?? "\(error)"
         return ConfigurationProblem(
-            at: Place(path: path.text), "\(message): the database refuses it: \(reason)", hint: hint)
+            at: SoupError.Place(path: path.text), "\(message): the database refuses it: \(reason)", hint: hint)
     }
 }

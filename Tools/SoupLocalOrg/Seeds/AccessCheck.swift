@@ -23,7 +23,7 @@ struct AccessCheck {
     }
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     private mutating func checkVersions(_ versions: [JSONValue]?) {

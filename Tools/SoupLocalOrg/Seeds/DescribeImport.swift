@@ -49,7 +49,8 @@ public struct DescribeImport: Sendable {
         }
         guard isDescribe else {
             throw SoupError(
-                .badConfiguration, "\(file ?? "the text") describes no object", place: file.map { Place(file: $0) },
+                .badConfiguration, "\(file ?? "the text") describes no object",
+                place: file.map { SoupError.Place(file: $0) },
                 hint: "Save the response of GET /services/data/v60.0/sobjects/Account/describe.")
         }
     }

@@ -27,7 +27,7 @@ struct DescribedFieldCheck {
     }
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     private mutating func check(_ fields: JSONObject, of object: OrgObject, at path: Path) {

@@ -155,7 +155,7 @@ struct MediumSeed {
                 [
                     "Account__c": .string("@m-acc\(random.below(200))"), "External_Id__c": .string("V-\(index + 1)"),
                     "Status__c": .string(random.pick(["Planned", "Done", "Cancelled"])),
-                    "Starts_At__c": .string(Timestamp.format(modified + 7 * 86_400_000)),
+                    "Starts_At__c": .string(DateText.format(modified + 7 * 86_400_000)),
                     "Distance__c": .double(Double(random.below(5000)) / 10), "Version__c": 1,
                 ])
         }

@@ -87,9 +87,9 @@ struct OrgDefinition: Sendable {
         briefcase = document.briefcase ?? []
         rows = try (document.seed?.arrayValue ?? []).enumerated().map { try Self.row($1, at: $0) }
         generate = document.generate?.arrayValue ?? []
-        let frozen = document.freeze?.stringValue.flatMap { Timestamp.parse($0) }
+        let frozen = document.freeze?.stringValue.flatMap { DateText.parse($0) }
         frozenAt = frozen
-        stamp = document.stamp?.stringValue.flatMap { Timestamp.parse($0) } ?? frozen ?? 1_705_320_000_000
+        stamp = document.stamp?.stringValue.flatMap { DateText.parse($0) } ?? frozen ?? 1_705_320_000_000
     }
 
     /// Returns all problems of a document.
@@ -104,7 +104,8 @@ struct OrgDefinition: Sendable {
         if let id = document["org"]?["id"]?.stringValue, RecordID.normalized(id) == nil {
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: "org.id"), "\"\(id)\" is no id", hint: "Write 15 or 18 letters and digits."))
+                    at: SoupError.Place(path: "org.id"), "\"\(id)\" is no id",
+                    hint: "Write 15 or 18 letters and digits."))
         }
         // Rows cannot be checked without valid objects.
         reader.add(document["objects"]?.objectValue ?? JSONObject())
@@ -124,7 +125,8 @@ struct OrgDefinition: Sendable {
                 let error = error as? SoupError
                 problems.append(
                     ConfigurationProblem(
-                        at: error?.place ?? Place(), error?.message ?? "the objects cannot be made", hint: error?.hint))
+                        at: error?.place ?? SoupError.Place(), error?.message ?? "the objects cannot be made",
+                        hint: error?.hint))
             }
         }
         return problems
@@ -158,11 +160,12 @@ struct OrgDefinition: Sendable {
     private static func row(_ json: JSONValue, at index: Int) throws -> Row {
         guard let object = json["object"]?.stringValue else {
             throw SoupError(
-                .badConfiguration, "a seed row needs the name of its object", place: Place(path: "seed[\(index)]"))
+                .badConfiguration, "a seed row needs the name of its object",
+                place: SoupError.Place(path: "seed[\(index)]"))
         }
         return Row(
             object: object, key: json.key?.stringValue, values: json["values"]?.objectValue ?? JSONObject(),
-            modified: json.modified?.stringValue.flatMap { Timestamp.parse($0) },
+            modified: json.modified?.stringValue.flatMap { DateText.parse($0) },
             isDeleted: json.deleted?.boolValue ?? false)
     }
 }

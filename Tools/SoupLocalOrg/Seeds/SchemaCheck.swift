@@ -42,7 +42,7 @@ struct SchemaCheck {
     }
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     private mutating func checkRemoval(of object: OrgObject?, _ name: String, _ path: Path) {

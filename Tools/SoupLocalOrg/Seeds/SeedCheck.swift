@@ -45,7 +45,7 @@ struct SeedCheck {
     private func rows(_ key: String) -> [(Int, JSONValue)] { Array((document[key]?.arrayValue ?? []).enumerated()) }
 
     private mutating func note(_ path: Path, _ message: String, hint: String?) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     // MARK: Keys
@@ -255,7 +255,7 @@ struct SeedCheck {
     }
 
     private mutating func checkMoment(_ value: JSONValue?, _ path: Path) {
-        guard let text = value?.stringValue, Timestamp.parse(text) == nil else { return }
+        guard let text = value?.stringValue, DateText.parse(text) == nil else { return }
         note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
     }
 

@@ -31,7 +31,7 @@ struct SeedLoader {
             do {
                 try generate(description)
             } catch var error as SoupError where error.place == nil {
-                error.place = Place(path: "generate[\(index)]")
+                error.place = SoupError.Place(path: "generate[\(index)]")
                 throw error
             }
         }

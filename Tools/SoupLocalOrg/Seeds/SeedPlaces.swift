@@ -69,7 +69,7 @@ struct SeedPlaces {
             let other = place(row.int(2), of: object)?.path.text ?? "another row"
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: (path + [.key("values"), .key(field.name)]).text),
+                    at: SoupError.Place(path: (path + [.key("values"), .key(field.name)]).text),
                     "\(which)\(object.name).\(field.name) is unique, and \(other) has \"\(row.text(1) ?? "")\" already",
                     hint: which.isEmpty ? "Give one of the two another value." : "Let the value count: write {n} in it."
                 ))
@@ -90,7 +90,7 @@ struct SeedPlaces {
             let name = rule.name.isEmpty ? rule.condition : rule.name
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: path.text),
+                    at: SoupError.Place(path: path.text),
                     "\(which)the rule \"\(name)\" of \(object.name) refuses it: \(rule.message)",
                     hint: "Change the row, or the rule."))
         }

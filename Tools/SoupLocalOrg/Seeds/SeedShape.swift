@@ -229,7 +229,7 @@ private struct KeyCheck {
         for key in json?.objectValue?.keys ?? [] where !names.contains(key) {
             problems.append(
                 ConfigurationProblem(
-                    at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known",
+                    at: SoupError.Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known",
                     hint: NameDistance.question(for: key, among: names)))
         }
     }

@@ -51,7 +51,7 @@ struct ShapeCheck {
     }
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     private mutating func checkRecordTypes(_ types: [JSONValue], _ path: Path) {

@@ -212,7 +212,7 @@ struct XMLReader {
     }
 
     private func failure(_ message: String) -> Failure {
-        let place = Place(offset: min(position, bytes.count), in: bytes)
+        let place = SoupError.Place(offset: min(position, bytes.count), in: bytes)
         return Failure(line: place.line ?? 1, column: place.column ?? 1, message: message)
     }
 }

@@ -92,9 +92,9 @@ struct UIRecordHandler: ResourceHandler {
             "apiName": .string(object.name), "childRelationships": [:], "eTag": .string(eTag), "fields": fields(record),
             "id": .string(row.id(object)),
             "lastModifiedById": row.cells[object.position("LastModifiedById")].text.map { .string($0) } ?? .null,
-            "lastModifiedDate": .string(Timestamp.format(version.modified, zone: "Z")),
+            "lastModifiedDate": .string(DateText.format(version.modified, zone: "Z")),
             "recordTypeId": .string(type), "recordTypeInfo": nil,
-            "systemModstamp": .string(Timestamp.format(stamp, zone: "Z")), "weakEtag": .int(stamp),
+            "systemModstamp": .string(DateText.format(stamp, zone: "Z")), "weakEtag": .int(stamp),
         ]
     }
 

@@ -11,7 +11,7 @@ struct Download {
 
     init(_ org: ServedOrg) {
         let credentials = SalesforceCredentials(
-            instanceUrl: org.address.url, accessToken: org.address.accessToken)
+            instanceURL: org.address.url, accessToken: org.address.accessToken)
         context = SyncContext(
             transport: SessionTransport(over: StandardTransport.make(), credentials: credentials), soup: SyncingApp.soup
         )

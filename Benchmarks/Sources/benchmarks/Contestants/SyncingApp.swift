@@ -35,7 +35,7 @@ struct SyncingApp {
     /// Runs a sync, which must succeed.
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
-        let result = try await kit.syncs.reSync(named: name).result()
+        let result = try await kit.syncs.reSync(named: name).result
         if let error = result.error { throw error }
         guard result.state.status == .done, result.isComplete else {
             throw ContestantError("the sync \(name) ended as \(result.state.status.rawValue)")

@@ -49,7 +49,7 @@ struct CustomTarget {
     ///
     /// - Throws: the error that ended the run.
     static func run(_ name: String, _ kit: SoupClient) async throws -> SyncResult {
-        let result = try await kit.syncs.reSync(named: name).result()
+        let result = try await kit.syncs.reSync(named: name).result
         if let error = result.error { throw error }
         return result
     }

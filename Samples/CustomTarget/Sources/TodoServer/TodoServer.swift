@@ -16,7 +16,7 @@ public final class TodoServer: HTTPTransport {
         var json: JSONValue {
             [
                 "id": .string(id), "title": .string(title), "done": .bool(done),
-                "changed": .string(Timestamp.format(changed, zone: "Z")),
+                "changed": .string(DateText.format(changed, zone: "Z")),
             ]
         }
     }
@@ -90,7 +90,7 @@ extension TodoServer.State {
     func ids() throws -> HTTPAnswer { try answer(.array(todos.map { .string($0.id) })) }
 
     func page(_ query: [String: String]) throws -> HTTPAnswer {
-        let since = query["since"].flatMap { Timestamp.parse($0) } ?? 0
+        let since = query["since"].flatMap { DateText.parse($0) } ?? 0
         let matching = todos.filter { $0.changed >= since }.sorted { $0.changed < $1.changed }
         let start = query["after"].flatMap { after in matching.firstIndex { $0.id == after }.map { $0 + 1 } } ?? 0
         let limit = query["limit"].flatMap { Int($0) } ?? 100
@@ -126,7 +126,7 @@ extension TodoServer.State {
 
     private func answer(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) throws -> HTTPAnswer {
         var response = HTTPResponse(status: status)
-        response.headerFields[.date] = Timestamp.formatHTTPDate(time + 60_000)
+        response.headerFields[.date] = DateText.formatHTTPDate(time + 60_000)
         return HTTPAnswer(response, body: Array(try JSONText(json).bytes))
     }
 }

@@ -40,16 +40,16 @@ public struct TodoDownTarget: SyncDownTarget {
     }
 
     /// Returns the todos after the cursor that changed at or after the high-water mark.
-    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         // Encode all values: a `/` or a `&` in a value must not change the meaning of the request.
         var path = "/lists/\(URLText.segment(list))/todos?limit=\(pageSize)"
         if let cursor { path += "&after=\(URLText.query(cursor.rawValue))" }
         if let mark = context.highWaterMark {
             // The server's filter includes the mark itself, so todos that changed at the same time are not missed.
-            path += "&since=\(URLText.query(Timestamp.format(mark.time, zone: "Z")))"
+            path += "&since=\(URLText.query(DateText.format(mark.time, zone: "Z")))"
         }
         // The total is the exact number of todos of this request, so the engine can detect an incomplete run.
-        return try Page(
+        return try RecordPage(
             try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total", totalIsExact: true)
     }
 

@@ -85,8 +85,8 @@ extension PushRecord {
         case nil, .unknown: return true
         case .deleted: return kind == .delete
         case .modified(let text):
-            guard let local = localDate.flatMap({ Timestamp.parse($0) }) else { return true }
-            guard let server = Timestamp.parse(text) else { return false }
+            guard let local = localDate.flatMap({ DateText.parse($0) }) else { return true }
+            guard let server = DateText.parse(text) else { return false }
             return local >= server
         }
     }

@@ -49,8 +49,8 @@ struct ClassicJob: Sendable {
         func count(_ state: ClassicBatch.State) -> ClassicFact.Value { .number(batches.count { $0.state == state }) }
         var facts: [ClassicFact] = [
             ("id", .text(id)), ("operation", .text(operation.rawValue)), ("object", .text(object)),
-            ("createdById", .text(userId)), ("createdDate", .text(Timestamp.format(created, zone: "Z"))),
-            ("systemModstamp", .text(Timestamp.format(modified, zone: "Z"))), ("state", .text(state.rawValue)),
+            ("createdById", .text(userId)), ("createdDate", .text(DateText.format(created, zone: "Z"))),
+            ("systemModstamp", .text(DateText.format(modified, zone: "Z"))), ("state", .text(state.rawValue)),
         ].map(ClassicFact.init)
         if let key { facts.append(ClassicFact("externalIdFieldName", .text(key))) }
         facts += [
@@ -105,8 +105,8 @@ struct ClassicBatch: Sendable {
         ].map(ClassicFact.init)
         if let message { facts.append(ClassicFact("stateMessage", .text(message))) }
         facts += [
-            ("createdDate", .text(Timestamp.format(created, zone: "Z"))),
-            ("systemModstamp", .text(Timestamp.format(modified, zone: "Z"))),
+            ("createdDate", .text(DateText.format(created, zone: "Z"))),
+            ("systemModstamp", .text(DateText.format(modified, zone: "Z"))),
             ("numberRecordsProcessed", .number(processed)), ("numberRecordsFailed", .number(failed)),
             ("totalProcessingTime", .number(0)), ("apiActiveProcessingTime", .number(0)),
             ("apexProcessingTime", .number(0)),

@@ -59,7 +59,7 @@ struct SchemaChange {
             let path: [ConfigurationStep] = [
                 .key("objects"), .key(column.object.name), .key("fields"), .key(column.field.name),
             ]
-            return ConfigurationProblem(at: Place(path: path.text), message, hint: hint)
+            return ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint)
         }
         var problems: [ConfigurationProblem] = []
         for column in difference.newColumns where column.field.isMasterDetail {

@@ -26,7 +26,7 @@ extension SchemaCheck {
     static func dangling(in schema: OrgSchema, caller: QueryCaller) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func note(_ path: [ConfigurationStep], _ message: String, hint: String) {
-            problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+            problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
         }
         for object in schema.objects {
             let path: [ConfigurationStep] = [.key("objects"), .key(object.name)]

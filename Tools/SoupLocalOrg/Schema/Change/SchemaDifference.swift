@@ -53,7 +53,7 @@ struct SchemaDifference {
 
     private mutating func note(_ object: OrgObject, path: [ConfigurationStep], message: String, hint: String) {
         let steps: [ConfigurationStep] = [.key("objects"), .key(object.name)] + path
-        problems.append(ConfigurationProblem(at: Place(path: steps.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: steps.text), message, hint: hint))
     }
 
     private mutating func compare(_ before: OrgObject, _ object: OrgObject) {

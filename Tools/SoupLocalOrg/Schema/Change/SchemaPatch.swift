@@ -60,7 +60,7 @@ struct SchemaPatch {
     }
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
-        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        problems.append(ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint))
     }
 
     private mutating func add(_ change: JSONValue, to name: String) {

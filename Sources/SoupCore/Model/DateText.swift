@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The timestamps of records and HTTP, as milliseconds since 1970, independent of time zone and locale.
-public enum Timestamp {
+public enum DateText {
     /// Reads ISO 8601 in the forms of servers: `2015-02-05T13:12:03.956-0800`, `…+00:00`, `…Z`, fraction optional.
     ///
     /// - Returns: nil if the text has none of these forms.

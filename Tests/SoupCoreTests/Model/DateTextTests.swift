@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 import Testing
 
-@Suite struct TimestampTests {
+@Suite struct DateTextTests {
     @Test(
         arguments: [
             ("2015-02-05T13:12:03.956-0800", 1_423_170_723_956), ("2015-02-05T21:12:03.956+0000", 1_423_170_723_956),
@@ -15,7 +15,7 @@ import Testing
             ("1969-12-31T23:59:59.999Z", -1), ("2000-02-29T00:00:00.123456Z", 951_782_400_123),
         ] as [(String, Int64)])
     func `ISO 8601 times are read`(text: String, expected: Int64) {
-        #expect(Timestamp.parse(text) == expected)
+        #expect(DateText.parse(text) == expected)
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
         "2015-02-05T21:12:03.Z", "2015-02-05T21:12:03Zx", "2015-02-05T21:12:03+1", "x015-02-05T21:12:03Z",
     ])
     func `Texts that are not ISO 8601 times are refused`(text: String) {
-        #expect(Timestamp.parse(text) == nil)
+        #expect(DateText.parse(text) == nil)
     }
 
     @Test func `Times are written as Foundation writes them`() throws {
@@ -31,13 +31,13 @@ import Testing
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for _ in 0..<5_000 {
             let instant = Int64.random(in: -2_208_988_800_000..<64_060_588_800_000, using: &random)
-            #expect(Timestamp.parse(Timestamp.format(instant)) == instant)
+            #expect(DateText.parse(DateText.format(instant)) == instant)
             let seconds = instant - (instant % 1000 + 1000) % 1000
             let date = Date(timeIntervalSince1970: Double(seconds) / 1000)
-            #expect(Timestamp.format(seconds, zone: "Z") == date.formatted(style))
-            #expect(Timestamp.parseHTTPDate(Timestamp.formatHTTPDate(seconds)) == seconds)
+            #expect(DateText.format(seconds, zone: "Z") == date.formatted(style))
+            #expect(DateText.parseHTTPDate(DateText.formatHTTPDate(seconds)) == seconds)
         }
-        #expect(Timestamp.formatHTTPDate(784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(DateText.formatHTTPDate(784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
     @Test(arguments: [
@@ -46,5 +46,5 @@ import Testing
         "Sun, 06 Nov 1994 08:49:9223372036854775807 GMT", "Mon, 99 Jan 2024 99:99:99 GMT",
         "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
     ])
-    func `Impossible HTTP dates are refused`(_ text: String) { #expect(Timestamp.parseHTTPDate(text) == nil) }
+    func `Impossible HTTP dates are refused`(_ text: String) { #expect(DateText.parseHTTPDate(text) == nil) }
 }
