@@ -28,9 +28,10 @@ test: packages
 	$(SWIFT) build $(TRAITS) --build-tests
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/test.sh
 
-## check: the checks of CI: format, imports, availability, tests, 90 seconds of fuzzing, stock clients, samples, docs.
+## check: the checks of CI, with warnings as errors: format, imports, availability, tests, 90 seconds of fuzzing, stock clients, samples, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
+check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
 check: packages lint graph imports availability test fuzz clients samples docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.

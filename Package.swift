@@ -236,11 +236,12 @@ extension Target.Dependency {
 }
 
 // One settings loop: every target of this package is compiled under the same rules.
-for target in package.targets where target.type != .system {
-    target.swiftSettings = [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ]
-}
+var settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+// `make check` sets the variable. Other builds succeed with the new warnings of a later compiler.
+if Context.environment["SOUPKIT_WARNINGS_AS_ERRORS"] == "1" { settings.append(.treatAllWarnings(as: .error)) }
+for target in package.targets where target.type != .system { target.swiftSettings = settings }

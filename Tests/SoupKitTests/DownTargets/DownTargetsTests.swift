@@ -138,7 +138,7 @@ import Testing
             await arrival.value
             isWhole = world.transport.requests.count < number
             run.cancel()
-            let result = try await end.value
+            let result = await end.value
             #expect(result.state.status == (isWhole ? .done : .stopped), "request \(number)")
             world.transport.hold(nil)
             let second = try await world.run()

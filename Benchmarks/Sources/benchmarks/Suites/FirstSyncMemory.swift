@@ -65,7 +65,10 @@ enum SoupProgram {
             Rounds.progress("building the command line")
             let build = try ChildProcess(
                 "/usr/bin/env",
-                ["swift", "build", "-c", "release", "--product", "soup", "--package-path", root.path],
+                [
+                    "swift", "build", "--enable-all-traits", "-c", "release", "--product", "soup", "--package-path",
+                    root.path,
+                ],
                 output: "/dev/null")
             _ = try build.waitForPeakMemory()
         }
