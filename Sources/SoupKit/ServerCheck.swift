@@ -27,8 +27,9 @@ extension ConfigurationFolder {
     ) async throws -> [ConfigurationProblem] {
         let connection = try connection(over: transport, registry: registry, clock: clock) { _ in }
         var check = ServerCheck(
-            context: SyncContext(
-                transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: "any"))
+            client: SalesforceClient(
+                SyncContext(
+                    transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: "any")))
         var problems: [ConfigurationProblem] = []
         for scope in StoreScope.allCases {
             let configuration = self[scope]
@@ -52,14 +53,14 @@ extension ConfigurationFolder {
 
 /// Compares the names in syncs with the server's descriptions of its objects.
 private struct ServerCheck {
-    let context: SyncContext
+    let client: SalesforceClient
     /// The objects that were already requested, by lower-case name; nil for objects that the server does not have.
     private var described: [String: ObjectFields?] = [:]
 
     /// Whether the server is known to support this version of the API.
     private var knowsVersion = false
 
-    init(context: SyncContext) { self.context = context }
+    init(client: SalesforceClient) { self.client = client }
 
     /// - Returns: problems with the path to their places in the file.
     mutating func problems(of config: SyncsConfig, _ registry: PluginRegistry) async throws -> [ConfigurationProblem] {
@@ -140,7 +141,7 @@ private struct ServerCheck {
         if let known = described[object.lowercased()] { return known }
         var fields: ObjectFields?
         do {
-            fields = ObjectFields(try ObjectMetadata(try await context.describe(object)))
+            fields = ObjectFields(try ObjectMetadata(try await client.describe(object)))
             knowsVersion = true
         } catch let error as SoupError where error.code == .objectNotFound {
             try await checkVersion()
@@ -152,10 +153,10 @@ private struct ServerCheck {
     /// Checks the API version, so that a missing API is not reported as a missing object.
     private mutating func checkVersion() async throws {
         guard !knowsVersion else { return }
-        let answer = try await context.send(.get, "\(context.apiPath)/")
+        let answer = try await client.send(.get, "\(client.apiPath)/")
         guard answer.status != 404 else {
             throw SoupError(
-                .badConfiguration, "the server has no API at \(context.apiPath)",
+                .badConfiguration, "the server has no API at \(client.apiPath)",
                 hint: "Check instanceUrl and apiVersion: the URL may be another server's, or the server may not have "
                     + "this version.")
         }

@@ -24,7 +24,7 @@ extension BriefcaseSyncDownTarget {
         var listed = 0
         repeat {
             try Task.checkCancellation()
-            let list = try await context.primingPage(token: token)
+            let list = try await SalesforceClient(context).primingPage(token: token)
             guard list.failedRules.isEmpty else {
                 throw SoupError(
                     .server,
@@ -58,7 +58,8 @@ extension BriefcaseSyncDownTarget {
         of ids: [String], _ info: BriefcaseObjectInfo, in context: SyncContext
     ) async throws -> [String] {
         guard !info.isIdentifiedById, !ids.isEmpty else { return ids }
-        let records = try await context.retrieve(ids, of: info.sobjectType, fields: [info.idFieldName])
+        let records = try await SalesforceClient(context).retrieve(
+            ids, of: info.sobjectType, fields: [info.idFieldName])
         return try records.compactMap { record in
             guard let record else { return nil }
             guard let value = record[info.idFieldName] else {

@@ -33,7 +33,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         /// Creates a configuration with its number of IDs clamped to 1...2000; the target checks the infos.
         public init(infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) {
             self.infos = infos
-            self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SyncContext.maximumRetrieve)
+            self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SalesforceClient.maximumRetrieve)
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -121,8 +121,9 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         var position =
             try cursor.map { try BriefcaseCursor($0, infos: infos.count) } ?? BriefcaseCursor(infos: infos.count)
+        let client = SalesforceClient(context)
         if position.isEmpty {
-            let list = try await context.primingPage(
+            let list = try await client.primingPage(
                 token: position.token, from: cursor == nil ? context.highWaterMark : nil)
             try add(list, to: &position, isFirst: cursor == nil, in: context)
         }
@@ -133,7 +134,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 continue
             }
             try Task.checkCancellation()
-            let (records, missing) = try await context.retrieveBatch(ids, of: info)
+            let (records, missing) = try await client.retrieveBatch(ids, of: info)
             if missing > 0 { context.log("\(missing) \(info.sobjectType) record(s) of the briefcase are gone") }
             parts.append(records)
         }

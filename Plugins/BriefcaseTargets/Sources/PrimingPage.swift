@@ -81,7 +81,7 @@ struct PrimingPage: Sendable {
     }
 }
 
-extension SyncContext {
+extension SalesforceClient {
     /// Fetches a page of the list of the content of the user's briefcase.
     ///
     /// - Parameters:

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import SoupSalesforce
 internal import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Fetches records by ID, and keeps the server's bytes.
     ///
     /// - Returns: the records that the server has; `missing` is the number of IDs for which it returned null, because

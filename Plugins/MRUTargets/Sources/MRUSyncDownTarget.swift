@@ -102,8 +102,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
             }
             soql = "\(select) where \(recent.field) IN \(SOQLLiteral.list(recent.ids))"
         }
-        let (answer, head) = try await context.queryPage(
-            after: cursor, of: soql, batchSize: SyncContext.defaultBatchSize, announcing: context.announceNext)
+        let (answer, head) = try await SalesforceClient(context).queryPage(after: cursor, of: soql)
         return try UnreadPage(query: answer, head: head).read()
     }
 
@@ -111,7 +110,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     ///
     /// Never returns nil; `part` is ignored, because there is only one.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        try await context.existing(ids, of: type, idField: idField)
+        try await SalesforceClient(context).existing(ids, of: type, idField: idField)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
@@ -121,7 +120,8 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     private func recentItems(
         in context: SyncContext
     ) async throws -> (ids: [String], field: String, serverTime: Int64?) {
-        let answer = try await context.send(.get, "\(context.apiPath)/sobjects/\(URLText.segment(type))")
+        let client = SalesforceClient(context)
+        let answer = try await client.send(.get, "\(client.apiPath)/sobjects/\(URLText.segment(type))")
         guard answer.isOK else { throw answer.salesforceFailure(of: "the list of recent \(type) records") }
         let what = "the request for recent \(type) records"
         let scan = try QueryPageScan(

@@ -147,10 +147,11 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// separate pages follow the page of their parents. Each page needs one request. Changed children below the first
     /// level need a few more, to find their roots.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
+        let client = SalesforceClient(context)
         var place = try cursor.map { try RecordTreeCursor($0, in: tree) } ?? RecordTreeCursor()
         let page: RecordTreePage
         if let next = place.remaining.popLast() {
-            let answer = try await context.nextPage(next.url)
+            let answer = try await client.nextPage(next.url)
             do {
                 page = try RecordTreePage(answer, in: tree, of: next)
             } catch let error as SoupError where error.code == .incompleteAnswer {
@@ -160,13 +161,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         } else {
             let answer: HTTPAnswer
             if let url = place.url {
-                answer = try await context.nextPage(url)
+                answer = try await client.nextPage(url)
             } else {
-                answer = try await context.query(try soql(ofStep: place.step, in: context), batchSize: maxBatchSize)
+                answer = try await client.query(try soql(ofStep: place.step, in: context), batchSize: maxBatchSize)
             }
-            page = try await self.page(of: answer, step: place.step, in: context)
+            page = try await self.page(of: answer, step: place.step, with: client)
             if place.step > 0 {
-                try context.countSaved(
+                try client.countSaved(
                     page.scan, of: "the query for changed \(tree.levels[place.step].info.sobjectType) records",
                     in: &place.count)
             }
@@ -188,7 +189,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
     /// Returns the number of parents that the query finds now, with one request.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
-        try await context.currentCount(
+        try await SalesforceClient(context).currentCount(
             of: queries.records(from: context.highWaterMark, partMarks: context.partMarks),
             dateField: modificationDateField,
             unchangedSince: time)
@@ -206,20 +207,22 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     }
 
     /// Splits a page of a step's query, and omits children that do not belong to the tree.
-    private func page(of answer: HTTPAnswer, step: Int, in context: SyncContext) async throws -> RecordTreePage {
+    private func page(of answer: HTTPAnswer, step: Int, with client: SalesforceClient) async throws -> RecordTreePage {
         guard step > 0, !queries.isRestricted(step), let field = tree.levels[step].parentIdField else {
             return try RecordTreePage(answer, in: tree, position: step)
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(field)])
         let parents = (0..<scan.count).map { scan.text(of: 0, in: $0) }
         let own = try await recordsInTree(
-            among: Set(parents.compactMap { $0 }).sorted(), of: tree.levels[step].parent, in: context)
+            among: Set(parents.compactMap { $0 }).sorted(), of: tree.levels[step].parent, with: client)
         let kept = parents.indices.filter { index in parents[index].map { own.contains($0) } ?? false }
         return try RecordTreePage(answer, in: tree, position: step, keeping: Set(kept))
     }
 
     /// Returns those of the IDs whose records belong to the tree.
-    private func recordsInTree(among ids: [String], of part: Int, in context: SyncContext) async throws -> Set<String> {
+    private func recordsInTree(
+        among ids: [String], of part: Int, with client: SalesforceClient
+    ) async throws -> Set<String> {
         let level = tree.levels[part]
         let idField = level.info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
@@ -228,7 +231,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
             let paths = [idField, level.parentIdField].compactMap { $0.map { JSONPath($0) } }
-            try await context.forEachPage(of: queries.known(slice, at: part), projecting: paths) { page in
+            try await client.forEachPage(of: queries.known(slice, at: part), projecting: paths) { page in
                 for record in 0..<page.count {
                     for id in wanted.matches(try page.id(at: 0, idField, in: record)) {
                         found.insert(id)
@@ -238,7 +241,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             }
         }
         guard part > 0 else { return found }
-        let above = try await recordsInTree(among: Set(parents.values).sorted(), of: level.parent, in: context)
+        let above = try await recordsInTree(among: Set(parents.values).sorted(), of: level.parent, with: client)
         return found.filter { id in parents[id].map { above.contains($0) } ?? false }
     }
 
@@ -248,8 +251,9 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// by page. Returns nil for an invalid part.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard tree.levels.indices.contains(part) else { return nil }
+        let client = SalesforceClient(context)
         guard part > 0 else {
-            return try await context.found(
+            return try await client.found(
                 ids, by: queries.parentIds, at: idField, dateField: modificationDateField)
         }
         guard !ids.isEmpty else { return [] }
@@ -261,7 +265,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var remaining: [RecordTreePage.Remaining] = []
         var next: String?
         let soql = queries.ids(of: part)
-        let first = try await context.query(soql)
+        let first = try await client.query(soql)
         var page = try RecordTreePage(first, in: path)
         var count = QueryCount()
         var rows = QueryRowIDs(field: idField)
@@ -277,15 +281,15 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 found.formUnion(wanted.matches(try rows.add(id)))
             }
             if page.ownPosition == 0 {
-                try await context.count(
+                try await client.count(
                     page.scan, of: soql, in: &count, dateField: modificationDateField, unchangedSince: first.serverTime)
                 next = page.scan.next
             }
             remaining += page.remaining
             if let omitted = remaining.popLast() {
-                page = try RecordTreePage(try await context.nextPage(omitted.url), in: path, of: omitted)
+                page = try RecordTreePage(try await client.nextPage(omitted.url), in: path, of: omitted)
             } else if let url = next {
-                page = try RecordTreePage(try await context.nextPage(url), in: path)
+                page = try RecordTreePage(try await client.nextPage(url), in: path)
             } else {
                 return found
             }

@@ -200,7 +200,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     ///   parents.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try RecordTreePush(changes, tree: tree, forms: forms(context.options))
-        try await push.run(asGraphs: configuration.allOrNone, in: context)
+        try await push.run(asGraphs: configuration.allOrNone, with: SalesforceClient(context))
         return push.outcomes
     }
 
@@ -224,7 +224,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             let ids = positions.compactMap { changes[$0].serverId }
             guard !ids.isEmpty else { continue }
             let field = level.info.modificationDateFieldName
-            let records = try await context.retrieve(ids, of: level.info.sobjectType, fields: [field])
+            let records = try await SalesforceClient(context).retrieve(ids, of: level.info.sobjectType, fields: [field])
             for (position, record) in zip(positions, records) {
                 states[position] = record.map { $0[field]?.stringValue.map { .modified($0) } ?? .unknown } ?? .deleted
             }
@@ -250,7 +250,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
                 guard !positions.isEmpty else { continue }
                 let fields = forms[part].ownNames(for: kind).completed(
                     with: [level.parentIdField, level.info.modificationDateFieldName].compactMap { $0 })
-                let found = try await context.retrieve(
+                let found = try await SalesforceClient(context).retrieve(
                     positions.compactMap { changes[$0].serverId }, of: level.info.sobjectType, fields: fields)
                 for (position, record) in zip(positions, found) { records[position] = try record?.jsonText() }
             }
@@ -263,7 +263,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let forms = forms(SyncOptions())
-        return try await context.findCreated(changes) { forms[$0.part] }
+        return try await SalesforceClient(context).findCreated(changes) { forms[$0.part] }
     }
 
     /// Returns the form of each level, which defines the fields to send.

@@ -8,12 +8,12 @@ extension RecordTreePush {
     /// Sends trees as graphs, as many per request as possible, until the server has processed each.
     ///
     /// - Returns: the trees that do not fit into a graph.
-    mutating func sendGraphs(_ trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
+    mutating func sendGraphs(_ trees: [[Int]], with client: SalesforceClient) async throws -> [[Int]] {
         let tooLarge = trees.filter { !CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
         var waiting = trees.filter { CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
         while !waiting.isEmpty, !ledger.isStopped {
             let call = nextCall(&waiting)
-            let unprocessed = try await send(graphs: call, in: context)
+            let unprocessed = try await send(graphs: call, with: client)
             // The server stops processing if many graphs fail. The remaining graphs are sent again as long as each
             // request makes progress.
             if unprocessed.count < call.count { waiting = unprocessed + waiting } else { markNotSent(unprocessed) }
@@ -38,18 +38,18 @@ extension RecordTreePush {
     }
 
     /// - Returns: the trees that the server did not process.
-    private mutating func send(graphs trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
+    private mutating func send(graphs trees: [[Int]], with client: SalesforceClient) async throws -> [[Int]] {
         var sent: [[Int]] = []
         var graphs: [CompositeGraph] = []
         for tree in trees {
-            let (positions, nodes) = requests(for: tree, in: context)
+            let (positions, nodes) = requests(for: tree, with: client)
             guard !positions.isEmpty else { continue }
             sent.append(positions)
             graphs.append(CompositeGraph(id: "graph\(graphs.count + 1)", nodes: nodes))
         }
         let all = sent.flatMap { $0 }
         let request = graphs
-        guard let answer = try await ledger.exchange(for: all, { try await context.compositeGraphs(request) }) else {
+        guard let answer = try await ledger.exchange(for: all, { try await client.compositeGraphs(request) }) else {
             return []
         }
         guard answer.isOK else {

@@ -74,11 +74,11 @@ struct RecordTreePush {
     }
 
     /// - Parameter isWhole: whether a tree is sent as a graph, which the server applies completely or not at all.
-    mutating func run(asGraphs isWhole: Bool, in context: SyncContext) async throws {
+    mutating func run(asGraphs isWhole: Bool, with client: SalesforceClient) async throws {
         var trees = roots.map { steps(of: $0) }.filter { !$0.isEmpty }
-        if isWhole { trees = try await sendGraphs(trees, in: context) }
-        for call in Self.calls(trees) where !ledger.isStopped { try await send(call, in: context) }
-        await ledger.confirmGone(in: context)
+        if isWhole { trees = try await sendGraphs(trees, with: client) }
+        for call in Self.calls(trees) where !ledger.isStopped { try await send(call, with: client) }
+        await ledger.confirmGone(with: client)
     }
 
     /// Returns the records of a tree to send, in order: parents before their children, except for deletions.
@@ -108,10 +108,10 @@ struct RecordTreePush {
         return call.isEmpty ? calls : calls + [call]
     }
 
-    private mutating func send(_ call: [Int], in context: SyncContext) async throws {
-        let (sent, requests) = requests(for: call, in: context)
+    private mutating func send(_ call: [Int], with client: SalesforceClient) async throws {
+        let (sent, requests) = requests(for: call, with: client)
         guard !sent.isEmpty,
-            let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) })
+            let answer = try await ledger.exchange(for: sent, { try await client.composite(requests) })
         else { return }
         ledger.note(
             answer, to: requests, at: sent, changes: records.map(\.change), actions: records.map(\.action))
@@ -119,7 +119,7 @@ struct RecordTreePush {
 
     /// Returns the subrequests for records that are sent together, without those whose parents were not created.
     mutating func requests(
-        for positions: [Int], in context: SyncContext
+        for positions: [Int], with client: SalesforceClient
     ) -> (sent: [Int], requests: [CompositeSubrequest]) {
         var sent: [Int] = []
         var requests: [CompositeSubrequest] = []
@@ -129,7 +129,7 @@ struct RecordTreePush {
             guard let action = records[position].action,
                 let extra = parentLink(of: position, references: references)
             else { continue }
-            let request = RowRequest(sentAction(action, at: position), apiPath: context.apiPath, extra: extra)
+            let request = RowRequest(sentAction(action, at: position), apiPath: client.apiPath, extra: extra)
             let reference = CompositeSubrequest.referenceId(for: name(of: position), taken: &taken)
             references[position] = reference
             sent.append(position)

@@ -66,10 +66,11 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that cannot be read, or whose
     ///   page the server no longer has.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
+        let client = SalesforceClient(context)
         var position = try cursor.map { try RefreshCursor($0) } ?? RefreshCursor()
         let answer: HTTPAnswer
         if let url = position.url {
-            answer = try await context.nextPage(url)
+            answer = try await client.nextPage(url)
         } else {
             try await refill(&position, isFirst: cursor == nil, in: context)
             let isFiltered = position.filtered > 0
@@ -81,12 +82,12 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             position.last = slice.ids.last
             position.slice = slice.ids
             position.count = QueryCount()
-            answer = try await context.query(
+            answer = try await client.query(
                 query(for: slice.text, from: isFiltered ? context.highWaterMark : nil))
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
         let batch = try batch(of: scan, among: position.slice)
-        try context.countSaved(scan, of: "the query for \(position.slice.count) ID(s) of \(type)", in: &position.count)
+        try client.countSaved(scan, of: "the query for \(position.slice.count) ID(s) of \(type)", in: &position.count)
         position.url = scan.next
         if scan.next == nil { position.slice = [] }
         position.serverTime = position.serverTime ?? answer.serverTime
@@ -98,11 +99,12 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
 
     /// Returns those of the IDs whose records the server still has, requested in the slices of a run.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let client = SalesforceClient(context)
         var survivors: Set<String> = []
         for slice in SOQLIdList.slices(of: ids, longest: Self.longestList, atMost: countIds) {
             try Task.checkCancellation()
             let soql = "select \(idField) from \(type) where \(idField) IN \(slice.text)"
-            survivors.formUnion(try await context.found(slice.ids, by: soql, at: idField, asksForIds: true))
+            survivors.formUnion(try await client.found(slice.ids, by: soql, at: idField, asksForIds: true))
         }
         return survivors
     }

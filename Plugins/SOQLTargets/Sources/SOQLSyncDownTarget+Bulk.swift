@@ -23,7 +23,7 @@ extension SOQLSyncDownTarget {
             total > bulkThreshold, let object, let fields = query.plainFields
         else { return nil }
         do {
-            let job = try await context.startBulkQuery(
+            let job = try await SalesforceClient(context).startBulkQuery(
                 query.jobText, of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
             context.log("\(total) records of \(object) are read by the bulk query job \(job.job)")
             return job
@@ -64,17 +64,17 @@ extension SOQLSyncDownTarget {
     ///
     /// It is limited to four pages of 2,000 instead of five: two such pages are in memory at a time, and a first sync
     /// must not need more than 80 MB.
-    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkConcurrency, 8000) }
+    private var jobPageSize: Int { min(maxBatchSize * SalesforceClient.bulkConcurrency, 8000) }
 
     /// Fetches a page of the job's result.
     ///
-    /// - Throws: as `SyncContext.bulkPage`. A connection error does not mean that the job is lost. If it occurs
+    /// - Throws: as `SalesforceClient.bulkPage`. A connection error does not mean that the job is lost. If it occurs
     ///   repeatedly, the error's hint describes an alternative.
     private func jobPage(
         at place: BulkQueryCursor, of object: String, in context: SyncContext
     ) async throws -> RecordPage {
         do {
-            var page = try await context.bulkPage(at: place, of: object, size: jobPageSize)
+            var page = try await SalesforceClient(context).bulkPage(at: place, of: object, size: jobPageSize)
             page.job = .used
             return page
         } catch var error as SoupError where error.code == .network {

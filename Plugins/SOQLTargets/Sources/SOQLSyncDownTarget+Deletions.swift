@@ -29,8 +29,9 @@ extension SOQLSyncDownTarget {
         let span = [("start", time), ("end", end)].map { name, time in
             "\(name)=\(URLText.query(DateText.format(time / 60_000 * 60_000, zone: "Z")))"
         }
-        let path = "\(context.apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
-        let answer = try await context.send(.get, path)
+        let client = SalesforceClient(context)
+        let path = "\(client.apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
+        let answer = try await client.send(.get, path)
         guard answer.isOK else {
             if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
                 context.log("the server does not list the records that were deleted since then: \(code)")

@@ -76,9 +76,8 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
 
     /// Fetches a page of the query itself, and announces its next page.
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
-        let (answer, head) = try await context.queryPage(
-            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize,
-            announcing: context.announceNext)
+        let (answer, head) = try await SalesforceClient(context).queryPage(
+            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
         return try UnreadPage(query: answer, head: head, limit: query.limit, bounds: query.bounds)
     }
 
@@ -87,7 +86,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     ///
     /// A query that must be sent unchanged is counted without the time, because its object may not have the date field.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
-        try await context.currentCount(
+        try await SalesforceClient(context).currentCount(
             of: query.text(from: context.highWaterMark), dateField: query.rewrites ? modificationDateField : nil,
             unchangedSince: time)
     }
@@ -108,8 +107,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// Without a limit, and with `"rewrite": false`, the whole query is read; otherwise the IDs are requested in
     /// slices. Never returns nil.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let client = SalesforceClient(context)
         guard query.isCut else {
-            return try await context.found(
+            return try await client.found(
                 ids, by: query.idsText, at: idField, dateField: query.rewrites ? modificationDateField : nil)
         }
         // A record that a change moved out of the first n is not a ghost: it survives if the query without its limit
@@ -118,7 +118,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
             survivors.formUnion(
-                try await context.found(
+                try await client.found(
                     slice.ids, by: query.idsText(among: slice), at: idField, asksForIds: true))
         }
         return survivors

@@ -101,7 +101,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     ///   none.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         guard cursor == nil else { throw SoupError(.cursorExpired, "a search has no further pages") }
-        let answer = try await context.search(search.text)
+        let answer = try await SalesforceClient(context).search(search.text)
         let scan = try QueryPageScan(listIn: answer, at: "searchRecords", of: "the search")
         return RecordPage(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
     }
@@ -115,7 +115,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     /// them; if the search does not name its objects, all of them survive.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard !ids.isEmpty else { return [] }
-        let answer = try await context.search(search.text)
+        let answer = try await SalesforceClient(context).search(search.text)
         let scan = try QueryPageScan(
             listIn: answer, at: "searchRecords", of: "the search", projecting: [JSONPath(idField)])
         let wanted = SalesforceID.Matcher(ids, field: idField)
@@ -128,7 +128,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         guard !objects.isEmpty else { return Set(ids) }
         for object in objects {
             let open = ids.filter { !survivors.contains($0) }
-            survivors.formUnion(try await context.existing(open, of: object, idField: idField))
+            survivors.formUnion(try await SalesforceClient(context).existing(open, of: object, idField: idField))
         }
         return survivors
     }

@@ -33,15 +33,16 @@ public struct BatchSyncUpTarget: SObjectTarget {
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try PreparedPush(changes, configuration.form(context.options))
         let sendable = push.sendable
+        let client = SalesforceClient(context)
         for start in stride(from: 0, to: sendable.count, by: CompositeSubrequest.maximum) {
             let positions = Array(sendable[start..<min(start + CompositeSubrequest.maximum, sendable.count)])
-            let subrequests = subrequests(at: positions, of: push, apiPath: context.apiPath)
-            let answer = try await push.ledger.exchange(for: positions) { try await context.composite(subrequests) }
+            let subrequests = subrequests(at: positions, of: push, apiPath: client.apiPath)
+            let answer = try await push.ledger.exchange(for: positions) { try await client.composite(subrequests) }
             guard let answer else { break }
             push.ledger.note(
                 answer, to: subrequests, at: positions, changes: changes, actions: push.actions)
         }
-        await push.ledger.confirmGone(in: context)
+        await push.ledger.confirmGone(with: client)
         return push.ledger.finished()
     }
 

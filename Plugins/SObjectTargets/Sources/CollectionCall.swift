@@ -76,17 +76,17 @@ struct CollectionCall {
     }
 
     /// Sends the request.
-    func send(_ push: PreparedPush, in context: SyncContext) async throws -> HTTPAnswer {
-        let path = "\(context.apiPath)/composite/sobjects"
+    func send(_ push: PreparedPush, with client: SalesforceClient) async throws -> HTTPAnswer {
+        let path = "\(client.apiPath)/composite/sobjects"
         switch kind {
-        case .create: return try await context.send(.post, path, json: body(push))
-        case .update: return try await context.send(.patch, path, json: body(push))
+        case .create: return try await client.send(.post, path, json: body(push))
+        case .update: return try await client.send(.patch, path, json: body(push))
         case .upsert(let type, let field):
-            return try await context.send(
+            return try await client.send(
                 .patch, "\(path)/\(URLText.segment(type))/\(URLText.segment(field))", json: body(push))
         case .delete:
             let ids = positions.compactMap { push.changes[$0].serverId }.map(URLText.segment)
-            return try await context.send(
+            return try await client.send(
                 .delete, "\(path)?allOrNone=false&ids=\(ids.joined(separator: ","))")
         }
     }

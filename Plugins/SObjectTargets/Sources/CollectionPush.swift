@@ -7,13 +7,13 @@ internal import SoupCore
 /// A push in collections: sends the requests one after another and records the results.
 struct CollectionPush {
     private var push: PreparedPush
-    private let context: SyncContext
+    private let client: SalesforceClient
     /// The number of further requests that may be sent to find the record for which the server refuses a whole request.
     private var divisions = 40
 
-    init(_ push: PreparedPush, context: SyncContext) {
+    init(_ push: PreparedPush, client: SalesforceClient) {
         self.push = push
-        self.context = context
+        self.client = client
     }
 
     var outcomes: [PushOutcome] { push.ledger.finished() }
@@ -21,9 +21,9 @@ struct CollectionPush {
     mutating func run() async throws {
         var calls = CollectionCall.calls(push)[...]
         while let call = calls.popFirst(), !push.ledger.isStopped {
-            let (push, context) = (self.push, self.context)
+            let (push, client) = (self.push, self.client)
             let answer = try await self.push.ledger.exchange(for: call.positions) {
-                try await call.send(push, in: context)
+                try await call.send(push, with: client)
             }
             guard let answer else { return }
             if let halves = divide(call, answer) {

@@ -37,7 +37,8 @@ public struct CollectionSyncUpTarget: SObjectTarget {
     /// - Throws: ``SoupError`` if it is certain that nothing of the batch reached the server; `badConfiguration`
     ///   without any field list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
-        var push = CollectionPush(try PreparedPush(changes, configuration.form(context.options)), context: context)
+        let prepared = try PreparedPush(changes, configuration.form(context.options))
+        var push = CollectionPush(prepared, client: SalesforceClient(context))
         try await push.run()
         return push.outcomes
     }

@@ -39,7 +39,7 @@ extension SObjectTarget {
     /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let form = configuration.form(SyncOptions())
-        return try await context.findCreated(changes) { _ in form }
+        return try await SalesforceClient(context).findCreated(changes) { _ in form }
     }
 
     /// True: the conforming types fetch modification dates from the server.
@@ -53,7 +53,8 @@ extension SObjectTarget {
         for group in groups(of: changes, byKind: false) {
             let records: [JSONValue?]
             do {
-                records = try await context.retrieve(group.ids, of: group.type, fields: [modificationDateField])
+                records = try await SalesforceClient(context).retrieve(
+                    group.ids, of: group.type, fields: [modificationDateField])
             } catch let error as SoupError where error.code == .objectNotFound {
                 continue
             }
@@ -77,7 +78,7 @@ extension SObjectTarget {
         var known: Set<Int> = []
         for group in groups(of: changes, byKind: true) {
             let names = form.ownNames(for: group.kind)
-            let found = try await context.retrieve(
+            let found = try await SalesforceClient(context).retrieve(
                 group.ids, of: group.type, fields: names + [modificationDateField])
             for (position, record) in zip(group.positions, found) {
                 records[position] = try record?.jsonText()

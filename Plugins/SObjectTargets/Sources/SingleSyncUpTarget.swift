@@ -33,17 +33,18 @@ public struct SingleSyncUpTarget: SObjectTarget {
     ///
     /// - Throws: ``SoupError`` if the first change has not reached the server; `badConfiguration` without a field list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
+        let client = SalesforceClient(context)
         var push = try PreparedPush(changes, configuration.form(context.options))
         for position in push.sendable {
             guard let action = push.actions[position] else { continue }
-            let request = RowRequest(action, apiPath: context.apiPath)
+            let request = RowRequest(action, apiPath: client.apiPath)
             let answer = try await push.ledger.exchange(for: [position]) {
-                try await context.send(request.method, request.path, json: request.body)
+                try await client.send(request.method, request.path, json: request.body)
             }
             guard let answer else { break }
             push.ledger.note(answer, at: position, change: push.changes[position], action: action)
         }
-        await push.ledger.confirmGone(in: context)
+        await push.ledger.confirmGone(with: client)
         return push.ledger.finished()
     }
 
@@ -59,6 +60,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
     /// - Throws: ``SoupError``: `objectNotFound` if the server does not have the object; `server` for every response
     ///   that is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+        let client = SalesforceClient(context)
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         var requests: [StateRequest] = []
@@ -73,7 +75,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
         try await withThrowingTaskGroup(of: (StateRequest, State).self) { group in
             func startNext() {
                 guard let next = pending.popFirst() else { return }
-                group.addTask { (next, try await state(of: next, in: context)) }
+                group.addTask { (next, try await state(of: next, with: client)) }
             }
             for _ in 0..<Self.concurrency { startNext() }
             for try await (request, state) in group {
@@ -82,7 +84,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
                 startNext()
             }
         }
-        for type in missing where !found.contains(type.lowercased()) { try await context.requireObject(type) }
+        for type in missing where !found.contains(type.lowercased()) { try await client.requireObject(type) }
         return states
     }
 
@@ -98,9 +100,9 @@ public struct SingleSyncUpTarget: SObjectTarget {
         var isConfirmed = true
     }
 
-    private func state(of request: StateRequest, in context: SyncContext) async throws -> State {
-        let row = "\(context.apiPath)/sobjects/\(URLText.segment(request.type))/\(URLText.segment(request.id))"
-        let answer = try await context.send(.get, "\(row)?fields=\(URLText.query(modificationDateField))")
+    private func state(of request: StateRequest, with client: SalesforceClient) async throws -> State {
+        let row = "\(client.apiPath)/sobjects/\(URLText.segment(request.type))/\(URLText.segment(request.id))"
+        let answer = try await client.send(.get, "\(row)?fields=\(URLText.query(modificationDateField))")
         let what = "the modification date of a record"
         switch answer.apiAnswer {
         case .success(let record):

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import SoupSalesforce
 internal import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Fetches a page with one record: the unchanged object of the server's response, with a generated ID.
     ///
     /// - Parameters:

@@ -115,7 +115,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        try await context.description(
+        try await SalesforceClient(context).description(
             at: path, after: cursor, as: id, in: idField, of: "the layout of \(type)", list: "sections",
             name: ("objectApiName", type))
     }

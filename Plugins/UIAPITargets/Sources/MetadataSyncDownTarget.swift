@@ -54,7 +54,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        try await context.description(
+        try await SalesforceClient(context).description(
             at: "/sobjects/\(URLText.segment(type))/describe", after: cursor, as: type, in: idField,
             of: "the metadata of \(type)", list: "fields", name: ("name", type))
     }

@@ -72,7 +72,7 @@ extension SalesforceErrorBody {
         /// The record does not exist: the code is about a record, so the API knows its object.
         case gone
         /// A part of the path does not exist. The API answers a wrong version or object in the same way, so the caller
-        /// must confirm the object (``SyncContext/hasObject(_:)``) before the record counts as gone.
+        /// must confirm the object (``SalesforceClient/hasObject(_:)``) before the record counts as gone.
         case goneIfObjectExists
         /// The error contains no information about the record.
         case unknown

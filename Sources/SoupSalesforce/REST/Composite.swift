@@ -65,19 +65,6 @@ public struct CompositeSubanswer: Sendable, Hashable {
     public var referenceId: String
 }
 
-extension SyncContext {
-    /// Sends subrequests as one composite request, in which each is independent except for its references.
-    ///
-    /// - Parameter subrequests: at most ``CompositeSubrequest/maximum``.
-    /// - Returns: the response, of any status; read it with `subanswers(to:)`.
-    public func composite(_ subrequests: [CompositeSubrequest]) async throws -> HTTPAnswer {
-        let body = JSONText.object([
-            ("allOrNone", .false), ("compositeRequest", .array(subrequests.map(\.json))),
-        ])
-        return try await send(.post, "\(apiPath)/composite", json: body)
-    }
-}
-
 extension HTTPAnswer {
     /// Returns the responses to the subrequests of a composite request, in their order.
     ///

@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPTypes
 public import SoupCore
 
 /// Requests about records that the server carries out completely or not at all.
@@ -46,16 +45,6 @@ extension CompositeSubanswer {
     /// Whether a subrequest was not carried out, or was rolled back, because another one failed.
     public var wasHalted: Bool {
         status >= 400 && SalesforceErrorBody.all(in: body).first?.code == "PROCESSING_HALTED"
-    }
-}
-
-extension SyncContext {
-    /// Sends graphs in one request; the caller must make sure that they fit.
-    ///
-    /// See ``CompositeGraph/fits(_:nodes:graphs:)``.
-    public func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
-        try await send(
-            .post, "\(apiPath)/composite/graph", json: .object([("graphs", .array(graphs.map(\.json)))]))
     }
 }
 

@@ -10,7 +10,7 @@ extension PushFailure {
     /// - Parameters:
     ///   - kind: the kind of the change. Only an existing record can be gone.
     ///   - status: the HTTP status of the record's own response; nil in collections, where the code alone decides. With
-    ///     404 and `NOT_FOUND` the record does not count as gone yet: ``PushLedger/confirmGone(in:)`` decides.
+    ///     404 and `NOT_FOUND` the record does not count as gone yet: ``PushLedger/confirmGone(with:)`` decides.
     public init(_ error: SalesforceErrorBody, kind: RecordChange.Kind, status: Int? = nil) {
         let existed = kind == .update || kind == .delete
         let isGone: Bool

@@ -70,9 +70,9 @@ extension PushLedger {
     /// The API answers a wrong version or object in the same way. So the records count as gone only if the API
     /// confirmed another record of their object in this push, or if the server describes the object; this needs one
     /// request per object. Otherwise the failures name the missing object, and can be retried.
-    public mutating func confirmGone(in context: SyncContext) async {
+    public mutating func confirmGone(with client: SalesforceClient) async {
         for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
-            let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, in: context)
+            let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, client)
             for position in positions {
                 guard var outcome = self[position], case .failed(var failure) = outcome.result else { continue }
                 if let doubt {
@@ -89,10 +89,10 @@ extension PushLedger {
     }
 
     /// Returns why the server may not have an object; nil if the object exists.
-    private func doubt(about type: String, in context: SyncContext) async -> String? {
+    private func doubt(about type: String, _ client: SalesforceClient) async -> String? {
         guard !Task.isCancelled, !StopSignal.isRaised else { return "the push ended before the object was confirmed" }
         do {
-            try await context.requireObject(type)
+            try await client.requireObject(type)
             return nil
         } catch {
             return "\(error)"

@@ -38,28 +38,6 @@ public struct QueryCursor: Sendable, Hashable {
     }
 }
 
-extension SyncContext {
-    /// Fetches one page of a query: the first one, or the page of a cursor.
-    ///
-    /// - Parameter announce: receives the cursor of the following page while a page after the first is still arriving;
-    ///   for ``SyncContext/announceNext``.
-    /// - Returns: the response, and the data of the first page that applies to all pages.
-    public func queryPage(
-        after cursor: PageCursor?, of soql: @autoclosure () throws -> String, batchSize: Int,
-        announcing announce: @escaping @Sendable (PageCursor) -> Void = { _ in }
-    ) async throws -> (answer: HTTPAnswer, head: QueryCursor?) {
-        guard let cursor else { return (try await query(try soql(), batchSize: batchSize), nil) }
-        let head = try QueryCursor(cursor)
-        let answer = try await nextPage(head.url) { beginning in
-            guard beginning.isOK, let front = QueryPageHead(beginning.body),
-                let next = front.next(answer: beginning, head: head)
-            else { return }
-            announce(next)
-        }
-        return (answer, head)
-    }
-}
-
 extension QueryPageScan {
     /// Returns the page for the engine, with these parts.
     ///

@@ -139,14 +139,14 @@ struct DownWorld {
             configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
         if let path = scenario.description {
-            let user = SyncContext(transport: org.authorizedTransport, soup: "accounts")
+            let user = SalesforceClient(SyncContext(transport: org.authorizedTransport, soup: "accounts"))
             let answer = try await user.send(.get, user.apiPath + path)
             described = Self.line(of: try JSONValue(parsing: answer.body))
         } else {
             described = nil
         }
         if scenario.startsFromViews {
-            let user = SyncContext(transport: org.authorizedTransport, soup: "accounts")
+            let user = SalesforceClient(SyncContext(transport: org.authorizedTransport, soup: "accounts"))
             _ = try await user.query("SELECT Id FROM Account FOR VIEW")
         }
         if scenario.startsFromIds {

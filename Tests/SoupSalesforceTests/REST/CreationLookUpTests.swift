@@ -18,8 +18,9 @@ import Testing
             names: RecordFieldNames(), externalIdField: "Ext__c", createList: ["Ext__c"], updateList: nil,
             options: SyncOptions())
         let transport = ScriptedTransport(steps)
-        let context = SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
-        let ids = try await context.findCreated(changes) { _ in form }
+        let client = SalesforceClient(
+            SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
+        let ids = try await client.findCreated(changes) { _ in form }
         #expect(transport.violations == [])
         return ids
     }

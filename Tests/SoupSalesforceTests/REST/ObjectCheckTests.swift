@@ -10,8 +10,9 @@ import Testing
 @Suite struct ObjectCheckTests {
     private func hasAccount(_ step: ScriptedTransport.Step) async throws -> Bool {
         let transport = ScriptedTransport([step])
-        return try await SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
-            .hasObject("Account")
+        return try await SalesforceClient(
+            SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
+        ).hasObject("Account")
     }
 
     @Test func `An object exists if the API describes it`() async throws {

@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 @Suite struct QueryTests {
-    private func context(_ transport: ScriptedTransport) -> SyncContext {
-        SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
+    private func client(_ transport: ScriptedTransport) -> SalesforceClient {
+        SalesforceClient(SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
     }
 
     private func page(_ ids: [String], next: String? = nil, total: Int? = nil) -> String {
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [(2000, nil), (50, "batchSize=200"), (5000, nil), (500, "batchSize=500")])
     func `The batch size is sent within the server's limits`(size: Int, header: String?) async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/query?q=select Id from A", page([]))])
-        _ = try await context(transport).query("select Id from A", batchSize: size)
+        _ = try await client(transport).query("select Id from A", batchSize: size)
         #expect(transport.requests[0].header("Sforce-Query-Options") == header)
         #expect(transport.violations == [])
     }
@@ -32,7 +32,7 @@ import Testing
             .answer(to: "GET /v/query?q=select Id from A", page(["a", "b"], next: "/v/query/01g-2", total: 3)),
             .answer(to: "GET /v/query/01g-2", page(["c"], total: 3)),
         ])
-        #expect(try await context(transport).found(["c", "x", "a"], by: "select Id from A", at: "Id") == ["a", "c"])
+        #expect(try await client(transport).found(["c", "x", "a"], by: "select Id from A", at: "Id") == ["a", "c"])
         #expect(transport.violations == [])
     }
 
@@ -41,7 +41,7 @@ import Testing
             .answer(page(["a"], next: "/v/query/01g-1", total: 2)), .answer(status: 500, "[]"),
         ])
         await #expect(throws: SoupError.self) {
-            try await context(transport).found(["a", "b"], by: "select Id from A", at: "Id")
+            try await client(transport).found(["a", "b"], by: "select Id from A", at: "Id")
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         for soql in ["select Id from A", "select Id from A order by Name"] {
             let error = await #expect(throws: SoupError.self) {
-                try await context(transport).found(["a", "b"], by: soql, at: "Id")
+                try await client(transport).found(["a", "b"], by: soql, at: "Id")
             }
             #expect(error?.code == code)
             #expect(error?.hint != nil)
@@ -84,10 +84,10 @@ import Testing
         ])
         let soql = "select Id from A where B = 1 order by Name"
         if isComplete {
-            #expect(try await context(transport).found(["a", "c", "d"], by: soql, at: "Id") == ["a", "c"])
+            #expect(try await client(transport).found(["a", "c", "d"], by: soql, at: "Id") == ["a", "c"])
         } else {
             let error = await #expect(throws: SoupError.self) {
-                try await context(transport).found(["a", "c", "d"], by: soql, at: "Id")
+                try await client(transport).found(["a", "c", "d"], by: soql, at: "Id")
             }
             #expect(error?.code == .incompleteAnswer)
             #expect(error?.message == "the query \(soql) announced 4 record(s) and the server sent 3")
@@ -108,7 +108,7 @@ import Testing
             answer.response.headerFields[.date] = "Mon, 15 Jan 2024 12:00:00 GMT"
             return answer
         }
-        let found = try? await context(transport).found(
+        let found = try? await client(transport).found(
             ["a", "c", "d"], by: "select Id from A where B = 1 or C = 2", at: "Id", dateField: "LastModifiedDate")
         #expect(found == (isComplete ? ["a", "c"] : nil))
         #expect(
@@ -126,7 +126,7 @@ import Testing
                 .answer(page(["a", "b"], next: "/v/query/01g-2", total: 4)), .answer(last),
             ])
             let error = await #expect(throws: SoupError.self) {
-                try await context(transport).found(["a", "d"], by: "select Id from A order by Name", at: "Id")
+                try await client(transport).found(["a", "d"], by: "select Id from A order by Name", at: "Id")
             }
             #expect(error?.code == .incompleteAnswer)
             #expect(transport.violations == [])
@@ -139,14 +139,14 @@ import Testing
     @Test(arguments: [("limit 2", 2), ("limit 2", 9), ("offset 3", 5), ("limit 2 offset 3", 9), ("limit 2", 2)])
     func `A limit explains missing rows`(bounds: String, total: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
-        #expect(try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id") == ["a"])
+        #expect(try await client(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id") == ["a"])
     }
 
     @Test(arguments: [("limit 5", 9), ("limit 2", 1), ("offset 3", 9)])
     func `A limit does not explain other totals`(bounds: String, total: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
         await #expect(throws: SoupError.self) {
-            try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id")
+            try await client(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id")
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
     func `A page with another status is an error`(status: Int) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(status: status, page([], total: 0)) }
         await #expect(throws: SoupError.self) {
-            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+            try await client(transport).found(["a"], by: "select Id from A", at: "Id")
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
             .answer(page(["001000000000001", "001000000000002"], total: 4)),
         ])
         let error = await #expect(throws: SoupError.self) {
-            try await context(transport).found(["001000000000003"], by: "select Id from A", at: "Id")
+            try await client(transport).found(["001000000000003"], by: "select Id from A", at: "Id")
         }
         #expect(error?.code == .json)
     }
@@ -181,7 +181,7 @@ import Testing
             return HTTPAnswer(page([], next: "/v/query/01g-\(number)", total: 3))
         }
         let error = await #expect(throws: SoupError.self) {
-            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+            try await client(transport).found(["a"], by: "select Id from A", at: "Id")
         }
         #expect(error?.code == .incompleteAnswer)
         #expect(transport.requests.count == 4)
@@ -190,7 +190,7 @@ import Testing
     @Test func `Reading ends when a page leads back to itself`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page([], next: "/v/query/01g-2", total: 5)) }
         await #expect(throws: SoupError.self) {
-            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+            try await client(transport).found(["a"], by: "select Id from A", at: "Id")
         }
         #expect(transport.requests.count == 2)
     }
@@ -198,7 +198,7 @@ import Testing
     @Test func `A row with an ID that was not requested is an error`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(page(["b"])) }
         let error = await #expect(throws: SoupError.self) {
-            try await context(transport).existing(["a"], of: "A", idField: "Id")
+            try await client(transport).existing(["a"], of: "A", idField: "Id")
         }
         #expect(error?.code == .json)
     }
@@ -223,7 +223,7 @@ import Testing
             let soql = request[parameter: "q"] ?? ""
             return HTTPAnswer(page(ids.filter { soql.contains("'\($0)'") && !$0.hasSuffix("7") }))
         }
-        let found = try await context(transport).existing(ids, of: "A", idField: "Id")
+        let found = try await client(transport).existing(ids, of: "A", idField: "Id")
         #expect(found == Set(ids.filter { !$0.hasSuffix("7") }))
         #expect(transport.requests.count == 2)
         #expect(transport.requests.allSatisfy { $0.pathAndQuery.utf8.count < 8000 })
@@ -232,7 +232,7 @@ import Testing
     @Test(arguments: ["http://evil.com/x", "//evil.com/x", "", "no path", "/a b", "/a\r\nHost: evil"])
     func `A cursor cannot lead to another server`(url: String) async throws {
         let transport = ScriptedTransport([])
-        let error = await #expect(throws: SoupError.self) { try await context(transport).nextPage(url) }
+        let error = await #expect(throws: SoupError.self) { try await client(transport).nextPage(url) }
         #expect(error?.code == .cursorExpired)
         #expect(transport.requests == [])
     }
@@ -253,7 +253,7 @@ import Testing
             let records = asked.map { $0.hasSuffix("9") ? "null" : #"{"Id":"\#($0)"}"# }
             return HTTPAnswer("[\(records.joined(separator: ","))]")
         }
-        let records = try await context(transport).retrieve(ids, of: "A/B", fields: ["Id"])
+        let records = try await client(transport).retrieve(ids, of: "A/B", fields: ["Id"])
         #expect(records.count { if case .none = $0 { true } else { false } } == 250)
         #expect(records.map { $0?["Id"]?.stringValue } == ids.map { $0.hasSuffix("9") ? nil : $0 })
         #expect(

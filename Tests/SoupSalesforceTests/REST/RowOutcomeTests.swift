@@ -72,7 +72,8 @@ private let id = "001000000000001"
         }
         let transport = ScriptedTransport(steps)
         await ledger.confirmGone(
-            in: SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
+            with: SalesforceClient(
+                SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")))
         #expect(transport.violations == [])
         return ledger.finished().dump
     }

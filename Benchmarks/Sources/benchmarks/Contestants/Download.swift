@@ -7,14 +7,13 @@ internal import SoupKit
 /// The network part of a first sync: fetches all pages of the query with SoupKit's own transport, and reads only the URL
 /// of the next page.
 struct Download {
-    private let context: SyncContext
+    private let client: SalesforceClient
 
     init(_ org: ServedOrg) {
         let credentials = SalesforceCredentials(
             instanceURL: org.address.url, accessToken: org.address.accessToken)
-        context = SyncContext(
-            transport: SessionTransport(over: StandardTransport.make(), credentials: credentials), soup: SyncingApp.soup
-        )
+        let session = SessionTransport(over: StandardTransport.make(), credentials: credentials)
+        client = SalesforceClient(SyncContext(transport: session, soup: SyncingApp.soup))
     }
 
     /// Fetches all pages.
@@ -23,13 +22,13 @@ struct Download {
     @discardableResult
     func pages(keeping: Bool = false) async throws -> [[UInt8]] {
         var bodies: [[UInt8]] = []
-        var answer = try await context.query(SyncingApp.query)
+        var answer = try await client.query(SyncingApp.query)
         while true {
             if keeping { bodies.append(answer.body) }
             // The URL of the next page precedes the records.
             let head = String(decoding: answer.body.prefix(600), as: UTF8.self)
             guard let mark = head.range(of: "\"nextRecordsUrl\":\"") else { return bodies }
-            answer = try await context.nextPage(String(head[mark.upperBound...].prefix { $0 != "\"" }))
+            answer = try await client.nextPage(String(head[mark.upperBound...].prefix { $0 != "\"" }))
         }
     }
 }

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// The maximum number of IDs in a retrieve request.
     public static let maximumRetrieve = 2000
 

@@ -1,43 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
-internal import HTTPTypes
+internal import SoupCore
 
-extension SyncContext {
-    /// The default batch size of the server.
-    public static let defaultBatchSize = 2000
-
-    /// Sends a query and returns the response with its first page.
-    ///
-    /// - Parameter batchSize: the number of records per page, limited to 200 through 2000. The server may send fewer.
-    /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
-    public func query(_ soql: String, batchSize: Int = SyncContext.defaultBatchSize) async throws -> HTTPAnswer {
-        var headers = HTTPFields()
-        let size = min(max(batchSize, 200), 2000)
-        if size != Self.defaultBatchSize, let name = HTTPField.Name("Sforce-Query-Options") {
-            headers[name] = "batchSize=\(size)"
-        }
-        let answer = try await send(.get, "\(apiPath)/query?q=\(URLText.query(soql))", headers: headers)
-        guard answer.isOK else { throw answer.salesforceFailure(of: "the query \(soql.prefix(300))") }
-        return answer
-    }
-
-    /// Fetches the page at the `nextRecordsUrl` of another page.
-    ///
-    /// - Parameter beginning: receives the beginning of the response, see `HTTPTransport`.
-    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` if the server no longer has the page.
-    public func nextPage(
-        _ url: String, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
-    ) async throws -> HTTPAnswer {
-        guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SoupError(.cursorExpired, "the cursor \"\(url.excerpt(100))\" is not the path of a query page")
-        }
-        let answer = try await send(.get, url, showing: beginning)
-        guard answer.isOK else { throw answer.salesforceFailure(of: "the next page of a query") }
-        return answer
-    }
-
+extension SalesforceClient {
     /// Returns those of `ids` that a query finds at `field`.
     ///
     /// Memory holds one page at a time, regardless of the size of the result. An ID of 15 characters equals its form of

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Fetches the description of an object: its fields, its relationships, and the user's permissions; one request.
     ///
     /// - Throws: ``SoupError``: `objectNotFound`, `json`, `server`, `unavailable`, `network`, `sessionExpired`;

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-public import SoupCore
+package import SoupCore
 
 /// Reads the result of a Bulk 2.0 query job at several places in parallel.
 ///
 /// A server lists the first five pages of a large result, and then five at a time. It also chooses their sizes, which
 /// may not fit into memory. So each page is fetched in pieces, each starting where the previous one ended, until the
 /// first record of the next page appears.
-extension SyncContext {
+extension SalesforceClient {
     /// The number of places of a result that are read in parallel.
-    public static let bulkConcurrency = 5
+    package static let bulkConcurrency = 5
 
     /// Returns the next records of a job's result, after waiting until the job is complete.
     ///
@@ -23,7 +23,7 @@ extension SyncContext {
     ///   fewer records than it found; `objectNotFound` and `cursorExpired` if the job or its places no longer exist;
     ///   `unavailable` from a server that currently accepts no requests; `server`, `network`, `json`;
     ///   `CancellationError`.
-    public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> RecordPage {
+    package func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> RecordPage {
         var place = cursor
         if place.stretches == nil {
             place.found = try await waitForBulkJob(cursor.job)
@@ -107,7 +107,8 @@ extension SyncContext {
                 place.more = more
             } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
                 // If the server returns no list, the rest is read from the last known place, or from the beginning.
-                log("the server does not list the pages of a bulk query; reading them one after the other: \(error)")
+                context.log(
+                    "the server does not list the pages of a bulk query; reading them one after the other: \(error)")
                 place.more = nil
                 if place.waiting.isEmpty { place.waiting = ["\(apiPath)/jobs/query/\(place.job)/results"] }
             }

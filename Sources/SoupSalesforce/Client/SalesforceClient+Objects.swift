@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-public import SoupCore
+internal import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Returns whether the server has an object in the session's API version; one request.
     ///
     /// The API answers a wrong version, path or object with the same `NOT_FOUND` as a missing record. Call this before

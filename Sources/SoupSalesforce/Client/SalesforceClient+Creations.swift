@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
     ///
     /// - Parameter form: returns the form of a change, which contains its object and its external ID.

@@ -4,16 +4,16 @@
 internal import HTTPTypes
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// The maximum time to wait for a job, in milliseconds.
-    public static let bulkTimeout: Int64 = 30 * 60_000
+    static let bulkTimeout: Int64 = 30 * 60_000
 
     /// Starts a Bulk 2.0 job for a query.
     ///
     /// - Parameter fields: the fields that the query selects, all of the object itself.
     /// - Throws: ``SoupError`` if the server does not accept the job, or if a job cannot return a field: `server`,
     ///   `notSupported`, `network`, `json`; `CancellationError`.
-    public func startBulkQuery(
+    package func startBulkQuery(
         _ soql: String, of object: String, fields: [String], totalSize: Int, serverTime: Int64?
     ) async throws -> BulkQueryCursor {
         let kinds = try await bulkKinds(of: fields, in: object)
@@ -32,7 +32,7 @@ extension SyncContext {
     ///   if it no longer exists, otherwise the server's error.
     /// - Returns: the number of records that it found, if it reports one.
     func waitForBulkJob(_ job: String) async throws -> Int? {
-        let deadline = clock.now + Self.bulkTimeout
+        let deadline = context.clock.now + Self.bulkTimeout
         var pause: Int64 = 500
         while true {
             let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
@@ -48,11 +48,11 @@ extension SyncContext {
                 throw SoupError(
                     .bulkQueryFailed, "the bulk query ended with the state \(state): \(reason)")
             }
-            guard clock.now < deadline else {
+            guard context.clock.now < deadline else {
                 throw SoupError(
                     .bulkQueryFailed, "the bulk query is not complete after \(Self.bulkTimeout / 60_000) minutes")
             }
-            try await clock.sleep(milliseconds: pause)
+            try await context.clock.sleep(milliseconds: pause)
             pause = min(pause * 2, 15_000)
         }
     }

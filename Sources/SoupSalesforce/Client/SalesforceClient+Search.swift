@@ -4,7 +4,7 @@
 internal import HTTPTypes
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Sends a search and returns the response, whose records are at `searchRecords`; it has no further pages.
     ///
     /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.

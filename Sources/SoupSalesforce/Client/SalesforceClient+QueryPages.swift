@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-extension SyncContext {
+extension SalesforceClient {
     /// Calls `body` with each page of a query, with one page in memory at a time.
     ///
     /// - Parameters:
@@ -41,7 +41,7 @@ extension SyncContext {
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the pages contain another number of rows than announced,
     ///   unless the query now finds no more rows than that: rows that were deleted between two pages are correctly
     ///   missing. The last two parameters are those of ``currentCount(of:dateField:unchangedSince:)``.
-    public func count(
+    package func count(
         _ page: QueryPageScan, of soql: String, in count: inout QueryCount, dateField: String? = nil,
         unchangedSince time: Int64? = nil
     ) async throws {
