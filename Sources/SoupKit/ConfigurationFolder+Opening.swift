@@ -82,17 +82,17 @@ extension ConfigurationFolder {
         over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
         clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
     ) throws -> SyncConnection {
-        let apiPath = (credentials ?? SalesforceCredentials(instanceURL: "")).apiPath
+        let apiPath = credentials?.apiPath ?? SalesforceCredentials.defaultAPIPath
         if let session = transport as? SessionTransport {
-            return SyncConnection(transport: session, apiPath: session.apiPath)
+            return SyncConnection(transport: session, basePath: session.apiPath)
         }
-        if let transport { return SyncConnection(transport: transport, apiPath: apiPath) }
-        guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
+        if let transport { return SyncConnection(transport: transport, basePath: apiPath) }
+        guard let credentials else { return SyncConnection(transport: NoServer(), basePath: apiPath) }
         let session = SessionTransport(
             over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed)
         // The errors of a transport can contain the URL of its proxy.
         session.secretMask?.add(self.transport?.proxySecrets ?? [])
-        return SyncConnection(transport: session, apiPath: apiPath)
+        return SyncConnection(transport: session, basePath: apiPath)
     }
 
     /// Creates the transport that `org.json` names, or the standard transport.

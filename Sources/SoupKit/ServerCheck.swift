@@ -29,7 +29,7 @@ extension ConfigurationFolder {
         var check = ServerCheck(
             client: SalesforceClient(
                 SyncContext(
-                    transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: "any")))
+                    transport: connection.transport, basePath: connection.basePath, clock: clock, soup: "any")))
         var problems: [ConfigurationProblem] = []
         for scope in StoreScope.allCases {
             let configuration = self[scope]

@@ -9,7 +9,8 @@ internal import Synchronization
 ///
 /// ```swift
 /// let org = try LocalOrg(seed: .tiny)
-/// let context = SyncContext(transport: org.transport, soup: "accounts")
+/// let context = SyncContext(
+///     transport: org.authorizedTransport, basePath: SalesforceCredentials.defaultAPIPath, soup: "accounts")
 /// ```
 ///
 /// Requests are answered one at a time, each in a transaction. The `Date` header of every response is the org's own

@@ -27,7 +27,7 @@ private let start: Int64 = 1_705_320_000_000
 
     private func context(_ transport: (any HTTPTransport)? = nil, from mark: HighWaterMark? = nil) -> SyncContext {
         SyncContext(
-            transport: transport ?? briefcase.transport, apiPath: "/v", clock: ManualClock(), soup: "does-not-matter",
+            transport: transport ?? briefcase.transport, basePath: "/v", clock: ManualClock(), soup: "does-not-matter",
             highWaterMark: mark)
     }
 

@@ -13,7 +13,7 @@ private func target(_ fieldlist: [String], id: String = "Id") throws -> MRUSyncD
 }
 
 private func context(_ transport: any HTTPTransport) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts")
+    SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "accounts")
 }
 
 @Suite struct MRUSyncDownTargetTests {

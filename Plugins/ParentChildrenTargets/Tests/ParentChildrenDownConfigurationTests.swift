@@ -58,7 +58,7 @@ import Testing
                 "{\(tree.replacing("contacts", with: "accounts")),\(lists)}",
             ]
         ) { request in
-            if request.pathWithoutQuery == "/services/data/v66.0/query" {
+            if request.pathWithoutQuery == "/query" {
                 return request[parameter: "q"]?.contains("(select") == false
                     ? page([Self.first, Self.second], next: nil) : page([Self.first], next: "/next")
             }

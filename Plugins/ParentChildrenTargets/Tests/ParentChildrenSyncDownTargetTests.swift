@@ -45,7 +45,7 @@ private func context(
     _ transport: any HTTPTransport, from mark: HighWaterMark? = nil, children: HighWaterMark? = nil
 ) -> SyncContext {
     var context = SyncContext(
-        transport: transport, apiPath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
+        transport: transport, basePath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
     context.partMarks = [children]
     return context
 }

@@ -21,7 +21,7 @@ private func target(
 }
 
 private func context(_ transport: any HTTPTransport) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts")
+    SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "accounts")
 }
 
 /// Returns the subrequests of a push, and its outcomes.

@@ -52,7 +52,7 @@ import Testing
             ], withoutLookups: true,
             wrongPath: HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
             context: SyncContext(
-                transport: ScriptedTransport([]), apiPath: "/v", clock: ManualClock(), soup: "accounts")
+                transport: ScriptedTransport([]), basePath: "/v", clock: ManualClock(), soup: "accounts")
         ) { request, refused in
             if request.pathWithoutQuery.hasPrefix("/v/composite/sobjects/") {
                 let ids = request.json?["ids"]?.arrayValue ?? []

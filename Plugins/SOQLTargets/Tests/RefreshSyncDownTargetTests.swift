@@ -42,7 +42,7 @@ private final class Ids: Sendable {
         _ transport: any HTTPTransport, _ ids: Ids, from mark: HighWaterMark? = nil
     ) -> SyncContext {
         SyncContext(
-            transport: transport, apiPath: "/v", clock: clock, soup: "elsewhere", highWaterMark: mark,
+            transport: transport, basePath: "/v", clock: clock, soup: "elsewhere", highWaterMark: mark,
             localValues: { path, soup in soup == "accounts" ? ids.read() : ["\(path)"] })
     }
 

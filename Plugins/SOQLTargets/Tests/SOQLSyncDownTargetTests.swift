@@ -21,7 +21,7 @@ private func target(
 }
 
 private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? = nil) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "contacts", highWaterMark: mark)
+    SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "contacts", highWaterMark: mark)
 }
 
 private let empty = #"{"totalSize":0,"done":true,"records":[]}"#

@@ -12,7 +12,7 @@ private func target(_ query: String, rewrite: Bool = true, id: String = "Id") th
 }
 
 private func context(_ transport: any HTTPTransport) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts")
+    SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "accounts")
 }
 
 private func found(_ ids: [String]) -> String {

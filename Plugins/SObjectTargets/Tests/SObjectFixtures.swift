@@ -11,7 +11,7 @@ let date: HTTPFields = [.date: "Mon, 15 Jan 2024 12:00:00 GMT"]
 
 func context(_ transport: any HTTPTransport, fieldlist: [String]? = nil) -> SyncContext {
     SyncContext(
-        transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts",
+        transport: transport, basePath: "/v", clock: ManualClock(), soup: "accounts",
         options: SyncOptions(fieldlist: fieldlist))
 }
 

@@ -8,7 +8,7 @@ import Testing
 import UIAPITargets
 
 private func context(_ transport: any HTTPTransport) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "layouts")
+    SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "layouts")
 }
 
 @Suite struct LayoutSyncDownTargetTests {

@@ -12,7 +12,8 @@ enum Contacts {
         // The server is a local org with 1,000 contacts in this process. For a real org use a `SessionTransport`, or
         // `SoupClient.open(configuration:)`, which creates everything below from the files of a folder.
         let org = try LocalOrg(seed: .medium)
-        let connection = SyncConnection(transport: org.authorizedTransport)
+        let connection = SyncConnection(
+            transport: org.authorizedTransport, basePath: SalesforceCredentials.defaultAPIPath)
 
         // Syncs need an index on the server's ID and one on the flag of local changes.
         try await store.registerSoup(

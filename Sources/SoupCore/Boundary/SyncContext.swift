@@ -7,8 +7,10 @@
 public struct SyncContext: Sendable {
     /// The transport to the session's server, which adds authorization and retries; see ``HTTPTransport``.
     public var transport: any HTTPTransport
-    /// The base path of a versioned REST API, such as `/services/data/v66.0`.
-    public var apiPath: String
+    /// The path prefix of the server's API, such as `/api/v2`, without a trailing slash; empty if it has none.
+    ///
+    /// The session's connection names it. Only the target uses it: no request adds it to a path.
+    public var basePath: String
     /// The engine's clock; a target that uses it for times and waits can be tested without waiting.
     public var clock: any SoupClock
     /// The soup of the sync.
@@ -45,7 +47,7 @@ public struct SyncContext: Sendable {
     ///
     /// The defaults are for tests of targets: no log and no local data.
     public init(
-        transport: any HTTPTransport, apiPath: String = "/services/data/v66.0", clock: any SoupClock = SystemClock(),
+        transport: any HTTPTransport, basePath: String = "", clock: any SoupClock = SystemClock(),
         soup: SoupName, options: SyncOptions = SyncOptions(), highWaterMark: HighWaterMark? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         localValues: @escaping @Sendable (JSONPath, SoupName) async throws -> [String] = { _, _ in [] },
@@ -54,7 +56,7 @@ public struct SyncContext: Sendable {
         }
     ) {
         self.transport = transport
-        self.apiPath = apiPath
+        self.basePath = basePath
         self.clock = clock
         self.soup = soup
         self.options = options

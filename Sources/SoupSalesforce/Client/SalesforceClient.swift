@@ -25,8 +25,8 @@ public struct SalesforceClient: Sendable {
     /// Creates a client of the server of a context; it sends nothing.
     public init(_ context: SyncContext) { self.context = context }
 
-    /// The path of the versioned REST API, such as `/services/data/v66.0`: the context's ``SyncContext/apiPath``.
-    public var apiPath: String { context.apiPath }
+    /// The path of the versioned REST API, such as `/services/data/v66.0`: the context's `basePath`.
+    public var apiPath: String { context.basePath }
 
     /// Sends JSON, and returns the server's response, whatever its status.
     ///

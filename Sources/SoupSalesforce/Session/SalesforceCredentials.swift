@@ -35,6 +35,8 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
 
     /// The API version for credentials that name none.
     public static let defaultAPIVersion = "66.0"
+    /// The ``apiPath`` of credentials that name no version: `/services/data/v66.0`.
+    public static let defaultAPIPath = path(ofVersion: defaultAPIVersion)
 
     /// Creates credentials unchanged: unlike decoding, it checks no URL and keeps empty texts and a `v`.
     public init(
@@ -132,7 +134,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     }
 
     /// The base path of the versioned REST API: `/services/data/v66.0`.
-    public var apiPath: String { "/services/data/v\(apiVersion)" }
+    public var apiPath: String { Self.path(ofVersion: apiVersion) }
+
+    private static func path(ofVersion version: String) -> String { "/services/data/v\(version)" }
 }
 
 extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

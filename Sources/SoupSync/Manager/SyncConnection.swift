@@ -7,14 +7,15 @@ public import SoupCore
 public struct SyncConnection: Sendable {
     /// The transport, which sends requests with authorization and with its configured retries; see `HTTPTransport`.
     public var transport: any HTTPTransport
-    /// The base path of the versioned REST API.
-    public var apiPath: String
+    /// The path prefix of the server's API, which targets find in `SyncContext/basePath`; empty if it has none.
+    public var basePath: String
 
     /// Stores both values; no request is sent before a sync runs.
     ///
-    /// - Parameter apiPath: the path without a trailing slash.
-    public init(transport: any HTTPTransport, apiPath: String = "/services/data/v66.0") {
+    /// - Parameter basePath: a path without a trailing slash, such as `/api/v2`. The targets for Salesforce need the path
+    ///   of a version of its API: the `apiPath` of the credentials or of the session.
+    public init(transport: any HTTPTransport, basePath: String = "") {
         self.transport = transport
-        self.apiPath = apiPath
+        self.basePath = basePath
     }
 }

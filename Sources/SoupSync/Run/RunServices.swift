@@ -76,7 +76,7 @@ struct RunServices: Sendable {
         let logger = logger
         let backend = backend
         return SyncContext(
-            transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: definition.soup,
+            transport: connection.transport, basePath: connection.basePath, clock: clock, soup: definition.soup,
             options: definition.options, highWaterMark: mark,
             log: { message in logger.info("\(message)") },
             localValues: { path, soup in try await backend.read { try $0.values(at: path, in: soup) } },

@@ -38,7 +38,8 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// The number of pages above which paging counts as endless.
     public var maximumPages = 1000
 
-    /// Creates a suite; the default context has the soup `records` and a clock that does not advance.
+    /// Creates a suite; the default context has the soup `records`, a clock that does not advance, and no base path, so
+    /// that the server receives the paths below it.
     ///
     /// - Parameter type: determines the target type, and is not used otherwise.
     public init(

@@ -55,7 +55,8 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// Returns the response to every request, unless the suite drops the request.
     public var server: Server
 
-    /// Creates a suite; the default context has the soup `records` and a clock whose sleeps end at once.
+    /// Creates a suite; the default context has the soup `records`, a clock whose sleeps end at once, and no base path,
+    /// so that the server receives the paths below it.
     ///
     /// - Parameter type: determines the target type for the compiler.
     public init(

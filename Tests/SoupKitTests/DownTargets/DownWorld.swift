@@ -138,15 +138,16 @@ struct DownWorld {
         kit = try await SoupClient.open(
             configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
+        let user = SalesforceClient(
+            SyncContext(
+                transport: org.authorizedTransport, basePath: SalesforceCredentials.defaultAPIPath, soup: "accounts"))
         if let path = scenario.description {
-            let user = SalesforceClient(SyncContext(transport: org.authorizedTransport, soup: "accounts"))
             let answer = try await user.send(.get, user.apiPath + path)
             described = Self.line(of: try JSONValue(parsing: answer.body))
         } else {
             described = nil
         }
         if scenario.startsFromViews {
-            let user = SalesforceClient(SyncContext(transport: org.authorizedTransport, soup: "accounts"))
             _ = try await user.query("SELECT Id FROM Account FOR VIEW")
         }
         if scenario.startsFromIds {

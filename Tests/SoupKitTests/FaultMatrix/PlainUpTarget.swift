@@ -40,7 +40,7 @@ struct PlainUpTarget: SyncUpTarget {
     }
 
     private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
-        let path = "\(context.apiPath)/sobjects/\(configuration.sobjectType)"
+        let path = "\(context.basePath)/sobjects/\(configuration.sobjectType)"
         switch (change.kind, change.serverId.map(URLText.segment)) {
         case (.create, _):
             let answer = try await context.send(.post, path, json: body(of: change, configuration.createFieldlist))

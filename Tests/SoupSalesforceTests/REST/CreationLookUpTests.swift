@@ -19,7 +19,7 @@ import Testing
             options: SyncOptions())
         let transport = ScriptedTransport(steps)
         let client = SalesforceClient(
-            SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
+            SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "s"))
         let ids = try await client.findCreated(changes) { _ in form }
         #expect(transport.violations == [])
         return ids

@@ -11,7 +11,7 @@ import Testing
     private func hasAccount(_ step: ScriptedTransport.Step) async throws -> Bool {
         let transport = ScriptedTransport([step])
         return try await SalesforceClient(
-            SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
+            SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "s")
         ).hasObject("Account")
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct QueryTests {
     private func client(_ transport: ScriptedTransport) -> SalesforceClient {
-        SalesforceClient(SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
+        SalesforceClient(SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "s"))
     }
 
     private func page(_ ids: [String], next: String? = nil, total: Int? = nil) -> String {

@@ -73,7 +73,7 @@ private let id = "001000000000001"
         let transport = ScriptedTransport(steps)
         await ledger.confirmGone(
             with: SalesforceClient(
-                SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")))
+                SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "s")))
         #expect(transport.violations == [])
         return ledger.finished().dump
     }

@@ -13,7 +13,7 @@ struct Download {
         let credentials = SalesforceCredentials(
             instanceURL: org.address.url, accessToken: org.address.accessToken)
         let session = SessionTransport(over: StandardTransport.make(), credentials: credentials)
-        client = SalesforceClient(SyncContext(transport: session, soup: SyncingApp.soup))
+        client = SalesforceClient(SyncContext(transport: session, basePath: session.apiPath, soup: SyncingApp.soup))
     }
 
     /// Fetches all pages.
