@@ -42,6 +42,16 @@ import Testing
             """)
     }
 
+    @Test func `The result contains the details of all pages`() async throws {
+        let world = try await World()
+        world.fill(3)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "reportsDetails": true]))
+        let result = try await world.manager.reSync(named: "down").result
+        #expect(result.details == ["first": "r1", "later": "r3", "latest": "r3"])
+        // The next run has no records, and the details of an earlier run are not kept.
+        #expect(try await world.manager.reSync(named: "down").result.details == [:])
+    }
+
     @Test func `A run without records finishes at once`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down())

@@ -75,7 +75,7 @@ extension SOQLSyncDownTarget {
     ) async throws -> RecordPage {
         do {
             var page = try await SalesforceClient(context).bulkPage(at: place, of: object, size: jobPageSize)
-            page.job = .used
+            page.bulkQuery = .used
             return page
         } catch var error as SoupError where error.code == .network {
             error.hint =
@@ -109,7 +109,7 @@ extension SOQLSyncDownTarget {
         var page = try await queryPage(after: place, in: restart)
         page.head.isUnfinished = true
         page.head.beginsAgain = place == nil
-        page.head.job = place == nil ? .lost : nil
+        page.head.bulkQuery = place == nil ? .lost : nil
         page.head.next = page.head.next.map(Self.restartCursor)
         return page
     }

@@ -70,7 +70,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         // The job also returns these records, so they are not written twice.
         var start = RecordPage(
             .empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime)
-        start.job = .used
+        start.bulkQuery = .used
         return UnreadPage(start)
     }
 

@@ -164,14 +164,6 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
     public init(_ text: String) { self.rawValue = text }
 }
 
-/// The outcome of a job that the server was asked to run for a query, such as a Bulk 2.0 job.
-public enum ServerJob: String, Sendable, Hashable, Codable {
-    /// The job was started, and its result is read.
-    case used
-    /// The job failed or is no longer known, and the records are fetched without it.
-    case lost
-}
-
 /// One page of records for the store.
 public struct RecordPage: Sendable {
     /// The records, by the parts of the target's layout; one part without a layout.
@@ -211,8 +203,11 @@ public struct RecordPage: Sendable {
     ///
     /// The records of earlier pages are fetched again, and are counted once.
     public var beginsAgain = false
-    /// The state of the server job that the page depends on; nil if the run reports nothing new about a job.
-    public var job: ServerJob?
+    /// Facts about the run for its result, by names that the target defines; default: none.
+    ///
+    /// The result of the run contains the facts of all pages; a later page replaces values of earlier ones. They are not
+    /// stored. They must not contain records or secrets.
+    public var details: [String: String] = [:]
     /// The reason why records of the run are missing, if the server could not return all of them.
     ///
     /// Used on the last page: its records are saved, the high-water mark stays where it was before the run, and the run

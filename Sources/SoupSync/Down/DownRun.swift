@@ -241,7 +241,7 @@ struct DownRun: SyncBody {
         pace.noteWritten()
         (row, query) = after
         cursor = fetched.page.next
-        result.job = fetched.page.job ?? result.job
+        result.details.merge(fetched.page.details) { $1 }
         result.add(page)
         // Records that this run itself saved must not be counted as unchanged.
         let again = min(repeated, page.tally.unchanged)

@@ -40,8 +40,10 @@ public struct SyncResult: Sendable {
     /// Sync down with OVERWRITE: the number of written records that replaced local changes.
     public var replaced = 0
 
-    /// Sync down: the server's job that returned pages of this run or that the run started; `nil` if there was none.
-    public var job: ServerJob?
+    /// Sync down: facts that the target reported about the run, by names that the target defines.
+    ///
+    /// If several pages reported a fact, the last value counts.
+    public var details: [String: String] = [:]
 
     /// Sync down with a target that tracks deletions: the number of removed entries.
     ///

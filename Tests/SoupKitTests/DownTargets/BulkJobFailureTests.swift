@@ -40,7 +40,7 @@ import Testing
         #expect(world.org.faults.first?.fired ?? 0 > 0)
         #expect(result.state.status == .done, "\(result.error?.description ?? "")")
         #expect([result.saved, result.unchanged, result.state.totalSize] == [1100, 0, 1100])
-        #expect(result.job == .lost)
+        #expect(result.bulkQuery == .lost)
         #expect(try await world.storeLines() == world.orgLines())
 
         world.clock.advance(by: 10_000)
@@ -78,7 +78,7 @@ import Testing
         let recovered = try await world.run()
         #expect(recovered.state.status == .done)
         #expect(recovered.saved < 1100)
-        #expect(recovered.job == .used)
+        #expect(recovered.bulkQuery == .used)
         #expect(requests(world, since: before).allSatisfy { $0.hasPrefix("GET jobs/query/") })
         #expect(try await world.storeLines() == world.orgLines())
     }
@@ -97,7 +97,7 @@ import Testing
         #expect([result.saved, result.unchanged, result.state.totalSize] == [1100, 0, 1100])
         // The first page, and the one that shows that the server responds to queries.
         #expect(requests(world).filter { $0.hasPrefix("GET query") }.count == 2)
-        #expect(result.job == .used)
+        #expect(result.bulkQuery == .used)
         #expect(try await world.storeLines() == world.orgLines())
     }
 

@@ -33,6 +33,9 @@ struct FakeDownTarget: SyncDownTarget {
         var stampsDates: Bool?
         /// The prefix of IDs that the server cannot have assigned.
         var impossibleIdPrefix: String?
+        /// Whether each page reports the ID of its first record as a detail: as `first` on the first page, as `later`
+        /// on the others, and as `latest` on all.
+        var reportsDetails: Bool?
         /// Whether the last page reports that records are missing.
         var isIncomplete: Bool?
     }
@@ -67,6 +70,9 @@ struct FakeDownTarget: SyncDownTarget {
                 ($0.offset, RecordBatch.Stamp.none.setting("Changed", .string(DateText.format($0.element.date))))
             }
             page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+        }
+        if configuration.reportsDetails ?? false, let id = result.records.first?.id {
+            page.details = [cursor == nil ? "first" : "later": id, "latest": id]
         }
         if configuration.isIncomplete ?? false, page.next == nil {
             page.failure = SoupError(.server, "some are missing")

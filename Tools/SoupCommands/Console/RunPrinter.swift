@@ -84,13 +84,13 @@ struct RunPrinter: Sendable {
             ]
         var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
         if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "fetch" : "push")"] }
-        switch result.job {
+        switch result.bulkQuery {
         case .used?: parts.append("read by a bulk job")
         case .lost?: parts.append("read page by page, because the bulk job was lost")
         case nil: break
         }
         let name = result.state.name ?? "sync \(result.state.id)"
-        if let job = result.job {
+        if let job = result.bulkQuery {
             console.event(["event": "job", "name": .string(name), "job": .string(job.rawValue)])
         }
         let moved = [result.created, result.updated, result.deleted, result.saved, result.merged, result.ghosts]
