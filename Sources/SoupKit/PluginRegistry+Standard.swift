@@ -25,8 +25,13 @@ extension PluginRegistry {
     /// The registry of the plug-ins that are part of SoupKit.
     ///
     /// Two plug-ins with one name would be a fault of SoupKit. A debug build stops; a release build ignores the second
-    /// one.
-    public static let standard: PluginRegistry = standardModules.reduce(into: PluginRegistry()) { registry, module in
-        do { try module.register(in: &registry) } catch { assertionFailure("\(error)") }
-    }
+    /// one. Its ``PluginRegistry/knownNames`` are the names of its targets; use them for a registry with fewer modules, too.
+    public static let standard: PluginRegistry = {
+        var registry = PluginRegistry()
+        for module in standardModules {
+            do { try module.register(in: &registry) } catch { assertionFailure("\(error)") }
+        }
+        registry.knownNames = Set(registry.targets.flatMap { [$0.name] + $0.aliases })
+        return registry
+    }()
 }

@@ -38,6 +38,22 @@ import Testing
         #endif
     }
 
+    @Test(arguments: ["SoqlSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget"])
+    func `A sync-down target in a sync up gets no suggestion`(name: String) {
+        var problems: [ConfigurationProblem] = []
+        let target = PluginRegistry.standard.upTarget(
+            TargetReference(["androidImpl": .string(name)]), problems: &problems)
+        #expect(target == nil)
+        #expect(problems.map(\.hint) == ["Known: batch, parent_children, rest, single."])
+    }
+
+    @Test(arguments: [("SOQL", "soql"), ("Sosl", "sosl"), ("sqol", "soql"), ("briefcases", "briefcase")])
+    func `A similar name is suggested`(name: String, meant: String) {
+        var problems: [ConfigurationProblem] = []
+        _ = PluginRegistry.standard.downTarget(TargetReference(["type": .string(name)]), problems: &problems)
+        #expect(problems.map { $0.hint?.hasSuffix("Did you mean \"\(meant)\"?") } == [true])
+    }
+
     @Test(arguments: PluginRegistry.standard.targets) func `Every sample is a valid target`(
         target: PluginDescription
     ) throws {

@@ -64,7 +64,7 @@ extension PluginRegistry {
             return nil
         }
         guard let entry = table.entry(named: name) else {
-            problems.append(table.unknown(name, at: place))
+            problems.append(unknown(name, in: table, at: place))
             return nil
         }
         return entry.make(isObject ? json : [:], path, folder, &problems)
@@ -99,7 +99,7 @@ extension PluginRegistry {
         func problem(_ key: String, _ name: PluginName) -> ConfigurationProblem {
             UnknownPlugin(
                 kind: "sync target", known: downTargets.entries.map(\.name) + upTargets.entries.map(\.name),
-                all: downTargets.allNames + upTargets.allNames
+                candidates: candidates(for: name, in: downTargets.allNames + upTargets.allNames)
             ).problem(name, at: SoupError.Place(path: (path + [.key(key)]).text))
         }
         let classes = reference.classes
@@ -108,6 +108,22 @@ extension PluginRegistry {
         }
         guard let type = reference.type, !isKnown(type) else { return [] }
         return [type == "custom" ? Self.classIsMissing(at: path) : problem("type", type)]
+    }
+
+    /// Returns the error for a name that a table does not have.
+    private func unknown<Plugin>(
+        _ name: PluginName, in table: PluginTable<Plugin>, at place: SoupError.Place
+    ) -> ConfigurationProblem {
+        UnknownPlugin(
+            kind: table.kind, known: table.entries.map(\.name), candidates: candidates(for: name, in: table.allNames)
+        ).problem(name, at: place)
+    }
+
+    /// Returns the names that may have been intended; none for a known name, unless one of them differs only in case.
+    private func candidates(for name: PluginName, in names: [PluginName]) -> [PluginName] {
+        let lowercased = name.rawValue.lowercased()
+        func isSame(_ other: PluginName) -> Bool { other.rawValue.lowercased() == lowercased }
+        return knownNames.contains(where: isSame) && !names.contains(where: isSame) ? [] : names
     }
 
     private static func classIsMissing(at path: [ConfigurationStep]) -> ConfigurationProblem {
@@ -125,7 +141,9 @@ extension PluginRegistry {
             return named.make(reference.json, path, nil, &problems)
         }
         guard classes.isEmpty else {
-            problems += classes.map { table.unknown($0.name, at: SoupError.Place(path: (path + [.key($0.key)]).text)) }
+            problems += classes.map {
+                unknown($0.name, in: table, at: SoupError.Place(path: (path + [.key($0.key)]).text))
+            }
             return nil
         }
         guard let type = reference.type ?? fallback else {
@@ -142,7 +160,7 @@ extension PluginRegistry {
             return nil
         }
         guard let entry = table.entry(named: type) else {
-            problems.append(table.unknown(type, at: SoupError.Place(path: (path + [.key("type")]).text)))
+            problems.append(unknown(type, in: table, at: SoupError.Place(path: (path + [.key("type")]).text)))
             return nil
         }
         return entry.make(reference.json, path, nil, &problems)

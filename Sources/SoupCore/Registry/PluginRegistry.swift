@@ -16,6 +16,12 @@ public struct PluginRegistry: Sendable {
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var backends: [PluginName: BackendEntry] = [:]
 
+    /// Names of existing plug-ins, registered here or not: an error about one of them suggests no similar name.
+    ///
+    /// The case of letters is ignored; a registered name that differs only in case is still suggested. Example: the name
+    /// of a sync-down target in a sync up is not a misspelling of a sync-up target.
+    public var knownNames: Set<PluginName> = []
+
     struct BackendEntry: Sendable {
         var typeName: String
         var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?

@@ -40,11 +40,6 @@ struct PluginTable<Plugin: Sendable>: Sendable {
 
     /// The names and aliases that `entry(named:)` finds.
     var allNames: [PluginName] { Array(byName.keys) }
-
-    /// Returns the error for an unregistered name, with the registered names and the nearest one.
-    func unknown(_ name: PluginName, at place: SoupError.Place) -> ConfigurationProblem {
-        UnknownPlugin(kind: kind, known: entries.map(\.name), all: allNames).problem(name, at: place)
-    }
 }
 
 /// The error for an unregistered name.
@@ -54,24 +49,12 @@ struct UnknownPlugin {
     /// The names to list.
     var known: [PluginName]
     /// The names that may have been intended.
-    var all: [PluginName]
+    var candidates: [PluginName]
 
     func problem(_ name: PluginName, at place: SoupError.Place) -> ConfigurationProblem {
-        let meant = Self.isOfTheReference(name) ? [] : all.map(\.rawValue)
-        return ConfigurationProblem(
+        ConfigurationProblem(
             .error, code: .registry, at: place, "no \(kind) \"\(name)\" is registered",
             hint: NameDistance.hint(
-                for: name.rawValue, among: Set(known).sorted().map(\.rawValue), orMeaning: meant))
+                for: name.rawValue, among: Set(known).sorted().map(\.rawValue), orMeaning: candidates.map(\.rawValue)))
     }
-
-    /// Returns whether the mobile SDKs have a target with that name: then it is not a misspelling of another name.
-    private static func isOfTheReference(_ name: PluginName) -> Bool {
-        if types.contains(name.rawValue.lowercased()) { return true }
-        let simple = name.rawValue.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        return types.contains { type in
-            [type + "syncdowntarget", "sf" + type + "syncdowntarget"].contains(simple)
-        }
-    }
-
-    private static let types = ["sosl", "refresh", "layout", "metadata", "briefcase"]
 }

@@ -12,10 +12,10 @@ import Testing
     ])
 
     private func read(
-        _ text: String, soups: SyncsConfig.Soups = .registered(store)
+        _ text: String, soups: SyncsConfig.Soups = .registered(store), registry: PluginRegistry? = nil
     ) throws -> (SyncsConfig, [String]) {
         let (config, problems) = SyncsConfig.read(
-            Array(text.utf8), file: "usersyncs.json", registry: try TestTargets.registry(), soups: soups)
+            Array(text.utf8), file: "usersyncs.json", registry: try registry ?? TestTargets.registry(), soups: soups)
         return (config, problems.map { String($0.description.dropFirst("usersyncs.json:".count)) })
     }
 
@@ -324,14 +324,18 @@ import Testing
         #expect(problems.contains { $0.contains(#"no index on "__local__""#) })
     }
 
-    /// The mobile SDKs have these targets, so that they are not misspellings of similar names.
+    /// The names of plug-ins that exist elsewhere are not misspellings of similar names.
     @Test(arguments: [
         "sosl", "SOSL", "refresh", "layout", "metadata", "briefcase", "SFSoslSyncDownTarget",
         "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
     ])
-    func `Unregistered targets of the mobile SDKs get no suggestion`(type: String) throws {
+    func `Known targets that are not registered get no suggestion`(type: String) throws {
+        var registry = try TestTargets.registry()
+        registry.knownNames = ["sosl", "refresh", "layout", "metadata", "briefcase"]
+        registry.knownNames.formUnion(PluginName.mobileSDKClass("SoslSyncDownTarget"))
         for key in ["type", "iOSImpl"] {
-            let (_, problems) = try read(sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options))
+            let text = sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options)
+            let (_, problems) = try read(text, registry: registry)
             #expect(problems.count == 1)
             #expect(
                 problems[0].hasSuffix(
