@@ -6,7 +6,7 @@
 /// ```swift
 /// init(configuration: Configuration) throws {
 ///     var faults = ConfigurationFaults()
-///     faults.check { try SOQLCheck.object(configuration.sobjectType, at: "sobjectType") }
+///     faults.check(configuration.unit, isOneOf: ["celsius", "fahrenheit"], at: "unit", what: "unit")
 ///     if configuration.days < 1 {
 ///         faults.add(SoupError(.badConfiguration, "days must be at least 1", place: SoupError.Place(path: "days"), hint: "…"))
 ///     }

@@ -331,8 +331,10 @@ import Testing
     ])
     func `Known targets that are not registered get no suggestion`(type: String) throws {
         var registry = try TestTargets.registry()
-        registry.knownNames = ["sosl", "refresh", "layout", "metadata", "briefcase"]
-        registry.knownNames.formUnion(PluginName.mobileSDKClass("SoslSyncDownTarget"))
+        registry.knownNames = [
+            "sosl", "refresh", "layout", "metadata", "briefcase", "SFSoslSyncDownTarget",
+            "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
+        ]
         for key in ["type", "iOSImpl"] {
             let text = sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options)
             let (_, problems) = try read(text, registry: registry)
