@@ -321,7 +321,7 @@ import Testing
         #expect(result.errors == [])
     }
 
-    @Test func `The files of the README are valid`() async throws {
+    @Test func `The sample files of the article are valid`() async throws {
         let sample = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/Config")
         let result = try await SoupTool.run("validate", "--config", sample.standardizedFileURL.path, "--json")
         #expect(

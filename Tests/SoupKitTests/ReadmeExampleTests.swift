@@ -16,8 +16,8 @@ import SoupKit
         let org: LocalOrg
         let clock = ManualClock()
 
-        func open(configuration: String) async throws -> SoupClient {
-            #expect(configuration == "Config")
+        func open(at configuration: URL) async throws -> SoupClient {
+            #expect(configuration.lastPathComponent == "Config")
             return try await .open(
                 configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
         }
@@ -29,17 +29,16 @@ import SoupKit
             folder: try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer")),
             org: try LocalOrg(seed: .medium))
         // Begin of the README's lines.
-        let kit = try await SoupClient.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
-        let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result
-        if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
+        let kit = try await SoupClient.open(at: URL(filePath: "Config"))  // userstore.json, usersyncs.json, org.json
+        let pulled = try await kit.syncs.reSync(named: "syncDownContacts").value  // throws if the run fails
+        print("\(pulled.saved) saved")
 
-        // No network from here on.
+        // These changes need no network.
         for entry in try await kit.store.query(.exact("contacts", "LastName", equals: "Adler", pageSize: 5)).entries {
             try await kit.store.edit(entry.id, setting: ["Title": "Captain"], in: "contacts")
         }
 
-        // Back online.
-        let pushed = try await kit.syncs.reSync(named: "syncUpContacts").result
+        let pushed = try await kit.syncs.reSync(named: "syncUpContacts").value
         print("\(pushed.updated) updated, \(pushed.failed) failed")
         // End of the README's lines.
         #expect(pushed.updated == 5 && pushed.failed == 0)
@@ -57,7 +56,7 @@ import SoupKit
             .map { $0.trimmingCharacters(in: .whitespaces) }
             let first = try #require(all.firstIndex(of: start))
             let last = try #require(all[first...].firstIndex(of: end))
-            return all[(first + 1)..<last].filter { !$0.isEmpty && $0 != "import SoupKit" }
+            return all[(first + 1)..<last].filter { !$0.isEmpty && !$0.hasPrefix("import ") }
         }
         let test = URL(filePath: #filePath)
         let readme = test.deletingLastPathComponent().appending(path: "../../README.md")

@@ -25,7 +25,7 @@ extension SmartStore: PrintedDeclarations {}
 
 /// The Swift samples of the guide's pages on upserts and queries.
 ///
-/// Where a line differs from the page, the table "What to change" of the README contains the difference.
+/// Where a line differs from the page, the article `From Salesforce Mobile SDK` contains the difference.
 @Suite struct GuideSamplesTests {
     let folder: TemporaryFolder
     let store: SmartStore

@@ -12,7 +12,7 @@ import Testing
 
 /// The Swift samples of the guide's page on related records, in an app with the configuration of that page.
 ///
-/// Where a line differs from the page, the table "What to change" of the README contains the difference.
+/// Where a line differs from the page, the article `From Salesforce Mobile SDK` contains the difference.
 @Suite(.timeLimit(.minutes(2))) struct GuideSyncSamplesTests {
     /// The view model of an app, isolated to the main actor.
     @MainActor private final class ContactList {

@@ -4,20 +4,20 @@
 import SoupKit
 import Testing
 
-/// The examples about writing in the README.
-@Suite struct ReadmeWritingTests {
+/// The examples of the article `Editing`.
+@Suite struct EditingArticleTests {
     @Test func `The example of writing upserts and deletes entries`() async throws {
         let folder = try TemporaryFolder([:])
         let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.db")))
-        // Begin of the README's lines.
+        // Begin of the article's lines.
         try await store.registerSoup("notes", [IndexSpec("key", .string), IndexSpec("text", .fullText)])
         let note = try await store.upsert(["key": "a", "text": "hello"], into: "notes", externalIdPath: "key")
-        try await store.write { writer in  // one transaction over any soups: all of it or nothing
+        try await store.write { writer in  // one transaction over any soups: all changes are applied, or none
             let records = RecordBatch([try JSONText(#"{"key": "b"}"#), try JSONText(#"{"key": "c"}"#)])
             try writer.upsert(records, into: "notes", matching: .path("key"))
             try writer.remove([note.id], from: "notes")
         }
-        // End of the README's lines.
+        // End of the article's lines.
         #expect(try await store.query(.all("notes", orderedBy: "key")).entries.map { $0["key"] } == ["b", "c"])
         try await store.close()
     }

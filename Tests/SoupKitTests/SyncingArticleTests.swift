@@ -6,9 +6,9 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// The README's statements about syncing in code, with a local org.
-@Suite struct ReadmeSyncingTests {
-    @Test func `The README's calls of the sync manager work as described`() async throws {
+/// The calls of the articles about syncing, conflicts and deletions, with a local org.
+@Suite struct SyncingArticleTests {
+    @Test func `The articles' calls of the sync manager work as described`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         let org = try LocalOrg(seed: .medium)
         let clock = ManualClock()

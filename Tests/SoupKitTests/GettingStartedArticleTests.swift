@@ -5,25 +5,25 @@ import Foundation
 import SoupKit
 import Testing
 
-/// The README's example for the session of an app, line by line.
-@Suite struct ReadmeSessionTests {
+/// The example of the article `Getting started` for the session of an app, line by line.
+@Suite struct GettingStartedArticleTests {
     @Test func `The example creates a session with the credentials`() async throws {
         let login = (instanceURL: "https://a.example", accessToken: "t", refreshToken: "r")
         let consumerKey = "c"
         @Sendable func keep(_ credentials: SalesforceCredentials) async {}
-        // Begin of the README's lines.
+        // Begin of the article's lines.
         let credentials = SalesforceCredentials(
-            instanceURL: login.instanceURL, accessToken: login.accessToken,  // as the login returned them
+            instanceURL: login.instanceURL, accessToken: login.accessToken,  // from the login
             refreshToken: login.refreshToken, clientId: consumerKey)  // these two renew the session
         let session = SessionTransport(
             over: StandardTransport.make(), credentials: credentials,
-            renewed: { fresh in await keep(fresh) })  // all of it: a server may replace the refresh token, too
-        // End of the README's lines.
+            renewed: { renewed in await keep(renewed) })  // save them: the refresh token may be new, too
+        // End of the article's lines.
         let held = await session.credentials
         #expect(held == credentials && session.apiPath == "/services/data/v66.0")
     }
 
-    @Test func `The test contains the lines of the README`() throws {
+    @Test func `The test contains the lines of the article`() throws {
         func lines(_ file: URL, to end: String) throws -> [String] {
             let all = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -32,9 +32,10 @@ import Testing
             return Array(all[first..<last])
         }
         let test = URL(filePath: #filePath)
-        let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
-        let shown = try lines(readme, to: "let kit = try await SoupClient.open(")
+        let article = test.deletingLastPathComponent()
+            .appending(path: "../../Sources/SoupKit/SoupKit.docc/Getting-started.md")
+        let shown = try lines(article, to: "let support = try FileManager.default.url(")
         #expect(shown.count == 6)
-        #expect(shown == (try lines(test, to: "// End of the README's lines.")))
+        #expect(shown == (try lines(test, to: "// End of the article's lines.")))
     }
 }
