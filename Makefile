@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test check availability fuzz torture matrix tsan clients bench docs packages lint format graph imports samples clean
+.PHONY: demo test articles check availability fuzz torture matrix tsan clients bench docs packages lint format graph imports samples clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -28,11 +28,17 @@ test: packages
 	$(SWIFT) build $(TRAITS) --build-tests
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/test.sh
 
-## check: the checks of CI, with warnings as errors: format, imports, availability, tests, 90 seconds of fuzzing, stock clients, samples, docs.
+## articles: type-checks the Swift code of README.md, CONTRIBUTING.md and all articles. Needs a debug build of all traits: make test.
+articles:
+	scripts/check-articles.py --self-test
+	scripts/check-articles.py
+
+## check: the checks of CI, with warnings as errors: format, imports, availability, tests, code of the articles, 90 seconds of fuzzing,
+## stock clients, samples, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test fuzz clients samples docs
+check: packages lint graph imports availability test articles fuzz clients samples docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
