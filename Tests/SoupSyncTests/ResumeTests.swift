@@ -142,7 +142,7 @@ import Testing
         let result = try await world.manager.reSync(named: "down").result
         expect(result.state.line, "DONE 100/4")
         #expect([result.saved, result.unchanged, result.skipped] == [1, 2, 1])
-        #expect(result.state.leftBehind.skipped == 1)
+        #expect(result.state.unsynced.skipped == 1)
         #expect(server.with { $0.pages } == first + 8)
     }
 

@@ -3,7 +3,10 @@
 
 /// The soups of a target that spans more than one, and the relationships of their records.
 public struct RecordLayout: Sendable, Hashable {
-    /// One kind of record in one soup.
+    /// One soup of a layout, with one kind of record.
+    ///
+    /// In a tree, each part is a level: the root's soup, or the soup of one kind of children. In a layout without
+    /// relationships, such as that of a briefcase, the parts are independent soups.
     public struct Part: Sendable, Hashable {
         /// The soup of the records; a sync down needs an index on ``idField`` there.
         public var soup: SoupName

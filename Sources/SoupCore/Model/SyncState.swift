@@ -29,11 +29,11 @@ public struct SyncState: Sendable, Hashable {
     /// No data is lost: local changes are unchanged, and the next run continues where this one stopped.
     public var isWaitingForLogin: Bool
 
-    /// The numbers of records that the last run, or the current one, did not process successfully.
-    public var leftBehind = LeftBehind()
+    /// The numbers of records that the last run, or the current one, did not sync.
+    public var unsynced = UnsyncedCounts()
 
-    /// The numbers of records that a run did not process successfully, by reason; 0 each for a run without any.
-    public struct LeftBehind: Sendable, Hashable {
+    /// The numbers of records that a run did not sync, by reason; all are 0 if the run synced every record.
+    public struct UnsyncedCounts: Sendable, Hashable {
         /// The number of failed records.
         ///
         /// Sync up: refused by the server. Sync down: entries whose IDs cannot be the server's.
@@ -47,7 +47,7 @@ public struct SyncState: Sendable, Hashable {
         /// Sync down: not written because of local changes. Sync up: changes that were not sent.
         public var skipped = 0
 
-        /// Creates the counts of a run without such records.
+        /// Creates the counts of a run that synced every record.
         public init() {}
 
         /// The counts with their names in rows and tables, in their order.
@@ -95,7 +95,7 @@ public struct SyncState: Sendable, Hashable {
         row["endTime"] = .int(endTime)
         row["error"] = .string(error)
         if isWaitingForLogin { row["waitingForLogin"] = true }
-        for (name, count) in leftBehind.counts where count > 0 { row[name] = .int(Int64(count)) }
+        for (name, count) in unsynced.counts where count > 0 { row[name] = .int(Int64(count)) }
         return .object(row)
     }
 }

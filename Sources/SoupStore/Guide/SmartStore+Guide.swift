@@ -160,23 +160,22 @@ extension SmartStore {
     /// Returns the entries with these IDs, in the order of the IDs; unknown IDs are left out.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
-    public func retrieve(usingSoupEntryIds ids: [Int], fromSoupNamed name: String) throws -> [[String: Any]] {
-        try waiting { try await retrieve(ids.map { Int64($0) }, from: SoupName(name)) }.map(\.anything)
+    public func retrieve(usingSoupEntryIds ids: [Int64], fromSoupNamed name: String) throws -> [[String: Any]] {
+        try waiting { try await retrieve(ids, from: SoupName(name)) }.map(\.anything)
     }
 
     /// Returns the ID of the only entry with that text, or number, at an indexed path; nil for none.
     ///
     /// - Throws: ``SoupError``: `soupNotFound`, `indexNotDefined`, `notUnique`.
-    public func lookupSoupEntryId(soupNamed name: String, fieldPath: String, fieldValue: String) throws -> Int? {
+    public func lookupSoupEntryId(soupNamed name: String, fieldPath: String, fieldValue: String) throws -> Int64? {
         try waiting { try await lookup(.string(fieldValue), at: JSONPath(fieldPath), in: SoupName(name)) }
-            .map { Int(clamping: $0) }
     }
 
     /// Removes entries from the device; unknown IDs are ignored.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
-    public func remove(entryIds ids: [Int], forSoupNamed name: String) throws {
-        _ = try waiting { try await remove(ids.map { Int64($0) }, from: SoupName(name)) }
+    public func remove(entryIds ids: [Int64], forSoupNamed name: String) throws {
+        _ = try waiting { try await remove(ids, from: SoupName(name)) }
     }
 
     /// Removes the entries that a query finds, at most one page of the spec's size, as the mobile SDKs do.

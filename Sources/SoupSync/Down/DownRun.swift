@@ -112,8 +112,8 @@ struct DownRun: SyncBody {
         result.unchanged = 0
         result.skipped = 0
         result.conflicted = 0
-        row.state.leftBehind.skipped = 0
-        row.state.leftBehind.conflicted = 0
+        row.state.unsynced.skipped = 0
+        row.state.unsynced.conflicted = 0
     }
 
     /// Fetches and saves the pages that follow ``cursor``.
@@ -166,7 +166,7 @@ struct DownRun: SyncBody {
             report.send(outcome)
             result.failed += 1
         }
-        row.state.leftBehind.failed = result.failed
+        row.state.unsynced.failed = result.failed
     }
 
     /// Saves the total and the server time from the first page of this run.
@@ -223,8 +223,8 @@ struct DownRun: SyncBody {
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
-            row.state.leftBehind.skipped += page.tally.skipped
-            row.state.leftBehind.conflicted += page.tally.conflicted
+            row.state.unsynced.skipped += page.tally.skipped
+            row.state.unsynced.conflicted += page.tally.conflicted
             query.add(page)
             if query.total == nil { query.total = lastPage.plausibleTotal }
             query.isLimited = lastPage.isLimited

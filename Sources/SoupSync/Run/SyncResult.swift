@@ -94,7 +94,7 @@ public struct SyncResult: Sendable {
     }
 }
 
-extension SyncState.LeftBehind {
+extension SyncState.UnsyncedCounts {
     mutating func count(_ outcome: RecordOutcome) {
         switch outcome.result {
         case .ok: break

@@ -82,8 +82,8 @@ struct SyncRow: Sendable, Hashable {
             startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "",
             isWaitingForLogin: json["waitingForLogin"]?.boolValue ?? false)
         func count(_ key: String) -> Int { json[key]?.plausibleCount ?? 0 }
-        (state.leftBehind.failed, state.leftBehind.unknown) = (count("failed"), count("unknown"))
-        (state.leftBehind.conflicted, state.leftBehind.skipped) = (count("conflicted"), count("skipped"))
+        (state.unsynced.failed, state.unsynced.unknown) = (count("failed"), count("unknown"))
+        (state.unsynced.conflicted, state.unsynced.skipped) = (count("conflicted"), count("skipped"))
         // Rows of the mobile SDKs do not have this member. An inclusive mark is always safe.
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
@@ -124,7 +124,7 @@ struct SyncRow: Sendable, Hashable {
         state.totalSize = -1
         state.error = ""
         state.isWaitingForLogin = false
-        state.leftBehind = SyncState.LeftBehind()
+        state.unsynced = SyncState.UnsyncedCounts()
     }
 
     /// Updates the row at the end of a run that ended early: FAILED with an error, STOPPED without.
@@ -155,7 +155,7 @@ struct SyncRow: Sendable, Hashable {
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
             .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
-        for (name, count) in state.leftBehind.counts {
+        for (name, count) in state.unsynced.counts {
             stamp = stamp.setting(name, count > 0 ? .integer(count) : nil)
         }
         let marks = JSONValue.array(partMarks.map { $0?.json ?? .null })

@@ -47,7 +47,7 @@ struct UpProgress: Sendable {
     mutating func apply(_ outcomes: [RecordOutcome]) {
         for outcome in outcomes {
             result.count(outcome)
-            row.state.leftBehind.count(outcome)
+            row.state.unsynced.count(outcome)
             report.send(outcome)
         }
     }

@@ -134,7 +134,7 @@ import Testing
         for await case .outcome(let outcome) in run.events() { outcomes.append(outcome) }
         let result = await run.result
         #expect(result.state.status == .done && result.saved == 24)
-        #expect(result.failed == 1 && !result.isComplete && result.state.leftBehind.failed == 1)
+        #expect(result.failed == 1 && !result.isComplete && result.state.unsynced.failed == 1)
         #expect(outcomes.map(\.id) == ["it's none"])
         #expect(outcomes.first?.error?.code == "IMPOSSIBLE_ID" && outcomes.first?.action == .fetch)
         #expect(try await world.storeLines().filter { !$0.contains("it's none") } == world.orgLines())

@@ -50,7 +50,7 @@ struct Status: SoupCommand {
         var errors: [String] = []
         for state in shown {
             console.event(state.json)
-            let left = state.leftBehind.counts.filter { counts.contains($0.name) }
+            let left = state.unsynced.counts.filter { counts.contains($0.name) }
             table.add(
                 [
                     state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
@@ -69,8 +69,8 @@ struct Status: SoupCommand {
 
     /// Returns the columns of records that were not completed, except columns that are empty for all syncs.
     private static func counts(in states: [SyncState]) -> [String] {
-        SyncState.LeftBehind().counts.map(\.name).filter { name in
-            states.contains { $0.leftBehind.counts.contains { $0.name == name && $0.count > 0 } }
+        SyncState.UnsyncedCounts().counts.map(\.name).filter { name in
+            states.contains { $0.unsynced.counts.contains { $0.name == name && $0.count > 0 } }
         }
     }
 
