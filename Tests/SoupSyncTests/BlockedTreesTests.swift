@@ -27,10 +27,10 @@ import Testing
         return try await world.store.read { reader in
             let counting = CountingReader(base: reader)
             let trees = try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: counting)
-            let blocked = (0..<4).flatMap { index in
-                [(0, "p"), (1, "c")].filter { trees.contains(index, of: $0.0, fetched) }.map { "\($0.1)\(index + 1)" }
+            let blocked = fetched.parts.flatMap { part in
+                part.records.filter { trees.access(to: $0, of: part.position) != .open }.compactMap { $0.link?.id }
             }
-            return (blocked, counting.returned.withLock { $0 })
+            return (blocked.sorted { $0.dropFirst() < $1.dropFirst() }, counting.returned.withLock { $0 })
         }
     }
 
@@ -55,6 +55,22 @@ import Testing
         #expect(try await check(world, .dirtySince(Moment.start)).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
         #expect(try await check(world, .dirtySince(Moment.start + 1_000_000)).blocked == [])
         #expect(try await check(world, .none).blocked == [])
+    }
+
+    @Test func `Children of blocked trees come with their roots or not`() async throws {
+        let world = try await world(changes: 0)
+        let layout = layout
+        let parents = try [#"{"Id":"p1"}"#, #"{"Id":"p4"}"#].map { try JSONText($0) }
+        let children = try ["p1", "p2", "p4", "unknown"].map {
+            try JSONText(#"{"Id":"c-\#($0)","AccountId":"\#($0)"}"#)
+        }
+        let fetched = try FetchedPage(RecordPage(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
+        let access = try await world.store.read { reader in
+            let trees = try BlockedTrees(of: fetched, layout: layout, guarding: .dirty, in: reader)
+            return fetched.parts.map { part in part.records.map { trees.access(to: $0, of: part.position) } }
+        }
+        #expect(
+            access == [[.blockedWithRoot, .open], [.blockedWithRoot, .blocked, .open, .open]])
     }
 
     @Test func `Changes in other trees are not read`() async throws {

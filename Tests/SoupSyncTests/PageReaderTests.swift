@@ -120,7 +120,7 @@ import Testing
             context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
         do {
             try await reader.forEachPage(after: nil) { page in
-                events.note("write \(page.page.parts[0][0].value["Id"]?.stringValue ?? "")")
+                events.note("write \(page.parts[0].batch[0].value["Id"]?.stringValue ?? "")")
             }
         } catch {
             events.note("\((error as? SoupError)?.code.rawValue ?? "\(error)")")

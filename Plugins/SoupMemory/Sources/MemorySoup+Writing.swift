@@ -26,14 +26,8 @@ extension MemorySoup {
     }
 
     private static func record(_ index: Int, of batch: RecordBatch) throws -> JSONText {
-        let range = batch.ranges[index]
         do throws(JSONError) {
-            guard range.lowerBound >= 0, range.upperBound <= batch.bytes.count else {
-                throw JSONError(.unexpectedEnd, at: batch.bytes.count)
-            }
-            let record = try JSONText(batch.bytes[range])
-            guard record.bytes.first == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: range.lowerBound) }
-            return record
+            return try batch.record(index)
         } catch {
             throw SoupError(.json, "record \(index) of the batch: \(error)", cause: error)
         }

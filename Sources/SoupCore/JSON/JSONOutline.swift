@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The positions of the members of a page's records, recorded while the page was validated.
+/// The positions of the top-level members of records, recorded while the records were validated.
 ///
 /// With this list, members can be taken from the records without reading the bytes again. Only the scanner creates one,
-/// and only for bytes that it has read to their end.
+/// and only for records that it has read to their end.
 public struct JSONOutline: Sendable {
     /// A top-level member of a record, as offsets into the page.
     ///
@@ -37,7 +37,7 @@ public struct JSONOutline: Sendable {
     /// The maximum offset of members; a longer page is refused before it is read.
     static let maximumLength = Int(clamping: UInt32.max)
 
-    /// The number of bytes that were read.
+    /// The number of bytes that the records were read from.
     let length: Int
     private(set) var members: [Member] = []
     /// The members of each record.
@@ -45,12 +45,11 @@ public struct JSONOutline: Sendable {
 
     init(length: Int) { self.length = length }
 
-    /// Reserves memory for a page whose records are all like the first one, which took `length` bytes.
-    mutating func reserve(length: Int) {
-        guard records.count == 1, length > 0 else { return }
-        let count = self.length / length
+    /// Reserves memory for `count` records that are all like the first one.
+    mutating func reserve(count: Int) {
+        guard records.count == 1 else { return }
         records.reserveCapacity(count)
-        members.reserveCapacity(min(count * members.count, self.length / 8))
+        members.reserveCapacity(min(count.multipliedReportingOverflow(by: members.count).partialValue, length / 8))
     }
 
     /// Returns the outline with only the records at `kept` positions.
@@ -79,12 +78,28 @@ public struct JSONOutline: Sendable {
         }
         records.append(first..<members.count)
     }
+
+    /// Reads the object in `range`, which may have white space around it, and records its members.
+    ///
+    /// - Returns: the range of the object without the white space.
+    /// - Throws: ``JSONError`` under the same conditions as ``JSONScanner`` for a projection of the range.
+    mutating func readRecord(_ bytes: Span<UInt8>, in range: Range<Int>) throws(JSONError) -> Range<Int> {
+        try JSONScanner.check(range, in: bytes)
+        let text = bytes.extracting(..<range.upperBound)
+        var position = range.lowerBound
+        let start = try JSONScanner.startOfObject(text, &position)
+        try readRecord(text, &position, depth: 0)
+        let end = position
+        try JSONScanner.expectEnd(text, &position)
+        return start..<end
+    }
 }
 
 extension JSONScanner {
     /// Takes the projection's paths from one record of an outlined page.
     ///
-    /// The result is the same as from the record's bytes alone.
+    /// The result is the same as from the record's bytes alone. Only keys that can match are compared, and the only
+    /// values that are read again are those that a longer path leads into: the outline does not contain their members.
     static func project(
         _ projection: JSONProjection, from bytes: Span<UInt8>, _ record: Range<Int>, at index: Int,
         of outline: JSONOutline, into result: inout JSONProjected

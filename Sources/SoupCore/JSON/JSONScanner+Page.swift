@@ -138,7 +138,7 @@ private struct PageReader {
             guard bytes[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
             try scan.outline.readRecord(bytes, &position, depth: depth + 1)
             let index = scan.records.count
-            if index == 0 { scan.outline.reserve(length: position - start) }
+            if index == 0 { scan.outline.reserve(count: bytes.count / (position - start)) }
             scan.records.append(start..<position)
             if let projection {
                 try JSONScanner.project(

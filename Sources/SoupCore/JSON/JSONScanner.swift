@@ -31,18 +31,30 @@ public enum JSONScanner {
         _ projection: JSONProjection, from bytes: Span<UInt8>, in range: Range<Int>, into result: inout JSONProjected
     ) throws(JSONError) {
         result.reset(count: projection.paths.count)
-        var position = range.lowerBound
-        guard position >= 0, range.upperBound <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+        try check(range, in: bytes)
         let text = bytes.extracting(..<range.upperBound)
-        JSONGrammar.skipWhitespace(text, &position)
-        let start = position
-        guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
-        guard text[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
+        var position = range.lowerBound
+        let start = try startOfObject(text, &position)
         try projectObject(text, &position, at: 0, of: projection.tree, depth: 0, into: &result)
         for path in projection.tree.paths(endingAt: 0) {
             result.fields[path] = JSONField(kind: .object, start: start, end: position)
         }
         try expectEnd(text, &position)
+    }
+
+    /// Checks that a range is inside the bytes, whatever the caller passed.
+    static func check(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) throws(JSONError) {
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count else {
+            throw JSONError(.unexpectedEnd, at: bytes.count)
+        }
+    }
+
+    /// Skips white space, and returns the position of the object that begins there.
+    static func startOfObject(_ text: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) -> Int {
+        JSONGrammar.skipWhitespace(text, &position)
+        guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
+        guard text[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
+        return position
     }
 
     static func expectEnd(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) {

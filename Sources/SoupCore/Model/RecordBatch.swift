@@ -4,6 +4,11 @@
 /// Records for a store, as slices of the bytes in which they arrived.
 ///
 /// They are not decoded on the way: a target cuts a response into a batch, and a backend copies the slices into rows.
+///
+/// The bytes of a record are read once. The scan of a page validates them and notes the position of each top-level
+/// member, and ``project(_:of:into:)`` then takes the ID, the modification date and the indexed paths from these
+/// positions. A batch that was created from bytes and ranges has no positions until ``scanned()``, which the engine
+/// calls for each page that a target returns; before that, each projection reads the record completely.
 public struct RecordBatch: Sendable {
     /// The bytes that contain all records; for a page, the body of the response.
     public let bytes: [UInt8]
@@ -11,7 +16,7 @@ public struct RecordBatch: Sendable {
     public let ranges: [Range<Int>]
     /// The stamps of the single records; empty, or one for each record.
     public let stamps: [RecordBatch.Stamp]
-    /// The positions of the records' members, from the scanner; nil if the records have another source.
+    /// The positions of the records' members, from the scanner; nil if the records have not been scanned.
     private let outline: JSONOutline?
 
     /// Creates a batch from bytes and the positions of the records in them.
@@ -67,9 +72,64 @@ public struct RecordBatch: Sendable {
     /// The text of a record, unchanged.
     public subscript(index: Int) -> JSONText { JSONText(trusted: bytes[ranges[index]]) }
 
+    /// Returns the text of a record, after checking that it is one JSON object.
+    ///
+    /// A record that was scanned is not read again.
+    ///
+    /// - Throws: ``JSONError`` if the record is not a JSON object; never for the records of a scanned batch.
+    public func record(_ index: Int) throws(JSONError) -> JSONText {
+        if outline != nil { return self[index] }
+        let range = ranges[index]
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count else {
+            throw JSONError(.unexpectedEnd, at: bytes.count)
+        }
+        let text = try JSONText(bytes[range])
+        guard text.bytes.first == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: range.lowerBound) }
+        return text
+    }
+
+    /// Returns the same records with the positions of their members, so that they are not read again.
+    ///
+    /// Each record is read and validated once. A batch that was scanned already is returned unchanged.
+    ///
+    /// - Throws: ``InvalidRecord`` for the first record that is not a JSON object.
+    public func scanned() throws(InvalidRecord) -> RecordBatch {
+        if outline != nil { return self }
+        var outline = JSONOutline(length: bytes.count)
+        var objects: [Range<Int>] = []
+        objects.reserveCapacity(ranges.count)
+        let slice = bytes[...]
+        for (index, range) in ranges.enumerated() {
+            do throws(JSONError) {
+                guard bytes.count <= JSONOutline.maximumLength else {
+                    throw JSONError(.tooLong, at: JSONOutline.maximumLength)
+                }
+                objects.append(try outline.readRecord(slice.span, in: range))
+            } catch {
+                throw InvalidRecord(index: index, error: error)
+            }
+            if index == 0 { outline.reserve(count: ranges.count) }
+        }
+        return RecordBatch(bytes: bytes, ranges: objects, stamps: stamps, outline: outline)
+    }
+
+    /// A record of a batch that is not a JSON object.
+    public struct InvalidRecord: Error, Sendable, Hashable {
+        /// The position of the record in the batch.
+        public let index: Int
+        /// The reason, at an offset into the bytes of the batch.
+        public let error: JSONError
+
+        /// Creates an error; ``RecordBatch/scanned()`` throws it.
+        public init(index: Int, error: JSONError) {
+            self.index = index
+            self.error = error
+        }
+    }
+
     /// Takes the projection's paths from a record, as ``JSONScanner`` does.
     ///
-    /// - Throws: ``JSONError`` if the record is not a JSON object; never for the records of a scanned page.
+    /// - Throws: ``JSONError`` if the record is not a JSON object; never for the records of a scanned batch.
     public func project(
         _ projection: JSONProjection, of index: Int, into result: inout JSONProjected
     ) throws(JSONError) {

@@ -10,7 +10,7 @@ internal import SoupCore
 struct BlockedTrees {
     /// The IDs of the roots of the blocked trees.
     private var blocked: Set<String> = []
-    /// The root IDs of each record of the page, by part.
+    /// The root IDs of each record of the page, by part and by ``PageRecord/index``.
     ///
     /// Roots are found both through the parents in the page and through the parents in the store.
     private var roots: [[Set<String>]] = []
@@ -36,26 +36,29 @@ struct BlockedTrees {
     ) throws {
         guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
         var search = PageRoots(fetched, TreeClimb(layout: layout, reader: reader))
-        for (position, facts) in fetched.facts.enumerated() {
-            let isRoot = layout.parts[position].parentIdField == nil
-            if isRoot { ownRoots.formUnion(facts.ids.compactMap { $0 }) }
+        for part in fetched.parts {
+            let isRoot = part.layout.parentIdField == nil
+            if isRoot { ownRoots.formUnion(part.records.compactMap { $0.link?.id }) }
             roots.append(
-                try (isRoot ? facts.ids : facts.parentIds).map { id in
-                    try id.map { try isRoot ? [$0] : search.roots(of: $0, part: layout.parts[position].parentPart) }
-                        ?? []
+                try part.records.map { record in
+                    guard let id = isRoot ? record.link?.id : record.link?.parentId else { return [] }
+                    return try isRoot ? [id] : search.roots(of: id, part: part.layout.parentPart)
                 })
         }
-        for (position, facts) in fetched.facts.enumerated() where layout.parts[position].parentIdField != nil {
-            homeless[position] = Set(
-                facts.parentIds.indices.filter { facts.parentIds[$0] != nil && roots[position][$0].isEmpty })
+        for part in fetched.parts where part.layout.parentIdField != nil {
+            let homeless = part.records.filter {
+                $0.link?.parentId != nil && roots[part.position][$0.index].isEmpty
+            }
+            self.homeless[part.position] = Set(homeless.map(\.index))
         }
         let named = roots.reduce(into: Set<String>()) { named, records in for ids in records { named.formUnion(ids) } }
         for (position, part) in layout.parts.enumerated() {
-            let ids = position < fetched.facts.count ? fetched.facts[position].ids : []
+            let records = position < fetched.parts.count ? fetched.parts[position].records : []
             let isRoot = part.parentIdField == nil
             let isNearRoot = !isRoot && layout.parts[part.parentPart].parentIdField == nil
             let entries = GuardedEntries(
-                part: part, ids: isRoot ? named : Set(ids.compactMap { $0 }), parentIds: isNearRoot ? named : [],
+                part: part, ids: isRoot ? named : Set(records.compactMap { $0.link?.id }),
+                parentIds: isNearRoot ? named : [],
                 isComplete: !isRoot && !isNearRoot, guarding: guarding)
             var dirtyIds: Set<String> = []
             for entry in try entries.found(in: reader) {
@@ -69,8 +72,10 @@ struct BlockedTrees {
             }
             // If a child was moved locally, the tree in which the server has it is blocked too.
             guard !isRoot, !dirtyIds.isEmpty else { continue }
-            for (index, id) in ids.enumerated() {
-                if let id, dirtyIds.contains(id) { blocked.formUnion(roots[position][index]) }
+            for record in records {
+                if let id = record.link?.id, dirtyIds.contains(id) {
+                    blocked.formUnion(roots[position][record.index])
+                }
             }
         }
     }
@@ -85,20 +90,25 @@ struct BlockedTrees {
         return try isDeep || layout.soups.contains { try !reader.dirtyIds(in: $0).isEmpty }
     }
 
-    /// Whether a record of the page belongs to a blocked tree, or to a tree whose root is unknown.
-    func contains(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
-        if homeless[part]?.contains(index) ?? false { return true }
-        return !blocked.isEmpty && !blocked.isDisjoint(with: roots[part][index])
+    /// Whether a record of the page may be written.
+    enum Access: Sendable, Hashable {
+        /// The record belongs to no blocked tree.
+        case open
+        /// The record belongs to a blocked tree whose root is not in this page.
+        case blocked
+        /// The record belongs to a blocked tree whose root is in this page too, or is unknown.
+        ///
+        /// The date of the root holds the high-water mark back, and the root is fetched again with all of its children.
+        case blockedWithRoot
     }
 
-    /// Whether a child's blocked tree has its root in this page too.
-    ///
-    /// In that case the date of the root holds the high-water mark back, and the root is fetched again with all of its
-    /// children. A child whose root is unknown counts as such a child.
-    func comesWithRoot(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
-        if homeless[part]?.contains(index) ?? false { return true }
-        return contains(index, of: part, fetched)
-            && !ownRoots.isDisjoint(with: roots[part][index].intersection(blocked))
+    /// Returns whether a record of the page may be written.
+    func access(to record: PageRecord, of part: Int) -> Access {
+        if homeless[part]?.contains(record.index) ?? false { return .blockedWithRoot }
+        guard !blocked.isEmpty else { return .open }
+        let blockedRoots = roots[part][record.index].intersection(blocked)
+        if blockedRoots.isEmpty { return .open }
+        return ownRoots.isDisjoint(with: blockedRoots) ? .blocked : .blockedWithRoot
     }
 }
 
@@ -110,13 +120,13 @@ private struct PageRoots {
     init(_ fetched: FetchedPage, _ climb: TreeClimb) {
         self.climb = climb
         let layout = climb.layout
-        parents = fetched.facts.enumerated().map { position, facts in
+        parents = fetched.parts.map { part in
             // Lookups are made only for parts that have children of their own.
-            guard layout.parts[position].parentIdField != nil, !layout.children(of: position).isEmpty else {
-                return [:]
-            }
-            return zip(facts.ids, facts.parentIds).reduce(into: [:]) { parents, record in
-                if let id = record.0, let parentId = record.1 { parents[id, default: []].insert(parentId) }
+            guard part.layout.parentIdField != nil, !layout.children(of: part.position).isEmpty else { return [:] }
+            return part.records.reduce(into: [:]) { parents, record in
+                if let id = record.link?.id, let parentId = record.link?.parentId {
+                    parents[id, default: []].insert(parentId)
+                }
             }
         }
     }

@@ -123,7 +123,7 @@ struct DownRun: SyncBody {
         var isFirst = true
         var failure: SoupError?
         try await pages.forEachPage(after: cursor) { fetched in
-            if isFirst { try await begin(with: fetched.page) }
+            if isFirst { try await begin(with: fetched.head) }
             isFirst = false
             failure = try await save(fetched)
             if pace.isSetByServer(of: query.total) { await endBulkLoad() }
@@ -143,9 +143,9 @@ struct DownRun: SyncBody {
     ///
     /// - Parameter fetched: the last page, the one at ``cursor``.
     private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
-        let parts = layout.isTree ? fetched.page.parts.prefix(1) : fetched.page.parts[...]
-        let count = parts.reduce(fetched.page.beginsAgain ? 0 : query.count) { $0 + $1.count }
-        switch fetched.page.check(count: count) {
+        let parts = layout.isTree ? fetched.parts.prefix(1) : fetched.parts[...]
+        let count = parts.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count }
+        switch fetched.head.check(count: count) {
         case .complete: return nil
         case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
         case .tooFew(let expected):
@@ -198,11 +198,11 @@ struct DownRun: SyncBody {
         let definition = row.state.definition
         let mode = definition.options.mergeMode
         var fetched = fetched
-        if fetched.page.next == nil, fetched.page.failure == nil {
-            fetched.page.failure = try await shortage(of: fetched)
+        if fetched.head.next == nil, fetched.head.failure == nil {
+            fetched.head.failure = try await shortage(of: fetched)
         }
         try await reportImpossible()
-        if fetched.page.beginsAgain {
+        if fetched.head.beginsAgain {
             countAgain()
             query.count = 0
         }
@@ -216,7 +216,7 @@ struct DownRun: SyncBody {
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
         let sweeps = sweeps
-        let lastPage = fetched.page
+        let lastPage = fetched.head
         // A server can put the access token into the URL of the next page. The run uses that URL but does not save it.
         // A run after an interruption starts from the high-water mark.
         let isSecret = lastPage.next.map { services.containsSecret($0.rawValue) } ?? false
@@ -240,8 +240,8 @@ struct DownRun: SyncBody {
         }
         pace.noteWritten()
         (row, query) = after
-        cursor = fetched.page.next
-        result.details.merge(fetched.page.details) { $1 }
+        cursor = fetched.head.next
+        result.details.merge(fetched.head.details) { $1 }
         result.add(page)
         // Records that this run itself saved must not be counted as unchanged.
         let again = min(repeated, page.tally.unchanged)

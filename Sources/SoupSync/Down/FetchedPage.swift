@@ -3,79 +3,136 @@
 
 internal import SoupCore
 
-/// A page together with the values of its records that are needed to save it.
+/// A page whose records were checked, with the values that are needed to save them.
 ///
-/// The values are read from the bytes while the previous page is written.
+/// The values are read while the previous page is written.
 struct FetchedPage: Sendable {
-    /// The values of the records of one part, in the order of the records.
-    struct Facts: Sendable {
-        /// Modification dates in milliseconds; `nil` if missing or unreadable.
-        var dates: [Int64?] = []
-        /// Record IDs; read for trees only.
-        var ids: [String?] = []
-        /// IDs of the parents; read only for the children of trees.
-        var parentIds: [String?] = []
-    }
+    /// The page without its records, which are in ``parts``.
+    var head: RecordPage
+    let parts: [FetchedPart]
 
-    var page: RecordPage
-    var facts: [Facts]
-
+    /// - Throws: ``SoupError`` with `json` for a record that is not a JSON object or has no ID.
     init(_ page: RecordPage, _ layout: RecordLayout) throws {
-        self.page = page
-        facts = try zip(page.parts, layout.parts).map { batch, part in
-            try Self.facts(of: batch, part, isTree: layout.isTree)
+        head = page
+        head.parts = []
+        parts = try zip(page.parts, layout.parts).enumerated().map { position, part in
+            try FetchedPart(position, of: layout, records: part.0)
+        }
+    }
+}
+
+/// The records of a page that belong to one part of the layout.
+struct FetchedPart: Sendable {
+    /// The position of the part in the layout; 0 for the roots of trees.
+    let position: Int
+    let layout: RecordLayout.Part
+    /// The bytes of the records.
+    let batch: RecordBatch
+    let records: [PageRecord]
+
+    /// Reads the values of the records.
+    ///
+    /// The bytes of a record are read here at most once, and not at all if the target scanned the page: see
+    /// ``RecordBatch``. The backend then takes its indexed paths from the same positions.
+    init(_ position: Int, of layout: RecordLayout, records batch: RecordBatch) throws {
+        let part = layout.parts[position]
+        do throws(RecordBatch.InvalidRecord) {
+            self.batch = try batch.scanned()
+        } catch {
+            throw SoupError(
+                .json, "record \(error.index) of the page for soup \"\(part.soup)\" is broken: \(error.error)",
+                cause: error.error)
+        }
+        self.position = position
+        self.layout = part
+        records = try PageRecordReader(part, isTree: layout.isTree).records(of: self.batch)
+    }
+
+    /// The text of a record's ID, as the stored entry will have it; `nil` if the record's stamp removes it.
+    func id(of record: PageRecord) -> JSONText? {
+        batch.value(of: layout.idField, in: record.id, of: record.index)
+    }
+
+    /// The text of a record with the values that its stamp sets.
+    func stampedText(of record: PageRecord) -> JSONText {
+        let stamp = batch.stamps.isEmpty ? RecordBatch.Stamp.none : batch.stamps[record.index]
+        let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
+        return RecordMerge.overlay(stamped, over: batch[record.index])
+    }
+}
+
+/// The values of one record of a page that are needed to save it.
+struct PageRecord: Sendable, Hashable {
+    /// The position of the record in its batch.
+    let index: Int
+    /// The position of the ID in the bytes of the batch.
+    ///
+    /// The record's stamp can replace it: see ``FetchedPart/id(of:)``.
+    let id: JSONField
+    /// The modification date in milliseconds that the stored entry will have; `nil` if missing or unreadable.
+    let date: Int64?
+    /// The IDs that connect a record of a tree; `nil` for other records, whose IDs are rarely needed as text.
+    let link: TreeLink?
+
+    /// The IDs by which a record is found in its tree.
+    struct TreeLink: Sendable, Hashable {
+        /// The ID of the record; `nil` if it is neither a string nor a number.
+        let id: String?
+        /// The ID of the parent; `nil` for roots and for records without a readable one.
+        let parentId: String?
+    }
+}
+
+/// Reads the values of the records of one part.
+private struct PageRecordReader {
+    private let part: RecordLayout.Part
+    private let isTree: Bool
+    private let projection: JSONProjection
+
+    init(_ part: RecordLayout.Part, isTree: Bool) {
+        self.part = part
+        self.isTree = isTree
+        let parentIdField = isTree ? part.parentIdField : nil
+        projection = JSONProjection(
+            [part.modificationDateField, part.idField, parentIdField].compactMap { $0.map { JSONPath($0) } })
+    }
+
+    func records(of batch: RecordBatch) throws -> [PageRecord] {
+        var projected = JSONProjected()
+        return try batch.ranges.indices.map { index in
+            try batch.project(projection, of: index, into: &projected)
+            let fields = projected.fields
+            guard hasId(index, of: batch, in: fields[1]) else { throw missingId(index) }
+            return PageRecord(
+                index: index, id: fields[1], date: date(of: index, of: batch, in: fields[0]),
+                link: isTree ? link(of: index, of: batch, in: fields) : nil)
         }
     }
 
-    private static func facts(of batch: RecordBatch, _ part: RecordLayout.Part, isTree: Bool) throws -> Facts {
-        let paths = [part.modificationDateField, part.idField, part.parentIdField ?? ""]
-        let projection = JSONProjection(
-            paths.prefix(isTree && part.parentIdField != nil ? 3 : 2).map { JSONPath($0) })
-        var facts = Facts()
-        var projected = JSONProjected()
-        let bytes = batch.bytes[...]
-        for index in batch.ranges.indices {
-            do {
-                try batch.project(projection, of: index, into: &projected)
-            } catch {
-                throw SoupError(
-                    .json, "record \(index) of the page for soup \"\(part.soup)\" is broken: \(error)", cause: error)
-            }
-            facts.dates.append(date(of: index, in: batch, field: projected.fields[0], part: part))
-            guard hasId(index, in: batch, field: projected.fields[1], part: part) else {
-                throw SoupError(
-                    .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
-                    hint: "Select the field in the target's query. If it is selected: \(SoupError.changedResponsesHint)"
-                )
-            }
-            guard isTree else { continue }
-            func id(_ position: Int) -> String? {
-                if let member = batch.stampedMember(paths[position], of: index) { return member.value?.value.idText }
-                return JSONText.text(of: projected.fields[position], in: bytes)?.value.idText
-            }
-            facts.ids.append(id(1))
-            if part.parentIdField != nil { facts.parentIds.append(id(2)) }
-        }
-        return facts
+    private func link(of index: Int, of batch: RecordBatch, in fields: [JSONField]) -> PageRecord.TreeLink {
+        PageRecord.TreeLink(
+            id: batch.value(of: part.idField, in: fields[1], of: index)?.value.idText,
+            parentId: part.parentIdField.flatMap { batch.value(of: $0, in: fields[2], of: index)?.value.idText })
     }
 
     /// Returns the modification date that the stored entry will have: the date in the record's stamp, or else in its
     /// bytes.
-    private static func date(
-        of index: Int, in batch: RecordBatch, field: JSONField, part: RecordLayout.Part
-    ) -> Int64? {
+    private func date(of index: Int, of batch: RecordBatch, in field: JSONField) -> Int64? {
         if let member = batch.stampedMember(part.modificationDateField, of: index) {
             return member.value?.string.flatMap { DateText.parse($0) }
         }
-        return date(field, in: batch.bytes)
+        switch field.kind {
+        case .string: return DateText.parse(batch.bytes[field.start + 1..<field.end - 1])
+        case .escapedString:
+            return JSONText.text(of: field, in: batch.bytes[...])?.string.flatMap { DateText.parse($0) }
+        default: return nil
+        }
     }
 
     /// Whether a record has an ID.
     ///
     /// A value that is neither a string nor a number is accepted here. The store rejects it if it cannot match it.
-    private static func hasId(
-        _ index: Int, in batch: RecordBatch, field: JSONField, part: RecordLayout.Part
-    ) -> Bool {
+    private func hasId(_ index: Int, of batch: RecordBatch, in field: JSONField) -> Bool {
         if let member = batch.stampedMember(part.idField, of: index) {
             return member.value?.value.idText?.isEmpty == false
         }
@@ -83,11 +140,19 @@ struct FetchedPage: Sendable {
         return field.kind != .string || field.end - field.start > 2
     }
 
-    private static func date(_ field: JSONField, in bytes: [UInt8]) -> Int64? {
-        switch field.kind {
-        case .string: DateText.parse(bytes[field.start + 1..<field.end - 1])
-        case .escapedString: JSONText.text(of: field, in: bytes[...])?.string.flatMap { DateText.parse($0) }
-        default: nil
-        }
+    private func missingId(_ index: Int) -> SoupError {
+        SoupError(
+            .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
+            hint: "Select the field in the target's query. If it is selected: \(SoupError.changedResponsesHint)")
+    }
+}
+
+extension RecordBatch {
+    /// Returns the value that a stored entry will have: the one in the record's stamp, or else in its bytes.
+    ///
+    /// A path that leads through an array has no value here, because an array is not an ID.
+    fileprivate func value(of name: String, in field: JSONField, of index: Int) -> JSONText? {
+        if let member = stampedMember(name, of: index) { return member.value }
+        return field.kind == .collected ? nil : JSONText.text(of: field, in: bytes[...])
     }
 }

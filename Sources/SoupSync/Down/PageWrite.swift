@@ -26,97 +26,75 @@ struct PageWrite: Sendable {
     ///
     /// - Throws: the store's error, with the name of the soup. In that case nothing of the page is saved.
     func save(in writer: any StoreWriter) throws -> SavedPage {
-        let judgesTrees = layout.isTree && decide == nil
-        let blocked =
-            judgesTrees ? try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: writer) : BlockedTrees()
+        let blocked = try blockedTrees(in: writer)
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
-        var saved = SavedPage(horizon: horizon)
-        if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
-        for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
-            let batch = fetched.page.parts[position]
-            let (dates, ids) = (fetched.facts[position].dates, fetched.facts[position].ids)
-            // Records of a blocked tree are left out. For all other records, the guard decides.
-            let isOpen: [Bool]? =
-                judgesTrees ? batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) } : nil
+        var saved = SavedPage(horizon: horizon, of: layout)
+        for part in fetched.parts {
             let shared = try SharedEntries(
-                batch, part, syncId: syncId, others: others[part.soup] ?? [], in: writer)
-            var open = shared.keepingWriters(in: batch)
-            if let isOpen { open = open.filter { isOpen[$0] } }
-            let results = try writer.upsert(
-                open, into: part.soup, matching: .path(JSONPath(part.idField)), stamping: .synced(by: syncId),
-                guarding: guarding)
-            if !shared.isEmpty {
-                let positions = batch.ranges.indices.filter { isOpen?[$0] ?? true }
-                try shared.apply(Dictionary(uniqueKeysWithValues: zip(positions, results)), in: writer)
-            }
-            var written = results.makeIterator()
-            // Trees are counted by their roots, and each part of a tree has its own high-water mark.
-            let counts = position == 0 || !layout.isTree
-            var partTally = RecordTally()
-            for index in batch.ranges.indices {
-                let result = isOpen?[index] ?? true ? written.next() : nil
-                var tally = RecordTally()
-                if result?.replacesLocalChanges ?? false { tally.replaced += 1 }
-                var isSkipped = false
-                switch result?.outcome ?? .skipped {
-                case .inserted, .updated: tally.saved += 1
-                case .unchanged: tally.unchanged += 1
-                case .skipped:
-                    isSkipped = try !merge(
-                        index, of: batch, dated: dates[index], into: result?.id, part: part, tally: &tally, in: writer)
-                }
-                let isNew =
-                    layout.isTree
-                    ? counted.isNew(ids.isEmpty ? nil : ids[index], part: position)
-                    : counted.isNew(result?.id, part: position)
-                if isNew { partTally += tally }
-                if counts {
-                    saved.count += 1
-                    saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon, latest: latest)
-                } else if !isSkipped || !blocked.comesWithRoot(index, of: position, fetched) {
-                    saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon, latest: latest)
-                }
-            }
-            saved.tally += partTally
-            if partTally.saved > 0 { saved.savedBySoup[part.soup, default: 0] += partTally.saved }
+                of: part, syncId: syncId, others: others[part.layout.soup] ?? [], in: writer)
+            var writes = part.records.map { RecordWrite($0, blocked.access(to: $0, of: part.position)) }
+            try upsert(&writes, of: part, shared, in: writer)
+            try shared.apply(writes, in: writer)
+            try mergeSkipped(&writes, of: part, in: writer)
+            saved.add(writes, of: part, isTree: layout.isTree, latest: latest, counted: counted)
         }
         return saved
     }
 
-    /// Merges a record with the local changes that prevented it from being saved.
-    ///
-    /// - Parameter date: the record's modification date.
-    /// - Returns: whether the store has this version of the record, in an entry or in the conflict log. If not, the
-    ///   record is skipped.
-    private func merge(
-        _ index: Int, of batch: RecordBatch, dated date: Int64?, into id: Int64?, part: RecordLayout.Part,
-        tally: inout RecordTally, in writer: any StoreWriter
-    ) throws -> Bool {
-        guard let id, let entry = try writer.retrieve([id], from: part.soup).first else {
-            tally.skipped += 1
-            return false
+    /// Returns the trees that the page must leave unchanged; none if local changes are merged.
+    private func blockedTrees(in writer: any StoreWriter) throws -> BlockedTrees {
+        guard layout.isTree, decide == nil else { return BlockedTrees() }
+        return try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: writer)
+    }
+
+    /// Writes the records that may be written, and sets their results.
+    private func upsert(
+        _ writes: inout [RecordWrite], of part: FetchedPart, _ shared: SharedEntries, in writer: any StoreWriter
+    ) throws {
+        let batch = shared.keepingWriters(in: part.batch).filter { writes[$0].access == .open }
+        var results = try writer.upsert(
+            batch, into: part.layout.soup, matching: .path(JSONPath(part.layout.idField)),
+            stamping: .synced(by: syncId), guarding: guarding
+        ).makeIterator()
+        for index in writes.indices where writes[index].access == .open {
+            if let result = results.next() { writes[index].finish(result) }
         }
+    }
+
+    /// Merges the records that the guard skipped with the local changes of their entries.
+    private func mergeSkipped(
+        _ writes: inout [RecordWrite], of part: FetchedPart, in writer: any StoreWriter
+    ) throws {
+        for index in writes.indices {
+            guard let result = writes[index].result, result.outcome == .skipped,
+                let entry = try writer.retrieve([result.id], from: part.layout.soup).first
+            else { continue }
+            writes[index].effect = try merge(writes[index].record, of: part, into: entry, in: writer)
+        }
+    }
+
+    /// Merges a record with the local changes that prevented it from being saved.
+    private func merge(
+        _ record: PageRecord, of part: FetchedPart, into entry: SoupEntry, in writer: any StoreWriter
+    ) throws -> RecordWrite.Effect {
         // The next sync up looks up a creation whose response was lost. Until then the creation is not treated as a
         // change of this record.
         guard let decide, !entry.flags.created else {
-            tally.skipped += 1
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
-            let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.parse($0) }
-            return date != nil && known == date
+            let path = JSONPath(part.layout.modificationDateField)
+            let known = entry[path]?.stringValue.flatMap { DateText.parse($0) }
+            return .skipped(isKnown: record.date != nil && known == record.date)
         }
-        let stamp = batch.stamps.isEmpty ? RecordBatch.Stamp.none : batch.stamps[index]
-        let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
-        let remote = RecordMerge.overlay(stamped, over: batch[index])
         let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
-        switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
-        case .clean: tally.saved += 1
-        case .dirty: tally.merged += 1
+        let merge = EntryMerge(writer: writer, decide: decide, stamp: sync)
+        switch try merge.merge(entry, with: part.stampedText(of: record), part.layout) {
+        case .clean: return .saved
+        case .dirty: return .merged
         // A record that is older than the version the entry started from contains nothing new.
-        case .unchanged, .stale: tally.unchanged += 1
-        case .unresolved: tally.conflicted += 1
-        case .removed: tally.skipped += 1
+        case .unchanged, .stale: return .unchanged
+        case .unresolved: return .conflicted
+        case .removed: return .skipped(isKnown: true)
         }
-        return true
     }
 }

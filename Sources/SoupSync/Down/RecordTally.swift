@@ -42,6 +42,12 @@ final class CountedRecords: Sendable {
     /// Whether the maximum has been reached, so that later records may be counted twice.
     var isFull: Bool { seen.withLock { $0.count >= Self.maximum } }
 
+    /// Whether a record has not been counted before, by its ID in a tree, or else by its entry.
+    func isNew(_ write: RecordWrite, of part: Int) -> Bool {
+        guard let link = write.record.link else { return isNew(write.result?.id, part: part) }
+        return isNew(link.id, part: part)
+    }
+
     /// Whether a record has not been counted before; a record without an ID counts as new.
     func isNew(_ id: (some Hashable)?, part: Int) -> Bool {
         guard let id else { return true }

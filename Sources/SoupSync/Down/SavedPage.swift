@@ -17,4 +17,37 @@ struct SavedPage: Sendable, Hashable {
     var seen = WatermarkAccumulator()
     /// For trees: the dates of the children, one element for each part after the first.
     var parts: [WatermarkAccumulator] = []
+
+    /// Creates the results of a page without records.
+    init(horizon: Int64? = nil, of layout: RecordLayout? = nil) {
+        self.horizon = horizon
+        if let layout, layout.isTree { parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
+    }
+
+    /// Adds the records of one part: their counts and their dates.
+    ///
+    /// - Parameters:
+    ///   - latest: see ``QueryProgress/latest``.
+    ///   - counted: the records that the run has counted; the new ones are added.
+    mutating func add(
+        _ writes: [RecordWrite], of part: FetchedPart, isTree: Bool, latest: Int64, counted: CountedRecords
+    ) {
+        var tally = RecordTally()
+        for write in writes {
+            if counted.isNew(write, of: part.position) { tally += write.tally }
+            // Trees are counted by their roots, and each part of a tree has its own high-water mark.
+            if !isTree || part.position == 0 {
+                count += 1
+                note(write, in: &seen, latest: latest)
+            } else if !write.isMissing || write.access != .blockedWithRoot {
+                note(write, in: &parts[part.position - 1], latest: latest)
+            }
+        }
+        self.tally += tally
+        if tally.saved > 0 { savedBySoup[part.layout.soup, default: 0] += tally.saved }
+    }
+
+    private func note(_ write: RecordWrite, in seen: inout WatermarkAccumulator, latest: Int64) {
+        seen.note(write.record.date, isSkipped: write.isMissing, horizon: horizon, latest: latest)
+    }
 }

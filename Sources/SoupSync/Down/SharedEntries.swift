@@ -19,42 +19,32 @@ struct SharedEntries {
     }
 
     private let syncId: Int64
-    /// The shared records, by their positions in the batch.
+    /// The shared records, by ``PageRecord/index``.
     private var shared: [Int: Shared] = [:]
 
-    /// Whether there is no shared entry.
-    var isEmpty: Bool { shared.isEmpty }
-
-    /// Finds the shared entries among those that the records of a batch match.
+    /// Finds the shared entries among those that the records of a part match.
     ///
     /// - Parameter others: the other sync downs that write to the soup. If there are none, nothing is read.
-    init(
-        _ batch: RecordBatch, _ part: RecordLayout.Part, syncId: Int64, others: Set<Int64>, in reader: any StoreReader
-    ) throws {
+    init(of part: FetchedPart, syncId: Int64, others: Set<Int64>, in reader: any StoreReader) throws {
         self.syncId = syncId
         guard !others.isEmpty else { return }
-        let projection = JSONProjection([JSONPath(part.idField)])
-        var projected = JSONProjected()
-        var positions: [Int64: (Int, String)] = [:]
-        for index in batch.ranges.indices {
-            // A record that is unreadable or has no ID is rejected later by the write.
-            guard (try? batch.project(projection, of: index, into: &projected)) != nil else { continue }
-            let stamped = batch.stampedMember(part.idField, of: index)
-            let value =
-                stamped.map { $0.value?.value } ?? JSONText.text(of: projected.fields[0], in: batch.bytes[...])?.value
-            guard let value, let recordId = value.idText,
-                let id = try reader.lookup(value, at: JSONPath(part.idField), in: part.soup)
+        let soup = part.layout.soup
+        var records: [Int64: (index: Int, id: String)] = [:]
+        for record in part.records {
+            // A record whose ID cannot be matched is rejected later by the write.
+            guard let value = part.id(of: record)?.value, let recordId = value.idText,
+                let id = try reader.lookup(value, at: JSONPath(part.layout.idField), in: soup)
             else { continue }
-            positions[id] = (index, recordId)
+            records[id] = (record.index, recordId)
         }
         let hasNotes = try SyncMemberships.exists(in: reader)
-        for entry in try reader.retrieve(Array(positions.keys), from: part.soup) {
+        for entry in try reader.retrieve(Array(records.keys), from: soup) {
             guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
-                let (index, recordId) = positions[entry.id]
+                let record = records[entry.id]
             else { continue }
-            let key = EntryKey(soup: part.soup, id: entry.id)
-            shared[index] = Shared(
-                key: key, recordId: recordId, writer: writer,
+            let key = EntryKey(soup: soup, id: entry.id)
+            shared[record.index] = Shared(
+                key: key, recordId: record.id, writer: writer,
                 isNoted: try hasNotes && SyncMemberships.notes(syncId, key, in: reader))
         }
     }
@@ -69,14 +59,16 @@ struct SharedEntries {
 
     /// Records the owners, and this sync down as the last writer of the entries that changed.
     ///
-    /// - Parameter results: the results of the records, by their positions in the batch.
-    func apply(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
+    /// - Parameter writes: all records of the part, with the results of those that were written.
+    func apply(_ writes: [RecordWrite], in writer: any StoreWriter) throws {
+        guard !shared.isEmpty else { return }
         let ours = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]
         var memberships: [SyncMemberships.Membership] = []
-        for (index, shared) in shared.sorted(by: { $0.key < $1.key }) {
+        for write in writes {
+            guard let shared = shared[write.record.index] else { continue }
             if shared.isNoted {
-                guard results[index]?.outcome == .updated else { continue }
+                guard write.result?.outcome == .updated else { continue }
                 stamps[shared.key.soup, default: []].append(EntryStamp(id: shared.key.id, stamp: ours))
             } else {
                 for owner in [shared.writer, syncId] {
