@@ -30,7 +30,7 @@ struct Contact: Codable, Sendable {
 
 /// The result of a login that an app has.
 struct Login: Sendable {
-    var instanceURL: URL
+    var instanceURL: String
     var accessToken: String
     var refreshToken: String
 }

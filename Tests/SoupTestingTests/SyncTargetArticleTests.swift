@@ -29,18 +29,19 @@ struct WeatherUpTarget: SyncUpTarget {
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var outcomes: [PushOutcome] = []
-        for change in changes { outcomes.append(try await push(change, context)) }
+        for change in changes { outcomes.append(try await push(change, in: context)) }
         return outcomes
     }
 
-    private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
+    private func push(_ change: RecordChange, in context: SyncContext) async throws -> PushOutcome {
         let path = "/stations/\(URLText.segment(station))/readings"
         do {
             switch (change.kind, change.serverId.map(URLText.segment)) {
-            case (.create, _): return try outcome(change, await context.send(.post, path, json: change.record))
+            case (.create, _): return try outcome(of: change, await context.send(.post, path, json: change.record))
             case (.update, let id?):
-                return try outcome(change, await context.send(.put, "\(path)/\(id)", json: change.record))
-            case (.delete, let id?): return try outcome(change, await context.send(.delete, "\(path)/\(id)"))
+                return try outcome(of: change, await context.send(.put, "\(path)/\(id)", json: change.record))
+            case (.delete, let id?):
+                return try outcome(of: change, await context.send(.delete, "\(path)/\(id)"))
             // `.none` is an unchanged parent of changed children; only targets with a layout receive it.
             default: return .skipped
             }
@@ -52,12 +53,12 @@ struct WeatherUpTarget: SyncUpTarget {
     }
 
     // Only the server's own form counts. A gateway can respond with any status, even after the server made the change.
-    private func outcome(_ change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
+    private func outcome(of change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
         if answer.status == 204, change.kind == .delete { return .ok() }
         let json = try answer.json()
         if answer.isSuccess {
             guard let id = json["Id"]?.stringValue, ServerId.isPossible(id), (change.serverId ?? id) == id else {
-                throw SoupError(.json, "HTTP \(answer.status) without the reading's id")
+                throw SoupError(.json, "HTTP \(answer.status) without the reading's ID")
             }
             return .ok(serverId: id, modificationDate: json["LastModifiedDate"]?.stringValue)
         }
@@ -99,19 +100,22 @@ struct WeatherUpTarget: SyncUpTarget {
     }
 }
 
-/// The targets and tests above are copies of the examples in CONTRIBUTING.md, so that these compile and pass.
-@Suite struct ContributingTests {
-    @Test func `The examples of CONTRIBUTING.md are in this file`() throws {
+/// The targets and tests above are copies of the examples in the article, so that these pass.
+@Suite struct SyncTargetArticleTests {
+    @Test func `The examples of the article are in this file`() throws {
         let file = URL(filePath: #filePath)
         let source = try String(contentsOf: file, encoding: .utf8)
-        let page = try String(
-            contentsOf: file.deletingLastPathComponent().appending(path: "../../CONTRIBUTING.md"), encoding: .utf8)
+        let article = "../../Sources/SoupTesting/SoupTesting.docc/Writing-a-sync-target.md"
+        let page = try String(contentsOf: file.deletingLastPathComponent().appending(path: article), encoding: .utf8)
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
-        let examples = blocks.filter { $0.hasPrefix("struct ") || $0.hasPrefix("@Suite ") }
+        let examples = blocks.filter { $0.contains("\nstruct ") || $0.contains("\n@Suite ") }
         #expect(examples.count == 3)
-        for example in examples { #expect(source.contains(example), "\(example)") }
+        for example in examples {
+            let code = example.drop { !$0.isNewline }.components(separatedBy: "\n\n").dropFirst()
+            #expect(source.contains(code.joined(separator: "\n\n")), "\(example)")
+        }
     }
 
     @Test func `Values from configurations and records are encoded`() async throws {
