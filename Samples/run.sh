@@ -4,11 +4,13 @@
 set -eu
 cd "$(dirname "$0")"
 
+# Both packages depend on the same SoupKit. With one build folder it is compiled once.
+builds="$PWD/.build"
 failed=0
 sample() { # package, executable, folder with expected.txt
     echo "== $3"
-    ${SWIFT:-swift} build --package-path "$1" --product "$2"
-    program=$(${SWIFT:-swift} build --package-path "$1" --show-bin-path)/$2
+    ${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --product "$2"
+    program=$(${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --show-bin-path)/$2
     output=$(mktemp)
     if ! (cd "$3" && "$program") >"$output"; then
         echo "$3: the program failed"
@@ -26,5 +28,5 @@ sample() { # package, executable, folder with expected.txt
 sample . QuickStart QuickStart
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
-${SWIFT:-swift} test --package-path CustomTarget || failed=1
+${SWIFT:-swift} test --package-path CustomTarget --scratch-path "$builds" || failed=1
 exit $failed
