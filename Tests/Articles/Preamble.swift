@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// The names that the code of the articles uses without declaring them. scripts/check-articles.py compiles the articles against this
-// file; it is never run. An article may declare any of these names itself.
+// The names that the code of the articles uses without declaring them. scripts/check-articles.py compiles the articles
+// against this file; it is never run. An article may declare any of these names itself.
 
 import Foundation
 import SoupKit
