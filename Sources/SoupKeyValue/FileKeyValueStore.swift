@@ -18,15 +18,15 @@ internal import SoupCore
 /// If the opened store is removed, every call throws `storeUnusable`, even if another folder then has its path.
 ///
 /// ```swift
-/// let store = try await KeyValueStores(in: "/tmp/app").open("responses")
+/// let store = try await KeyValueStores(in: URL(filePath: "/tmp/app")).open("responses")
 /// try await store.save("{\"ok\":true}", forKey: "https://example.com/status")
 /// let answer = try await store.string(forKey: "https://example.com/status")
 /// ```
 public struct FileKeyValueStore: KeyValueStore {
-    /// The name of the store: the last part of ``path``.
+    /// The name of the store: the last component of ``folder``.
     public let name: String
     /// The folder of the store's files.
-    public var path: String { entries.folder.path }
+    public var folder: URL { URL(filePath: entries.folder.path, directoryHint: .isDirectory) }
     /// The version of the file layout: 2, or 1 for a folder without key files, which does not support ``keys()``.
     public var version: Int { entries.layout.rawValue }
 
@@ -127,7 +127,7 @@ public struct FileKeyValueStore: KeyValueStore {
     private func check(_ key: String) throws {
         guard key.isEmpty else { return }
         throw SoupError(
-            .badKey, "the key is empty", place: SoupError.Place(file: path),
+            .badKey, "the key is empty", place: SoupError.Place(file: entries.folder.path),
             hint: "Use a key of at least one character.")
     }
 }

@@ -4,9 +4,9 @@
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 #if canImport(Darwin)
     internal import Darwin
@@ -24,7 +24,8 @@ internal import SoupCore
 /// outside the folder.
 public struct KeyValueStores: Sendable {
     /// The folder that contains the folders of the stores.
-    public let path: String
+    public let folder: URL
+    private let path: String
     private let changes: FileChanges
     private let work = FileWork()
 
@@ -33,16 +34,15 @@ public struct KeyValueStores: Sendable {
 
     /// Creates the list of stores without access to the file system.
     ///
-    /// - Parameter folder: an absolute path, or one relative to the current folder of the process; it is created with
-    ///   the first store.
+    /// - Parameter folder: the file URL of the folder around `key_value_stores`; it is created with the first store.
     #if !canImport(CryptoKit) && !KeyValue
         @available(*, unavailable, message: "Add traits: [\"KeyValue\"] to the package dependency on SoupKit")
     #endif
-    public init(in folder: String) { self.init(in: folder, changes: FileChanges()) }
+    public init(in folder: URL) { self.init(in: folder, changes: FileChanges()) }
 
-    init(in folder: String, changes: FileChanges) {
-        let isBelow = folder.hasSuffix("/") || folder.isEmpty
-        path = folder + (isBelow ? "" : "/") + "key_value_stores"
+    init(in folder: URL, changes: FileChanges) {
+        self.folder = folder.appending(component: "key_value_stores", directoryHint: .isDirectory)
+        path = self.folder.filePath
         self.changes = changes
     }
 

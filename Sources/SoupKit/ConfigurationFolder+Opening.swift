@@ -42,15 +42,16 @@ extension ConfigurationFolder {
 
     /// Opens the backend that the store configuration of a scope chooses.
     ///
-    /// - Parameter store: a path that overrides the configuration's; missing folders of the path are created.
+    /// - Parameter store: a file that overrides the configuration's; missing folders of its path are created.
     func openBackend(
-        _ scope: StoreScope, at store: String?, registry: PluginRegistry, clock: any SoupClock
+        _ scope: StoreScope, at store: URL?, registry: PluginRegistry, clock: any SoupClock
     ) async throws -> any StoreBackend {
         let chosen = self[scope].store?.backend ?? .standard
         var configuration = chosen.configuration
         if let store {
-            if let file = storeFile(in: scope, at: store) { try makeFolders(for: file) }
-            configuration["path"] = .string(store.hasPrefix("/") ? store : Self.currentFolder + "/" + store)
+            let path = store.filePath
+            if storeFile(in: scope, at: store) != nil { try makeFolders(for: path) }
+            configuration["path"] = .string(path.hasPrefix("/") ? path : Self.currentFolder + "/" + path)
         } else if configuration["path"]?.isNull ?? true {
             configuration["path"] = .string(scope.databaseFile)
         }

@@ -5,9 +5,9 @@ public import SoupStore
 public import SoupCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 
 /// The differences between a store and the files of its configuration folder.
@@ -24,21 +24,24 @@ extension SoupClient {
     /// Registers no soups, and does not create a missing store. As with every opening, work that a crash interrupted is
     /// completed.
     ///
-    /// - Throws: as ``openStore(configuration:scope:store:registry:clock:registersSoups:)``.
-    public static func plan(
-        configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
-        registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock()
-    ) async throws -> ConfigurationPlan {
-        let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
+    /// - Parameters:
+    ///   - folder: the file URL of the folder with the files.
+    ///   - options: as for ``openStore(at:options:registersSoups:)``.
+    /// - Throws: as ``openStore(at:options:registersSoups:)``.
+    public static func plan(at folder: URL, options: Options = Options()) async throws -> ConfigurationPlan {
+        let scope = options.scope
+        let configuration = ConfigurationFolder(
+            reading: folder, registry: options.registry, environment: [:])
         let files = configuration[scope]
-        try configuration.check(files.storeProblems, in: scope, allowingNone: path != nil)
+        try configuration.check(files.storeProblems, in: scope, allowingNone: options.store != nil)
         let soups = (files.store?.soups ?? []).map { ($0.name, $0.indexes) }
-        if let file = configuration.storeFile(in: scope, at: path), !FileManager.default.fileExists(atPath: file) {
+        if let file = configuration.storeFile(in: scope, at: options.store),
+            !FileManager.default.fileExists(atPath: file.filePath)
+        {
             let steps = soups.map { MigrationPlan.Step(soup: $0, present: nil, wanted: $1) }
             return ConfigurationPlan(migration: MigrationPlan(steps), surplus: [])
         }
-        let store = try await openStore(
-            configuration: folder, scope: scope, store: path, registry: registry, clock: clock, registersSoups: false)
+        let store = try await openStore(at: folder, options: options, registersSoups: false)
         let plan = ConfigurationPlan(
             migration: try await store.migrationPlan(to: soups),
             surplus: try await ConfigurationDrift(configuration: files).surplus(of: store))

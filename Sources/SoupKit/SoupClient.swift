@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import Logging
+internal import Logging
 public import SoupSync
-public import SoupSalesforce
+internal import SoupSalesforce
 public import SoupStore
 public import SoupCore
 
@@ -16,7 +16,7 @@ public import SoupCore
 /// A store and its syncs, set up from the files of a configuration folder.
 ///
 /// ```swift
-/// let kit = try await SoupClient.open(configuration: "Config")
+/// let kit = try await SoupClient.open(at: URL(filePath: "Config"))
 /// let result = try await kit.syncs.reSync(named: "syncDownContacts").result
 /// ```
 ///
@@ -42,44 +42,26 @@ public struct SoupClient: Sendable {
     /// it runs, with `indexNotDefined`, and the others work.
     ///
     /// - Parameters:
-    ///   - folder: contains the files; see ``ConfigurationFolder``. If it has no files, a `path` is required.
-    ///   - scope: the scope, which selects the pair of files.
-    ///   - path: the store's file, whose folder is created if it is missing; nil for the path that the configuration
-    ///     names, or a file in the folder.
-    ///   - registry: contains the targets and backends that the files name.
-    ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
-    ///     Without either every sync fails with a hint; the store works. A ``SessionTransport`` has the API version in
-    ///     its credentials; for any other transport `org.json` defines the version.
-    ///   - network: sends the requests of a session with the credentials of the folder; nil for the transport that
-    ///     `org.json` names under `"transport"`, or ``StandardTransport``. Not used with a `transport`.
-    ///   - clock: the time for the store and the syncs.
-    ///   - settings: how many syncs run at once, and how they wait.
-    ///   - logger: receives warnings about missing indexes, and the messages of the syncs.
-    ///   - environment: variables that override `org.json`.
-    ///   - renewed: receives the credentials after the folder's session was renewed and before they are used, so that
-    ///     the app can save them: the server may have replaced the refresh token, and the old one is then invalid. A
-    ///     `transport` reports renewals in its own way.
+    ///   - folder: the file URL of the folder with the files; see ``ConfigurationFolder``. If it has no files,
+    ///     ``Options/store`` is required.
+    ///   - options: the scope, the connection to the server, and everything else that an app can choose.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
-    public static func open(
-        configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
-        registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
-        network: (any HTTPTransport)? = nil, clock: any SoupClock = SystemClock(),
-        settings: SyncSettings = SyncSettings(),
-        logger: Logger = Logger(label: "soupkit.sync"),
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
-    ) async throws -> SoupClient {
-        let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: environment)
+    public static func open(at folder: URL, options: Options = Options()) async throws -> SoupClient {
+        let (scope, registry, clock) = (options.scope, options.registry, options.clock)
+        let configuration = ConfigurationFolder(
+            reading: folder, registry: registry, environment: options.environment)
         let files = configuration[scope]
         try configuration.check(
-            files.problems + configuration.orgProblems, in: scope, allowingNone: path != nil, logger: logger)
-        let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
+            files.problems + configuration.orgProblems, in: scope, allowingNone: options.store != nil,
+            logger: options.logger)
+        let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let manager = try await SyncManager(
             backend: backend, registry: registry,
             connection: try configuration.connection(
-                over: transport, network: network, registry: registry, clock: clock, renewed: renewed),
-            clock: clock, settings: settings, logger: logger)
+                over: options.transport, network: options.network, registry: registry, clock: clock,
+                renewed: options.renewed),
+            clock: clock, settings: options.settings, logger: options.logger)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
         return SoupClient(
@@ -95,19 +77,23 @@ public struct SoupClient: Sendable {
 
     /// Opens only the store and registers its soups.
     ///
-    /// It opens the store as
-    /// ``open(configuration:scope:store:registry:transport:network:clock:settings:logger:environment:renewed:)`` does.
-    /// The files for syncs and the server are not read. Sync runs in other processes are not affected.
+    /// It opens the store as ``open(at:options:)`` does. The files for syncs and the server are not read, and the
+    /// options for them are not used. Sync runs in other processes are not affected.
     ///
-    /// - Parameter registersSoups: whether missing soups of the configuration are registered; if false, the store is
-    ///   opened without changes, to inspect or migrate it.
+    /// - Parameters:
+    ///   - folder: the file URL of the folder with the files. If it has no files, ``Options/store`` is required.
+    ///   - options: `scope`, `store`, `registry` and `clock` are used.
+    ///   - registersSoups: whether missing soups of the configuration are registered; if false, the store is opened
+    ///     without changes, to inspect or migrate it.
+    /// - Throws: ``ConfigurationError`` with the problems of the store's file; ``SoupError`` of the store.
     public static func openStore(
-        configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
-        registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock(), registersSoups: Bool = true
+        at folder: URL, options: Options = Options(), registersSoups: Bool = true
     ) async throws -> SmartStore {
+        let (scope, registry, clock) = (options.scope, options.registry, options.clock)
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
-        try configuration.check(configuration[scope].storeProblems, in: scope, allowingNone: path != nil)
-        let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
+        try configuration.check(
+            configuration[scope].storeProblems, in: scope, allowingNone: options.store != nil)
+        let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         guard registersSoups else { return SmartStore(backend, clock: clock) }
         return try await configuration.openStore(scope, on: backend, clock: clock)
     }

@@ -127,7 +127,7 @@ import Testing
         }
         let error = await #expect(throws: SoupError.self) {
             try await ConfigurationFolder(
-                reading: folder.path, environment: ["SOUP_INSTANCE_URL": "https://example.com"]
+                reading: folder.url, environment: ["SOUP_INSTANCE_URL": "https://example.com"]
             )
             .serverProblems(transport: transport)
         }

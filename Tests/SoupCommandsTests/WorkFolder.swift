@@ -8,6 +8,7 @@ import Foundation
 /// A temporary configuration folder, which is removed with the last reference to it.
 final class WorkFolder: Sendable {
     let path: String
+    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
     init(_ files: [String: String] = [:]) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "SoupCommandsTests-\(UUID().uuidString)")

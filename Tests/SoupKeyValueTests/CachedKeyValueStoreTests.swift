@@ -132,7 +132,7 @@ import Testing
 
     @Test func `Keys with different bytes are different keys`() async throws {
         let folder = try TemporaryFolder()
-        let base = try await KeyValueStores(in: folder.path).open("s")
+        let base = try await KeyValueStores(in: folder.url).open("s")
         let store = CachedKeyValueStore(base, capacity: 100)
         try await store.save("composed", forKey: "\u{E9}")
         try await store.save("decomposed", forKey: "e\u{301}")

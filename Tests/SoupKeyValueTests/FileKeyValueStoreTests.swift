@@ -14,18 +14,19 @@ import Testing
     let stores: KeyValueStores
     init() throws {
         folder = try TemporaryFolder()
-        stores = KeyValueStores(in: folder.path)
+        stores = KeyValueStores(in: folder.url)
     }
 
     /// Returns the names of a store's files, hidden ones included.
     func files(_ name: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "\(stores.path)/\(name)").sorted()
+        try FileManager.default.contentsOfDirectory(atPath: "\(stores.folder.path)/\(name)").sorted()
     }
 
     /// Writes a file into the folder of a store, and creates a missing folder.
     func put(_ text: String, _ file: String, in name: String) throws {
-        try FileManager.default.createDirectory(atPath: "\(stores.path)/\(name)", withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(filePath: "\(stores.path)/\(name)/\(file)"))
+        try FileManager.default.createDirectory(
+            atPath: "\(stores.folder.path)/\(name)", withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(filePath: "\(stores.folder.path)/\(name)/\(file)"))
     }
 
     /// The SHA-256 of "abc".
@@ -40,7 +41,7 @@ import Testing
         try await store.save("one", forKey: "abc")
         try await store.save(Data([0xFF, 0, 1]), forKey: "../../escape/\0\n")
         #expect(try files("a_1").contains(Self.abc + "_key"))
-        #expect(try String(contentsOfFile: "\(store.path)/\(Self.abc)_value", encoding: .utf8) == "one")
+        #expect(try String(contentsOfFile: "\(store.folder.path)/\(Self.abc)_value", encoding: .utf8) == "one")
         #expect(try await store.string(forKey: "abc") == "one")
         #expect(try await store.data(forKey: "../../escape/\0\n") == Data([0xFF, 0, 1]))
         #expect(try await store.keys() == ["../../escape/\0\n", "abc"])
@@ -61,7 +62,7 @@ import Testing
     @Test func `Values can be read after the store is opened again`() async throws {
         let key = String(repeating: "long key é ", count: 200)
         try await stores.open("s").save("kept", forKey: key)
-        let again = try await KeyValueStores(in: folder.path + "/").open("s")
+        let again = try await KeyValueStores(in: URL(filePath: folder.path + "/")).open("s")
         #expect(try await again.string(forKey: key) == "kept")
         #expect(try await again.keys() == [key])
     }
@@ -158,8 +159,8 @@ import Testing
     @Test func `Errors name the file that cannot be read`() async throws {
         let store = try await stores.open("s")
         try await store.save("x", forKey: "abc")
-        let value = "\(store.path)/\(Self.abc)_value"
-        let key = "\(store.path)/\(Self.abc)_key"
+        let value = "\(store.folder.path)/\(Self.abc)_value"
+        let key = "\(store.folder.path)/\(Self.abc)_key"
         func place(_ work: () async throws -> Void) async -> String? {
             do { try await work() } catch {
                 return (error as? SoupError)?.code == .storeUnusable ? (error as? SoupError)?.place?.file : "\(error)"
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `A pipe at the path of a value does not block`() async throws {
         let store = try await stores.open("s")
-        #expect(mkfifo("\(store.path)/\(Self.abc)_value", 0o600) == 0)
+        #expect(mkfifo("\(store.folder.path)/\(Self.abc)_value", 0o600) == 0)
         await #expect(throws: SoupError.self) { try await store.data(forKey: "abc") }
     }
 
@@ -219,7 +220,7 @@ import Testing
         let error = await #expect(throws: SoupError.self) { try await stores.open("s") }
         #expect(error?.code == .storeUnusable)
         #expect(error?.message == message)
-        #expect(error?.place?.file == "\(stores.path)/s/version")
+        #expect(error?.place?.file == "\(stores.folder.path)/s/version")
         #expect(try files("s") == [".draft-1", Self.abc + "_key", "version"])
     }
 
@@ -232,12 +233,12 @@ import Testing
     }
 
     @Test func `A file at the path of the store is an error`() async throws {
-        try FileManager.default.createDirectory(atPath: stores.path, withIntermediateDirectories: true)
-        try Data("x".utf8).write(to: URL(filePath: stores.path + "/s"))
+        try FileManager.default.createDirectory(atPath: stores.folder.path, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: stores.folder.path + "/s"))
         let error = await #expect(throws: SoupError.self) { try await stores.open("s") }
         #expect(error?.code == .storeUnusable)
-        #expect(error?.place?.file == stores.path + "/s")
-        #expect(try String(contentsOfFile: stores.path + "/s", encoding: .utf8) == "x")
+        #expect(error?.place?.file == stores.folder.path + "/s")
+        #expect(try String(contentsOfFile: stores.folder.path + "/s", encoding: .utf8) == "x")
         #expect(try await stores.names() == [])
     }
 

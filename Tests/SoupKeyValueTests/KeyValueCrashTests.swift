@@ -93,14 +93,14 @@ import Testing
         var count = 0
         while true {
             let path = "\(folder.path)/\(count)"
-            let stores = KeyValueStores(in: path)
+            let stores = KeyValueStores(in: URL(filePath: path))
             let prepared = try await stores.open("s")
             for (key, value) in Self.before { try await prepared.save(value, forKey: key) }
 
             let fault = Fault(after: count, failsOnce: failsOnce)
             var failed = false
             do {
-                try await operation.run(KeyValueStores(in: path, changes: fault.changes))
+                try await operation.run(KeyValueStores(in: URL(filePath: path), changes: fault.changes))
             } catch is Fault.Killed {
                 failed = true
             }
@@ -117,7 +117,7 @@ import Testing
             try expectNoLeftovers(in: store, values: values)
             _ = try await stores.open("t")
             #expect(try await stores.names() == ["s", "t"])
-            #expect(try FileManager.default.contentsOfDirectory(atPath: stores.path).sorted() == ["s", "t"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: stores.folder.path).sorted() == ["s", "t"])
             if !fault.hasOccurred { break }
             count += 1
         }
@@ -138,7 +138,7 @@ import Testing
             }
         }
         let path = "\(folder.path)/not/existing/yet"
-        let stores = KeyValueStores(in: path, changes: changes)
+        let stores = KeyValueStores(in: URL(filePath: path), changes: changes)
         let store = try await stores.open("s")
         #expect(pending.withLock { $0 } == [])
         for (key, value) in Self.before { try await store.save(value, forKey: key) }
@@ -150,24 +150,24 @@ import Testing
     @Test func `Names of existing folders are flushed to the disk`() async throws {
         let synced = Mutex<[String]>([])
         let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
-        let stores = KeyValueStores(in: "\(folder.path)/user", changes: changes)
-        try FileManager.default.createDirectory(atPath: stores.path + "/s", withIntermediateDirectories: true)
+        let stores = KeyValueStores(in: URL(filePath: "\(folder.path)/user"), changes: changes)
+        try FileManager.default.createDirectory(atPath: stores.folder.path + "/s", withIntermediateDirectories: true)
         _ = try await stores.open("s")
         // Folders above them are not the store's, and a sandbox may refuse access to them.
-        let expected = [stores.path, "\(folder.path)/user", stores.path + "/s"]
+        let expected = [stores.folder.path, "\(folder.path)/user", stores.folder.path + "/s"]
         #expect(synced.withLock { $0 } == expected)
     }
 
     @Test func `Names of created folders are flushed to the disk`() async throws {
         let synced = Mutex<[String]>([])
         let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
-        let stores = KeyValueStores(in: "\(folder.path)/not/there", changes: changes)
+        let stores = KeyValueStores(in: URL(filePath: "\(folder.path)/not/there"), changes: changes)
         _ = try await stores.open("s")
         let above = ["\(folder.path)/not/there", "\(folder.path)/not", folder.path]
-        #expect(synced.withLock { $0 } == [stores.path] + above + [stores.path + "/s"])
+        #expect(synced.withLock { $0 } == [stores.folder.path] + above + [stores.folder.path + "/s"])
         synced.withLock { $0 = [] }
         _ = try await stores.open("t")
-        #expect(synced.withLock { $0 } == [stores.path, "\(folder.path)/not/there", stores.path + "/t"])
+        #expect(synced.withLock { $0 } == [stores.folder.path, "\(folder.path)/not/there", stores.folder.path + "/t"])
     }
 
     /// A folder without permission, or on a read-only file system, is not the store's; other errors are faults.
@@ -178,8 +178,8 @@ import Testing
 
     /// Another process may open a draft after it was created and before it is locked.
     @Test func `A draft is locked while it is removed`() async throws {
-        let stores = KeyValueStores(in: folder.path)
-        let draft = try await stores.open("s").path + "/.draft-1"
+        let stores = KeyValueStores(in: folder.url)
+        let draft = try await stores.open("s").folder.path + "/.draft-1"
         #expect(FileManager.default.createFile(atPath: draft, contents: Data("x".utf8)))
         let descriptor = open(draft, O_RDWR)
         defer { close(descriptor) }
@@ -188,7 +188,7 @@ import Testing
             guard change == .remove, path == draft else { return }
             taken.withLock { $0.append(flock(descriptor, LOCK_EX | LOCK_NB) == 0) }
         }
-        _ = try await KeyValueStores(in: folder.path, changes: changes).open("s")
+        _ = try await KeyValueStores(in: folder.url, changes: changes).open("s")
         #expect(taken.withLock { $0 } == [false])
         #expect(!FileManager.default.fileExists(atPath: draft))
     }
@@ -201,7 +201,7 @@ import Testing
     }
 
     private func expectNoLeftovers(in store: FileKeyValueStore, values: Values) throws {
-        let files = Set(try FileManager.default.contentsOfDirectory(atPath: store.path))
+        let files = Set(try FileManager.default.contentsOfDirectory(atPath: store.folder.path))
         let expected = values.keys.flatMap { [KeyHash($0).text + "_key", KeyHash($0).text + "_value"] }
         #expect(files == Set(expected + ["version"]))
     }

@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A file store behaves like a dictionary`(_ seed: UInt64)
         async throws
     {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         var store = try await stores.open("s")
         try await play(seed: seed, steps: 150, on: store) {
             store = try await stores.open("s")
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A cached store behaves like a dictionary`(_ seed: UInt64)
         async throws
     {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         let store = CachedKeyValueStore(try await stores.open("s"), capacity: 2000)
         try await play(seed: seed, steps: 150, on: store) { store }
         #expect(store.cachedBytes <= 2000)

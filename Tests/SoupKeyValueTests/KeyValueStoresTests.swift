@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: ["a", "Z_9", "_", String(repeating: "x", count: 96)])
     func `Valid names are accepted`(_ name: String) async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         try await stores.open(name).save("x", forKey: "k")
         #expect(try await stores.names() == [name])
     }
@@ -23,7 +23,7 @@ import Testing
         "", ".", "..", "../up", "a/b", "a b", "a-b", "a.b", "é", "a\0", "\u{FF41}", String(repeating: "x", count: 97),
     ])
     func `Invalid names are refused`(_ name: String) async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         var errors: [SoupError?] = []
         errors.append(await #expect(throws: SoupError.self) { try await stores.open(name) })
         errors.append(await #expect(throws: SoupError.self) { try await stores.remove(name) })
@@ -38,9 +38,9 @@ import Testing
     }
 
     @Test func `A store is made private when it is opened`() async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         try await stores.open("s").save("x", forKey: "k")
-        let path = stores.path + "/s"
+        let path = stores.folder.path + "/s"
         let files = try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
         #expect(files.count == 3)
         let outside = folder.path + "/outside"
@@ -58,32 +58,32 @@ import Testing
     }
 
     @Test func `Only an existing store's folder is made private`() async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         for name in ["empty", "foreign"] {
             try FileManager.default.createDirectory(
-                atPath: stores.path + "/" + name, withIntermediateDirectories: true,
+                atPath: stores.folder.path + "/" + name, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o755])
         }
-        try Data().write(to: URL(filePath: stores.path + "/foreign/letter.txt"))
+        try Data().write(to: URL(filePath: stores.folder.path + "/foreign/letter.txt"))
         _ = try await stores.open("empty")
         await #expect(throws: SoupError.self) { try await stores.open("foreign") }
-        #expect(try mode(stores.path + "/empty") == "700")
-        #expect(try mode(stores.path + "/foreign") == "755")
+        #expect(try mode(stores.folder.path + "/empty") == "700")
+        #expect(try mode(stores.folder.path + "/foreign") == "755")
     }
 
     @Test func `Stores are listed and removed`() async throws {
-        let stores = KeyValueStores(in: folder.path + "/user")
-        let others = KeyValueStores(in: folder.path + "/global")
+        let stores = KeyValueStores(in: URL(filePath: folder.path + "/user"))
+        let others = KeyValueStores(in: URL(filePath: folder.path + "/global"))
         #expect(try await stores.names() == [])
         #expect(try await stores.remove("b") == false)
         for name in ["b", "a", "c"] { try await stores.open(name).save(name, forKey: "k") }
         try await others.open("a").save("other", forKey: "k")
-        try Data().write(to: URL(filePath: stores.path + "/file"))
+        try Data().write(to: URL(filePath: stores.folder.path + "/file"))
         #expect(try await stores.names() == ["a", "b", "c"])
         let opened = try await stores.open("b")
         #expect(try await stores.remove("b"))
         #expect(try await stores.names() == ["a", "c"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: stores.path).sorted() == ["a", "c", "file"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stores.folder.path).sorted() == ["a", "c", "file"])
 
         let read = await #expect(throws: SoupError.self) { try await opened.data(forKey: "k") }
         let save = await #expect(throws: SoupError.self) { try await opened.save("x", forKey: "k") }
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `Every call of a removed store throws`(isRecreated: Bool) async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         let store = try await stores.open("s")
         let cached = CachedKeyValueStore(try await stores.open("s"), capacity: 1000)
         let untouched = CachedKeyValueStore(try await stores.open("s"), capacity: 1000)
@@ -142,16 +142,16 @@ import Testing
                 == (isRecreated
                     ? "the key-value store was removed, and another one was created in its place"
                     : "the folder of the key-value store no longer exists"))
-        #expect(error?.place?.file == store.path)
+        #expect(error?.place?.file == store.folder.path)
         guard isRecreated else { return #expect(try await stores.names() == []) }
         #expect(try await stores.open("s").string(forKey: "k") == "new")
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: store.path).filter { $0.hasPrefix(".") } == [])
+            try FileManager.default.contentsOfDirectory(atPath: store.folder.path).filter { $0.hasPrefix(".") } == [])
     }
 
     /// Chunks that were requested before the store was removed are read to their end.
     @Test func `Open chunks can be read after the store is removed`() async throws {
-        let stores = KeyValueStores(in: folder.path)
+        let stores = KeyValueStores(in: folder.url)
         let store = try await stores.open("s")
         try await store.save("value", forKey: "k")
         let chunks = try #require(try await store.chunks(forKey: "k"))

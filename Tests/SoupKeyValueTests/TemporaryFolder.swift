@@ -7,6 +7,7 @@ import SoupCore
 /// A folder that is removed at the end of the test.
 final class TemporaryFolder: Sendable {
     let path: String
+    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
     init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)").path

@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: orgs.indices) func `An invalid org value is reported with its place`(index: Int) throws {
         let (org, path, text) = Self.orgs[index]
         let folder = try TemporaryFolder(["org.json": org])
-        let problems = ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems
+        let problems = ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems
         let problem = try #require(problems.first)
         #expect(problems.count == 1 && problem.place.path == path && problem.place.file == "org.json", "\(problems)")
         #expect(problem.hint != nil && problem.description.contains(text), "\(problem)")

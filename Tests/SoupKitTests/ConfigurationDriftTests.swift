@@ -22,11 +22,11 @@ import Testing
     static func drift(store: String = store, syncs: String) async throws -> [String] {
         let query = "select Id from Contact"
         let folder = try TemporaryFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs(query)])
-        let first = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let first = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         #expect(first.drift == [])
         try folder.write(store, to: "userstore.json")
         try folder.write(syncs, to: "usersyncs.json")
-        let second = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let second = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         #expect(try await second.syncs.status(named: "down") == (try await first.syncs.status(named: "down")))
         #expect(
             try await second.store.indexSpecs(of: "contacts").map(\.description) == ["Id string", "LastName string"])

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `All errors of all files are reported together`() throws {
         let folder = try TemporaryFolder(Self.broken)
-        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        let configuration = ConfigurationFolder(reading: folder.url, environment: [:])
         let errors = configuration.problems.filter { $0.severity == .error }
         #expect(
             errors.map { "\($0.place): \($0.message)" } == [
@@ -74,20 +74,20 @@ import Testing
     @Test func `Nothing is created if a file has an error`() async throws {
         let folder = try TemporaryFolder(Self.broken)
         let error = await #expect(throws: ConfigurationError.self) {
-            _ = try await SoupClient.open(configuration: folder.path, environment: [:])
+            _ = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         }
         #expect(error?.problems.count == 13, "the errors of the global scope are not reported")
         await #expect(throws: ConfigurationError.self) {
-            _ = try await SoupClient.openStore(configuration: folder.path)
+            _ = try await SoupClient.openStore(at: folder.url)
         }
         #expect(try folder.files == Self.broken.keys.sorted())
     }
 
     @Test func `An empty folder and a missing folder are reported`() throws {
         let folder = try TemporaryFolder()
-        let empty = ConfigurationFolder(reading: folder.path, environment: [:])
+        let empty = ConfigurationFolder(reading: folder.url, environment: [:])
         #expect(empty.problems.map(\.message) == ["the folder contains no configuration file"])
-        let none = ConfigurationFolder(reading: folder.path + "/nowhere", environment: [:])
+        let none = ConfigurationFolder(reading: URL(filePath: folder.path + "/nowhere"), environment: [:])
         #expect(none.problems.map(\.message) == ["the folder does not exist"])
     }
 
@@ -96,7 +96,7 @@ import Testing
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a", "apiVersion": "60.0"}"#
         ])
         func read(_ environment: [String: String]) -> ConfigurationFolder {
-            ConfigurationFolder(reading: folder.path, environment: environment)
+            ConfigurationFolder(reading: folder.url, environment: environment)
         }
         #expect(read([:]).credentials?.instanceURL == "https://one.example")
         #expect(read([:]).credentials?.apiPath == "/services/data/v60.0")
@@ -110,17 +110,16 @@ import Testing
     @Test func `The environment alone defines the server`() throws {
         let folder = try TemporaryFolder()
         let set = ConfigurationFolder(
-            reading: folder.path,
-            environment: ["SOUP_INSTANCE_URL": "https://two.example", "SOUP_ACCESS_TOKEN": "t"])
+            reading: folder.url, environment: ["SOUP_INSTANCE_URL": "https://two.example", "SOUP_ACCESS_TOKEN": "t"])
         #expect(set.credentials == SalesforceCredentials(instanceURL: "https://two.example", accessToken: "t"))
         #expect(set.orgProblems == [])
-        let wrong = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        let wrong = ConfigurationFolder(reading: folder.url, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(
             wrong.orgProblems.map(\.description) == [
                 #"SOUP_INSTANCE_URL: "nonsense" is not an http or https URL. "#
                     + "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it."
             ])
-        #expect(ConfigurationFolder(reading: folder.path, environment: [:]).credentials == nil)
+        #expect(ConfigurationFolder(reading: folder.url, environment: [:]).credentials == nil)
     }
 
     /// The message does not repeat the password of the URL.
@@ -129,7 +128,7 @@ import Testing
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#
         ])
         let wrong = ConfigurationFolder(
-            reading: folder.path, environment: ["SOUP_INSTANCE_URL": "https://me:hunter22@two.example"])
+            reading: folder.url, environment: ["SOUP_INSTANCE_URL": "https://me:hunter22@two.example"])
         #expect(wrong.credentials == nil)
         #expect(
             wrong.orgProblems.map(\.description) == [
@@ -137,17 +136,17 @@ import Testing
                     + "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it."
             ])
         try folder.write(#"{"accessToken": "a", "apiVersion": "x"}"#, to: "org.json")
-        let both = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        let both = ConfigurationFolder(reading: folder.url, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(both.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL"])
         try folder.write(#"{"instanceUrl": "https://one.example", "apiVersion": "x"}"#, to: "org.json")
-        let all = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        let all = ConfigurationFolder(reading: folder.url, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
     }
 
     @Test func `Unknown keys of the org file are reported`() throws {
         func warnings(_ keys: String) throws -> [String] {
             let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])
-            return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.description)
+            return ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems.map(\.description)
         }
         let known = "accessToken, apiVersion, clientId, clientSecret, instanceUrl, loginUrl, password, refreshToken, "
         let ignored = "is not known and is ignored"
@@ -171,7 +170,7 @@ import Testing
         func warnings(_ mode: Int) throws -> [String] {
             try FileManager.default.setAttributes(
                 [.posixPermissions: mode], ofItemAtPath: folder.path + "/org.json")
-            return ConfigurationFolder(reading: folder.path, environment: [:]).permissionProblems.map(\.message)
+            return ConfigurationFolder(reading: folder.url, environment: [:]).permissionProblems.map(\.message)
         }
         let message = "other users of this computer can read the file, which contains secrets"
         #expect(try warnings(0o644) == [message] && warnings(0o640) == [message] && warnings(0o604) == [message])
@@ -198,7 +197,7 @@ import Testing
         let folder = try TemporaryFolder(["org.json": file])
         var environment = ["SOUP_INSTANCE_URL": instance]
         environment["SOUP_ACCESS_TOKEN"] = token
-        return ConfigurationFolder(reading: folder.path, environment: environment).credentials
+        return ConfigurationFolder(reading: folder.url, environment: environment).credentials
     }
 
     private static let secrets = #"""
@@ -239,18 +238,18 @@ import Testing
         let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#])
         var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
         #expect(
-            ConfigurationFolder(reading: folder.path, environment: environment).orgProblems.map(\.description) == [
+            ConfigurationFolder(reading: folder.url, environment: environment).orgProblems.map(\.description) == [
                 "SOUP_INSTANCE_URL: warning: this server differs from the one in org.json; accessToken of the file is "
                     + "not used, so that no secret is sent to a server that the file does not name. "
                     + "Set SOUP_ACCESS_TOKEN for this server, or write its URL and secrets into org.json."
             ])
         environment["SOUP_ACCESS_TOKEN"] = "b"
-        #expect(ConfigurationFolder(reading: folder.path, environment: environment).orgProblems == [])
+        #expect(ConfigurationFolder(reading: folder.url, environment: environment).orgProblems == [])
     }
 
     @Test func `A token without a server is a problem`() throws {
         let folder = try TemporaryFolder()
-        let configuration = ConfigurationFolder(reading: folder.path, environment: ["SOUP_ACCESS_TOKEN": "t"])
+        let configuration = ConfigurationFolder(reading: folder.url, environment: ["SOUP_ACCESS_TOKEN": "t"])
         #expect(configuration.credentials == nil)
         #expect(
             configuration.orgProblems.map(\.description) == [

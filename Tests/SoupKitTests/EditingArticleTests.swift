@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupKit
 import Testing
 
@@ -24,9 +25,9 @@ import Testing
 
     @Test func `The example of named stores creates and removes a store`() async throws {
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
-        let stores = StoreFolder(folder.path + "/App/Data")
+        let stores = StoreFolder(at: URL(filePath: folder.path + "/App/Data"))
         let archive = try await SoupClient.open(
-            configuration: folder.path, store: stores.file(of: "archive", in: .user), environment: [:])
+            at: folder.url, options: .init(store: stores.file(of: "archive", in: .user), environment: [:]))
         try await archive.close()
         #expect(try stores.names(in: .user) == ["archive"])
         #expect(try stores.remove("archive", in: .user))

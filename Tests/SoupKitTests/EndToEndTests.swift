@@ -57,7 +57,7 @@ import Testing
             folder = try TemporaryFolder(try PublishedConfigurations.files(of: app.name))
             org = try LocalOrg(seed: .medium, clock: clock)
             kit = try await SoupClient.open(
-                configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+                at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
         }
 
         func syncDown() async throws -> SyncResult {
@@ -249,8 +249,8 @@ import Testing
         _ = try await world.syncDown()
         let rows = try await world.storeRows()
         let again = try await SoupClient.open(
-            configuration: world.folder.path, transport: world.org.authorizedTransport, clock: world.clock,
-            environment: [:])
+            at: world.folder.url,
+            options: .init(transport: world.org.authorizedTransport, clock: world.clock, environment: [:]))
         #expect(try await again.store.count(.all("contacts")) == rows.count)
         #expect(try await again.syncs.status(named: "syncDownContacts")?.status == .done)
         #expect(try await again.syncs.syncs().count == 2)
@@ -259,7 +259,7 @@ import Testing
 
     @Test func `Without a server the store works and syncs fail with a hint`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
-        let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let kit = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         let result = try await kit.syncs.reSync(named: "syncDownContacts").result
         #expect(result.state.status == .failed)
         #expect(result.error?.hint?.contains("SOUP_INSTANCE_URL") == true)
@@ -270,7 +270,7 @@ import Testing
     @Test func `The credentials are read from the folder`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         try folder.write(#"{"instanceUrl": "http://127.0.0.1:1", "accessToken": "t"}"#, to: "org.json")
-        let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let kit = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         #expect(kit.configuration.credentials?.instanceURL == "http://127.0.0.1:1")
     }
 }

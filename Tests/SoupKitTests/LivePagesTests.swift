@@ -76,9 +76,10 @@ import Testing
         /// - Parameter change: called before each request for a page, with its number.
         func expectEqualSides(changing change: @escaping @Sendable (Int) throws -> Void) async throws {
             let kit = try await SoupClient.open(
-                configuration: folder.path, transport: InterceptingTransport(org.authorizedTransport, before: change),
-                clock: clock,
-                environment: [:])
+                at: folder.url,
+                options: .init(
+                    transport: InterceptingTransport(org.authorizedTransport, before: change), clock: clock,
+                    environment: [:]))
             for _ in 0..<3 {
                 clock.advance(by: 60_000)
                 let result = try await kit.syncs.reSync(named: "down").result
@@ -134,7 +135,7 @@ import Testing
             world.clock.advance(by: 30_000)
         }
         let kit = try await SoupClient.open(
-            configuration: world.folder.path, transport: slow, clock: world.clock, environment: [:])
+            at: world.folder.url, options: .init(transport: slow, clock: world.clock, environment: [:]))
         world.clock.advance(by: 60_000)
         _ = try await kit.syncs.reSync(named: "down").result
         world.clock.advance(by: 60_000)
@@ -173,9 +174,9 @@ import Testing
     func `The next page is requested while a page arrives`() async throws {
         let world = try World()
         let kit = try await SoupClient.open(
-            configuration: world.folder.path, transport: HoldingTransport(world.org.authorizedTransport),
-            clock: world.clock,
-            environment: [:])
+            at: world.folder.url,
+            options: .init(
+                transport: HoldingTransport(world.org.authorizedTransport), clock: world.clock, environment: [:]))
         #expect(try await kit.syncs.reSync(named: "down").result.saved == world.ids.count)
     }
 

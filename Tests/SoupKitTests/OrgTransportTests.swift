@@ -24,7 +24,7 @@ import Testing
         for (name, text) in files.merging(["org.json": text], uniquingKeysWith: { $1 }) {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
-        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        let configuration = ConfigurationFolder(reading: folder, environment: [:])
         return (configuration.transport, configuration.orgProblems.map { "\($0)" })
     }
 
@@ -61,7 +61,7 @@ import Testing
                 "org.json": #"{"instanceUrl": "https://a.example", "accessToken": "x", "transport": \#(json)}"#,
                 "org.pem": "x",
             ])
-            let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
+            let kit = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
             try await kit.close()
         }
     #endif

@@ -23,14 +23,14 @@ import Testing
     @Test(arguments: PublishedConfigurations.apps.filter { $0 != "android__MobileSyncTest" })
     func `A published configuration has no problems`(app: String) throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: app))
-        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        let configuration = ConfigurationFolder(reading: folder.url, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
         #expect(try folder.files == configuration.files.sorted())
     }
 
     @Test func `The file with every target lacks only a store`() throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
-        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        let configuration = ConfigurationFolder(reading: folder.url, environment: [:])
         #expect(configuration.problems.filter { $0.severity == .error }.map(\.description) == [])
         let warnings = configuration.problems.filter { $0.severity == .warning }.map(\.message)
         // Nine targets write into two soups; only the sync with another batch size fetches the same fields.
@@ -49,7 +49,7 @@ import Testing
         let clock = ManualClock()
         let org = try LocalOrg(seed: .tiny, clock: clock)
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
         let states = try await kit.syncs.syncs()
         #expect(
             states.map { $0.name } == [

@@ -34,9 +34,10 @@ import Testing
             let clock = ManualClock.advancing()
             org = try LocalOrg(seed: Seed(json: Array(#"{"seed": []}"#.utf8)), clock: clock)
             kit = try await SoupClient.open(
-                configuration: folder.path,
-                transport: NarrowTransport(base: org.authorizedTransport, largest: largest, answer: answer),
-                clock: clock, environment: [:])
+                at: folder.url,
+                options: .init(
+                    transport: NarrowTransport(base: org.authorizedTransport, largest: largest, answer: answer),
+                    clock: clock, environment: [:]))
         }
 
         func names() throws -> [String] { try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue } }

@@ -44,7 +44,7 @@ import Testing
                     password: "demo"),
                 clock: clock, random: { 0.5 })
             kit = try await SoupClient.open(
-                configuration: folder.path, transport: session, clock: clock, environment: [:])
+                at: folder.url, options: .init(transport: session, clock: clock, environment: [:]))
             for name in names {
                 try await kit.store.create(["LastName": .string(name)], type: "Contact", in: "contacts")
             }

@@ -19,7 +19,7 @@ import SoupKit
         func open(at configuration: URL) async throws -> SoupClient {
             #expect(configuration.lastPathComponent == "Config")
             return try await .open(
-                configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+                at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
         }
     }
 

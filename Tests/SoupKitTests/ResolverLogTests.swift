@@ -25,8 +25,10 @@ import Testing
         let org = try LocalOrg(seed: try AccountsState.seed(2), clock: clock)
         let log = LogLines(from: .info)
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock,
-            logger: Logger(label: "test") { _ in log }, environment: [:])
+            at: folder.url,
+            options: .init(
+                transport: org.authorizedTransport, clock: clock, logger: Logger(label: "test") { _ in log },
+                environment: [:]))
         _ = try await kit.syncs.reSync(named: "down").result
         let id = try #require(org.id(of: "a1"))
         let entry = try #require(try await kit.store.lookup(.string(id), at: "Id", in: "accounts"))

@@ -16,7 +16,7 @@ import Testing
             over: server,
             credentials: SalesforceCredentials(
                 instanceURL: "https://a.example.com", accessToken: "t", apiVersion: "61.0"))
-        let kit = try await SoupClient.open(configuration: folder.path, transport: session, environment: [:])
+        let kit = try await SoupClient.open(at: folder.url, options: .init(transport: session, environment: [:]))
         _ = try await kit.syncs.syncDown(.soql("SELECT Id FROM Account"), into: "s").result
         #expect(server.requests.first?.pathAndQuery.hasPrefix("/services/data/v61.0/query") == true)
         try await kit.close()

@@ -16,12 +16,12 @@ import Testing
         folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]}"#
         ])
-        stores = StoreFolder(folder.path)
+        stores = StoreFolder(at: folder.url)
     }
 
     private func open(_ name: String, _ scope: StoreScope) async throws -> SmartStore {
         let file = try stores.file(of: name, in: scope)
-        let store = SmartStore(try await SQLiteStore.open(.init(path: file)))
+        let store = SmartStore(try await SQLiteStore.open(.init(path: file.path)))
         try await store.registerSoup("notes", [IndexSpec("key", .string)])
         return store
     }
@@ -36,9 +36,9 @@ import Testing
     }
 
     @Test func `The default store is the store of the configuration`() async throws {
-        _ = try await SoupClient.openStore(configuration: folder.path)
+        _ = try await SoupClient.openStore(at: folder.url)
         let named = try stores.file(of: "archive", in: .user)
-        _ = try await SoupClient.openStore(configuration: folder.path, store: named)
+        _ = try await SoupClient.openStore(at: folder.url, options: .init(store: named))
         #expect(try stores.names(in: .user) == ["archive", StoreFolder.defaultName])
         #expect(try stores.names(in: .global) == [])
         #expect(try stores.has(in: .user))
@@ -84,7 +84,7 @@ import Testing
             let error = #expect(throws: SoupError.self) { try remove() }
             #expect(error?.code == .storeUnusable)
             #expect(error?.message == "the store is in use by this process, which syncs it")
-            #expect(error?.place?.file == (try stores.file(of: "archive", in: .user)))
+            #expect(error?.place?.file == (try stores.file(of: "archive", in: .user).path))
             #expect(try contents() == before)
         }
         lease = nil
@@ -102,7 +102,7 @@ import Testing
         try await first.close()
         let file = try stores.file(of: "archive", in: .user)
         #expect(throws: SoupError.self) { try stores.remove("archive", in: .user) }
-        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.removeItem(at: file)
         #expect(try !stores.remove("archive", in: .user))
         let second = try await open("archive", .user)
         #expect(try await second.backend.claimSyncs() == nil)
@@ -115,8 +115,8 @@ import Testing
         let store = SmartStore(try await SQLiteStore.open(.init(path: real)))
         try await store.registerSoup("notes", [IndexSpec("key", .string)])
         let file = try stores.file(of: "archive", in: .user)
-        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: real)
-        let linked = SmartStore(try await SQLiteStore.open(.init(path: file)))
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: real)
+        let linked = SmartStore(try await SQLiteStore.open(.init(path: file.path)))
         try await linked.upsert(["key": "a"], into: "notes")
         let lease = try await store.backend.claimSyncs()
         #expect(throws: SoupError.self) { try stores.remove("archive", in: .user) }
@@ -127,7 +127,7 @@ import Testing
     @Test func `A link is removed with its store`() async throws {
         let elsewhere = try TemporaryFolder()
         let file = try stores.file(of: "archive", in: .user)
-        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere.path + "/real.db")
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: elsewhere.path + "/real.db")
         try await open("archive", .user).upsert(["key": "a"], into: "notes")
         #expect(try stores.remove("archive", in: .user))
         #expect(try folder.files == ["userstore.json"])
@@ -138,10 +138,10 @@ import Testing
         let first = try await open("archive", .user)
         try await first.upsert(["key": "a"], into: "notes")
         let file = try stores.file(of: "archive", in: .user)
-        let log = try Data(contentsOf: URL(filePath: file + "-wal"))
+        let log = try Data(contentsOf: URL(filePath: file.path + "-wal"))
         try await first.close()
-        try FileManager.default.removeItem(atPath: file)
-        try log.write(to: URL(filePath: file + "-wal"))
+        try FileManager.default.removeItem(at: file)
+        try log.write(to: URL(filePath: file.path + "-wal"))
         let again = try await open("archive", .user)
         #expect(try await again.count(.all("notes")) == 0)
     }
@@ -153,6 +153,6 @@ import Testing
     }
 
     @Test func `A missing folder has no stores`() throws {
-        #expect(try StoreFolder(folder.path + "/nowhere").names(in: .user) == [])
+        #expect(try StoreFolder(at: URL(filePath: folder.path + "/nowhere")).names(in: .user) == [])
     }
 }

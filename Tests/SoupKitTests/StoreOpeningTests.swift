@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupLocalOrg
 import Logging
 import SoupSync
@@ -16,8 +17,8 @@ import Testing
 
     @Test func `The user's and the global store are two files`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store, "globalstore.json": Self.store])
-        let user = try await SoupClient.openStore(configuration: folder.path)
-        let global = try await SoupClient.openStore(configuration: folder.path, scope: .global)
+        let user = try await SoupClient.openStore(at: folder.url)
+        let global = try await SoupClient.openStore(at: folder.url, options: .init(scope: .global))
         try await user.upsert(["key": "mine"], into: "notes")
         #expect(try await user.count(.all("notes")) == 1)
         #expect(try await global.count(.all("notes")) == 0)
@@ -27,12 +28,17 @@ import Testing
     @Test func `Missing folders of a given path are created`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let file = folder.path + "/Application Support/App/user.db"
-        let kit = try await SoupClient.open(configuration: folder.path, store: file, environment: [:])
+        let kit = try await SoupClient.open(
+            at: folder.url, options: .init(store: URL(filePath: file), environment: [:]))
         try await kit.store.upsert(["key": "a"], into: "notes")
         try await kit.close()
-        #expect(try await SoupClient.openStore(configuration: folder.path, store: file).count(.all("notes")) == 1)
+        #expect(
+            try await SoupClient.openStore(at: folder.url, options: .init(store: URL(filePath: file))).count(
+                .all("notes")) == 1)
         let below = folder.path + "/userstore.json/user.db"
-        await #expect { try await SoupClient.openStore(configuration: folder.path, store: below) } throws: { error in
+        await #expect {
+            try await SoupClient.openStore(at: folder.url, options: .init(store: URL(filePath: below)))
+        } throws: { error in
             (error as? SoupError)?.code == .storeUnusable
         }
     }
@@ -53,12 +59,13 @@ import Testing
             "userstore.json": store,
             "usersyncs.json": #"{"syncs": [\#(sync("broken", "bare")), \#(sync("valid", "people"))]}"#,
         ])
-        let problems = ConfigurationFolder(reading: folder.path, environment: [:]).problems
+        let problems = ConfigurationFolder(reading: folder.url, environment: [:]).problems
         #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
         let (org, lines) = (try LocalOrg(seed: .tiny), LogLines(from: .warning))
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport,
-            logger: Logger(label: "test") { _ in lines }, environment: [:])
+            at: folder.url,
+            options: .init(
+                transport: org.authorizedTransport, logger: Logger(label: "test") { _ in lines }, environment: [:]))
         #expect(lines.all == problems.map { "warning: \($0)" })
         let broken = try await kit.syncs.reSync(named: "broken").result
         #expect(broken.error?.code == .indexNotDefined && broken.error?.hint != nil && broken.state.status == .failed)
@@ -70,18 +77,18 @@ import Testing
         try folder.write(
             #"{"syncs": [\#(sync("broken", "bare")), \#(sync("lost", "nowhere"))]}"#, to: "usersyncs.json")
         let error = await #expect(throws: ConfigurationError.self) {
-            try await SoupClient.open(configuration: folder.path, environment: [:])
+            try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         }
         #expect(error?.problems.map(\.code) == [.indexNotDefined, .soupNotFound])
     }
 
     @Test func `Soups that the file does not name are reported`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let first = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let first = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         #expect(first.drift == [])
         try await first.close()
         try folder.write(Self.store.replacing("notes", with: "others"), to: "userstore.json")
-        let second = try await SoupClient.open(configuration: folder.path, environment: [:])
+        let second = try await SoupClient.open(at: folder.url, options: .init(environment: [:]))
         #expect(
             second.drift.map { "\($0.place): \($0.message)" } == [
                 "userstore.json: soups: the store contains soup \"notes\", which the file does not name"
@@ -93,38 +100,55 @@ import Testing
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "my.sqlite"}}"#
         ])
-        _ = try await SoupClient.openStore(configuration: folder.path)
+        _ = try await SoupClient.openStore(at: folder.url)
         #expect(try folder.files.contains("my.sqlite"))
+    }
+
+    @Test(arguments: ["My App", "100%", "50%20off", "Überblick"]) func `Any folder name can be opened`(
+        _ name: String
+    ) async throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url.appending(component: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(Self.store.utf8).write(to: folder.appending(component: "userstore.json"))
+        let store = folder.appending(components: name, "\(name).db")
+        for options in [SoupClient.Options(environment: [:]), .init(store: store, environment: [:])] {
+            try await SoupClient.open(at: folder, options: options).close()
+        }
+        let path = "\(temporary.path)/\(name)"
+        #expect(FileManager.default.fileExists(atPath: path + "/userstore.db"))
+        #expect(FileManager.default.fileExists(atPath: path + "/\(name)/\(name).db"))
+        #expect(try StoreFolder(at: folder).names(in: .user) == [StoreFolder.defaultName])
     }
 
     @Test func `The configuration can choose the memory backend`() async throws {
         let soups = #""soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]"#
         let folder = try TemporaryFolder(["userstore.json": #"{\#(soups), "backend": {"type": "memory"}}"#])
-        let store = try await SoupClient.openStore(configuration: folder.path)
+        let store = try await SoupClient.openStore(at: folder.url)
         try await store.upsert(["key": "a"], into: "notes")
         #expect(try await store.count(.exact("notes", "key", equals: "a")) == 1)
-        #expect(try await SoupClient.openStore(configuration: folder.path).count(.all("notes")) == 0)
+        #expect(try await SoupClient.openStore(at: folder.url).count(.all("notes")) == 0)
         #expect(try folder.files == ["userstore.json"])
         try folder.write(
             #"{\#(soups.replacing("string", with: "full_text")), "backend": {"type": "memory"}}"#, to: "userstore.json")
-        await #expect { try await SoupClient.openStore(configuration: folder.path) } throws: { error in
+        await #expect { try await SoupClient.openStore(at: folder.url) } throws: { error in
             (error as? SoupError)?.code == .notSupported
         }
     }
 
     @Test func `Existing soups are not changed`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let first = try await SoupClient.openStore(configuration: folder.path)
+        let first = try await SoupClient.openStore(at: folder.url)
         try await first.upsert(["key": "a"], into: "notes")
         try folder.write(Self.store.replacing("key", with: "other"), to: "userstore.json")
-        let second = try await SoupClient.openStore(configuration: folder.path)
+        let second = try await SoupClient.openStore(at: folder.url)
         #expect(try await second.indexSpecs(of: "notes") == [IndexSpec("key", .string)])
         #expect(try await second.count(.all("notes")) == 1)
     }
 
     @Test func `Deletion marks synced entries and removes the others`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let store = try await SoupClient.openStore(configuration: folder.path)
+        let store = try await SoupClient.openStore(at: folder.url)
         let plain = try await store.upsert(["key": "plain"], into: "notes")
         let synced = try await store.upsert(["key": "synced", "__local__": false], into: "notes")
         let results = try await store.delete([plain.id, 99, synced.id], from: "notes", markingSynced: true)

@@ -13,7 +13,7 @@ import Testing
         let org = try LocalOrg(seed: .medium)
         let clock = ManualClock()
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
 
         let run = try await kit.syncs.reSync(named: "syncDownContacts")
         var pace = SyncPace()

@@ -6,6 +6,7 @@ import Foundation
 /// A temporary folder for a test; it is removed with its last reference.
 final class TemporaryFolder: Sendable {
     let path: String
+    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
     init(_ files: [String: String] = [:]) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "SoupKitTests-\(UUID().uuidString)")

@@ -10,7 +10,7 @@ enum Contacts {
         print("\n== Contacts: a soup and a server")
 
         // The server is a local org with 1,000 contacts in this process. For a real org use a `SessionTransport`, or
-        // `SoupClient.open(configuration:)`, which creates everything below from the files of a folder.
+        // `SoupClient.open(at:)`, which creates everything below from the files of a folder.
         let org = try LocalOrg(seed: .medium)
         let connection = SyncConnection(
             transport: org.authorizedTransport, basePath: SalesforceCredentials.defaultAPIPath)

@@ -41,7 +41,7 @@ struct ConfigurationFiles: Sendable {
         var isFolder = false
         let isFile = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && !isFolder
         guard isFile else { return nil }
-        return folder.contains("/") ? URL(filePath: folder).deletingLastPathComponent().path : "."
+        return folder.contains("/") ? URL(filePath: folder).deletingLastPathComponent().filePath : "."
     }
 
     var exists: Bool {

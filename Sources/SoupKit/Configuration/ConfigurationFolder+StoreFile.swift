@@ -5,22 +5,24 @@ internal import SoupSQLite
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 
 extension ConfigurationFolder {
     /// Returns the file of the scope's store, whether it exists or not.
     ///
-    /// - Parameter path: a path that overrides the configuration's, as for opening.
+    /// - Parameter store: a file that overrides the configuration's, as for opening.
     /// - Returns: nil if the scope's backend is not `sqlite`: other backends need not use a file.
-    public func storeFile(in scope: StoreScope, at path: String? = nil) -> String? {
+    public func storeFile(in scope: StoreScope, at store: URL? = nil) -> URL? {
         let backend = self[scope].store?.backend ?? .standard
         guard backend.type == SQLiteStore.name else { return nil }
-        if let path { return path }
+        if let store { return store }
         let file = backend.configuration["path"]?.stringValue ?? scope.databaseFile
-        return file.hasPrefix("/") ? file : self.path.hasSuffix("/") ? self.path + file : "\(self.path)/\(file)"
+        return file.hasPrefix("/")
+            ? URL(filePath: file, directoryHint: .notDirectory)
+            : folder.appending(path: file, directoryHint: .notDirectory)
     }
 
     /// Creates the missing folders of a store's file.

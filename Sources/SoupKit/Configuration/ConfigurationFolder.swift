@@ -18,8 +18,10 @@ public import SoupCore
 /// | `globalstore.json`, `globalsyncs.json` | the soups and the syncs of the store that all users share |
 /// | `org.json` | the server (``SalesforceCredentials``), and the transport for its requests |
 public struct ConfigurationFolder: Sendable {
-    /// The path of the folder, as given.
-    public let path: String
+    /// The folder, as given.
+    public let folder: URL
+    /// The folder's path, as messages show it.
+    package let path: String
     /// The content of `userstore.json` and `usersyncs.json`; without values if the folder does not have them.
     public let user: ScopeConfiguration
     /// The content of `globalstore.json` and `globalsyncs.json`; without values if the folder does not have them.
@@ -45,16 +47,18 @@ public struct ConfigurationFolder: Sendable {
     /// Reads all files of a folder and finds all their problems.
     ///
     /// - Parameters:
+    ///   - folder: the file URL of the folder.
     ///   - registry: contains the targets, backends and transports that the files name.
     ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it override `org.json`. If the URL names a
     ///     different server from the file's, the file's secrets are ignored, except those that renew a session at its
     ///     `loginURL`.
     public init(
-        reading path: String, registry: PluginRegistry = .standard,
+        reading folder: URL, registry: PluginRegistry = .standard,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
-        let files = ConfigurationFiles(path)
-        self.path = files.folder
+        let files = ConfigurationFiles(folder.filePath)
+        self.folder = folder
+        path = files.folder
         user = ScopeConfiguration(.user, in: files, registry: registry)
         global = ScopeConfiguration(.global, in: files, registry: registry)
         var problems: [ConfigurationProblem] = []

@@ -5,9 +5,9 @@ internal import SoupSQLite
 public import SoupCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 
 /// The stores in a folder, by scope, and by name within a scope.
@@ -16,49 +16,50 @@ public import SoupCore
 /// several users in several folders. Only stores of the backend `sqlite` are files, and only they are found here.
 ///
 /// ```swift
-/// let stores = StoreFolder("App/Data")
-/// let kit = try await SoupClient.open(configuration: "Config", store: stores.file(of: "archive", in: .user))
+/// let stores = StoreFolder(at: URL(filePath: "App/Data"))
+/// let archive = try stores.file(of: "archive", in: .user)
+/// let kit = try await SoupClient.open(at: URL(filePath: "Config"), options: .init(store: archive))
 /// ```
 public struct StoreFolder: Sendable {
-    /// The path of the folder, absolute or relative to the current folder.
-    public let path: String
+    /// The file URL of the folder.
+    public let folder: URL
 
     /// The name of a scope's store if the app names none.
     public static let defaultName = "defaultStore"
 
     /// Creates a value without access to the file system; a folder that does not exist has no stores.
-    public init(_ path: String) { self.path = path }
+    public init(at folder: URL) { self.folder = folder }
 
     /// Returns the file of a store, whether it exists or not.
     ///
     /// - Throws: ``SoupError`` with `badStoreName` for a name that is not 1 to 96 of `a-z`, `A-Z`, `0-9`, `_` and `-`.
-    public func file(of name: String = Self.defaultName, in scope: StoreScope) throws -> String {
+    public func file(of name: String = Self.defaultName, in scope: StoreScope) throws -> URL {
         guard Self.isValid(name) else {
             throw SoupError(
                 .badStoreName, "\"\(name)\" is not a valid name of a store",
                 hint: "Use 1 to 96 letters (a-z, A-Z), digits, _ and -.")
         }
         let file = name == Self.defaultName ? scope.databaseFile : "\(scope.rawValue)store-\(name).db"
-        return path.isEmpty || path.hasSuffix("/") ? path + file : "\(path)/\(file)"
+        return folder.appending(component: file, directoryHint: .notDirectory)
     }
 
     /// Returns the folder for other files of a scope, whether it exists or not: `user` or `global`.
     ///
     /// ```swift
-    /// let caches = KeyValueStores(in: stores.path(of: .user))  // of the module SoupKeyValue
+    /// let caches = KeyValueStores(in: stores.folder(of: .user))  // of the module SoupKeyValue
     /// ```
-    public func path(of scope: StoreScope) -> String {
-        (path.isEmpty || path.hasSuffix("/") ? path : path + "/") + scope.rawValue
+    public func folder(of scope: StoreScope) -> URL {
+        folder.appending(component: scope.rawValue, directoryHint: .isDirectory)
     }
 
     /// Returns the names of the existing stores, sorted.
     ///
     /// - Throws: the file system's error for a folder that cannot be read.
     public func names(in scope: StoreScope) throws -> [String] {
-        let place = path.isEmpty ? "." : path
-        guard FileManager.default.fileExists(atPath: place) else { return [] }
+        let path = folder.filePath
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
         let prefix = "\(scope.rawValue)store-"
-        return try FileManager.default.contentsOfDirectory(atPath: place).compactMap { file in
+        return try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
             if file == scope.databaseFile { return Self.defaultName }
             guard file.hasPrefix(prefix), file.hasSuffix(".db") else { return nil }
             let name = String(file.dropFirst(prefix.count).dropLast(3))
@@ -70,7 +71,7 @@ public struct StoreFolder: Sendable {
     ///
     /// - Throws: ``SoupError`` with `badStoreName`.
     public func has(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
-        FileManager.default.fileExists(atPath: try file(of: name, in: scope))
+        FileManager.default.fileExists(atPath: try file(of: name, in: scope).filePath)
     }
 
     /// Removes a store and its content; close it first.
@@ -84,7 +85,7 @@ public struct StoreFolder: Sendable {
     ///   which case nothing is removed, or if a file cannot be removed.
     @discardableResult
     public func remove(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
-        try SQLiteStore.remove(at: try file(of: name, in: scope))
+        try SQLiteStore.remove(at: try file(of: name, in: scope).filePath)
     }
 
     /// Removes all stores of a scope, one after the other; close them first.

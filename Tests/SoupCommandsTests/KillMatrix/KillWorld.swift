@@ -88,7 +88,7 @@ struct KillWorld {
 
     /// Opens the store and its syncs in this process.
     func open() async throws -> SoupClient {
-        try await SoupClient.open(configuration: folder.path, transport: org.authorizedTransport, environment: [:])
+        try await SoupClient.open(at: folder.url, options: .init(transport: org.authorizedTransport, environment: [:]))
     }
 
     // MARK: - Changes

@@ -25,7 +25,7 @@ import Testing
         transport = StallingTransport(org.authorizedTransport)
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: transport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: transport, clock: clock, environment: [:]))
         self.folder = folder
         store = kit.store
         manager = kit.syncs

@@ -136,8 +136,9 @@ struct DownWorld {
         org = try LocalOrg(seed: try Self.seed(accounts, isTree: scenario.isTree), clock: clock, options: options)
         transport = StallingTransport(wrap(org.authorizedTransport))
         kit = try await SoupClient.open(
-            configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
-            environment: [:])
+            at: folder.url,
+            options: .init(
+                transport: transport, clock: clock, logger: Logger(label: "test") { _ in log }, environment: [:]))
         let user = SalesforceClient(
             SyncContext(
                 transport: org.authorizedTransport, basePath: SalesforceCredentials.defaultAPIPath, soup: "accounts"))

@@ -38,7 +38,7 @@ struct MatrixWorld {
         var registry = PluginRegistry.standard
         try registry.register(up: PlainUpTarget.self)
         kit = try await SoupClient.open(
-            configuration: folder.path, registry: registry, transport: session, clock: clock, environment: [:])
+            at: folder.url, options: .init(registry: registry, transport: session, clock: clock, environment: [:]))
     }
 
     // MARK: - Changes

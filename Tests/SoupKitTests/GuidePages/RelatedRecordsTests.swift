@@ -16,7 +16,7 @@ import Testing
 
     @Test func `The files have no problems`() throws {
         let folder = try TemporaryFolder(try RelatedRecordsWorld.files())
-        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        let configuration = ConfigurationFolder(reading: folder.url, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
     }
 
@@ -91,7 +91,7 @@ import Testing
             files["usersyncs.json"] = files["usersyncs.json"]?.replacing(key, with: "")
         }
         let folder = try TemporaryFolder(files)
-        #expect(ConfigurationFolder(reading: folder.path, environment: [:]).problems.map(\.description) == [])
+        #expect(ConfigurationFolder(reading: folder.url, environment: [:]).problems.map(\.description) == [])
         let world = try await RelatedRecordsWorld(files: files)
         #expect(try await world.run("DownSync").saved == 7)
         try await world.kit.store.edit(1, setting: ["Name": "Ajax"], in: accounts)
@@ -109,7 +109,7 @@ import Testing
         files["usersyncs.json"] = text.replacing(last, with: last.replacing(#", "Description""#, with: ""))
         let folder = try TemporaryFolder(files)
         #expect(
-            ConfigurationFolder(reading: folder.path, environment: [:]).problems.map(\.description) == [
+            ConfigurationFolder(reading: folder.url, environment: [:]).problems.map(\.description) == [
                 "usersyncs.json:62:9: syncs[1].target.parentUpdateFieldlist: the key occurs twice in "
                     + "its object with different values; the first one is in line 44. Remove one of the two."
             ])

@@ -41,7 +41,7 @@ struct RelatedRecordsWorld {
             }
         }
         kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
     }
 
     /// Advances the clock by ten seconds and runs a sync.

@@ -51,7 +51,7 @@ struct TreeWorld {
             "usersyncs.json": #"{"syncs": \#(syncs)}"#,
         ])
         kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
     }
 
     /// Adds a record to the org; the lines contain its name.

@@ -59,8 +59,9 @@ import Testing
             over: ScriptedTransport { try server.answer($0) }, credentials: server.credentials, clock: clock,
             retry: .never)
         let kit = try await SoupClient.open(
-            configuration: folder.path, transport: session, clock: clock, logger: Logger(label: "test") { _ in log },
-            environment: [:])
+            at: folder.url,
+            options: .init(
+                transport: session, clock: clock, logger: Logger(label: "test") { _ in log }, environment: [:]))
         var texts: [String] = []
         for sync in Self.syncs {
             let edited = try JSONText(
@@ -130,7 +131,7 @@ import Testing
             over: ScriptedTransport { try server.answer($0) }, credentials: server.credentials,
             clock: ManualClock(), retry: .never)
         let error = await #expect(throws: (any Error).self) {
-            _ = try await ConfigurationFolder(reading: folder.path, environment: [:]).serverProblems(transport: session)
+            _ = try await ConfigurationFolder(reading: folder.url, environment: [:]).serverProblems(transport: session)
         }
         let text = error.map { Self.everything(in: $0) } ?? ""
         for secret in server.secrets { #expect(!text.contains(secret)) }
@@ -150,9 +151,10 @@ import Testing
             throw SoupError.network(.notSent, "the proxy \(proxy) with the password \(password) is out of reach")
         }
         let kit = try await SoupClient.open(
-            configuration: folder.path, network: broken, clock: ManualClock.advancing(),
-            logger: Logger(label: "test") { _ in log },
-            environment: [:])
+            at: folder.url,
+            options: .init(
+                network: broken, clock: ManualClock.advancing(), logger: Logger(label: "test") { _ in log },
+                environment: [:]))
         let texts = try await outcome(of: "down", kit) + log.all
         try await kit.close()
         #expect(texts.contains { $0.contains(SecretMask.replacement) })

@@ -29,7 +29,7 @@ struct Client {
         self.records = records
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
         kit = try await SoupClient.open(
-            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
     }
 
     /// The result of a run: the number of changed rows on both sides, and the entries whose outcome is not ok, with the

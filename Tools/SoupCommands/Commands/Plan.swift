@@ -18,7 +18,7 @@ struct Plan: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let plan = try await SoupClient.plan(configuration: options.config, scope: options.scope, store: options.store)
+        let plan = try await SoupClient.plan(at: options.folder, options: options.clientOptions)
         for step in plan.migration.steps { step.report(on: console, isDone: false) }
         let folder = configuration()
         for problem in plan.surplus { console.report(problem, in: folder) }

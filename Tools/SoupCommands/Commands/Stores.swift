@@ -30,7 +30,7 @@ struct Stores: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
-        let folder = StoreFolder(options.config)
+        let folder = StoreFolder(at: options.folder)
         if let remove {
             guard try folder.remove(remove, in: options.scope) else {
                 throw SoupError(
@@ -41,9 +41,9 @@ struct Stores: SoupCommand {
         }
         var table = Table(["store", "scope", "file", ""])
         for scope in StoreScope.allCases {
-            let configured = configuration().storeFile(in: scope)
+            let configured = configuration().storeFile(in: scope)?.filePath
             var stores: [(name: String?, file: String)] = try folder.names(in: scope).map { name in
-                (name, try folder.file(of: name, in: scope))
+                (name, try folder.file(of: name, in: scope).filePath)
             }
             if let configured, !stores.contains(where: { $0.file == configured }),
                 FileManager.default.fileExists(atPath: configured)

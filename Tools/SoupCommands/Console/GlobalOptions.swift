@@ -4,6 +4,7 @@
 #if Tools
 
 internal import ArgumentParser
+internal import Foundation
 internal import SoupKit
 
 /// The options that all commands over a store have in common.
@@ -25,6 +26,10 @@ struct GlobalOptions: ParsableArguments {
 
     var console: Console { Console(json: json) }
     var scope: StoreScope { global ? .global : .user }
+    /// The folder with the configuration files.
+    var folder: URL { URL(filePath: config) }
+    /// The options for opening the folder.
+    var clientOptions: SoupClient.Options { .init(scope: scope, store: store.map { URL(filePath: $0) }) }
 
     // Options without a value, and options with one.
     private static let flags: Set<String> = ["--global", "--json"]
@@ -54,7 +59,7 @@ struct GlobalOptions: ParsableArguments {
 extension GlobalOptions {
     /// Opens the store and its syncs.
     func open() async throws -> SoupClient {
-        try await SoupClient.open(configuration: config, scope: scope, store: store)
+        try await SoupClient.open(at: folder, options: clientOptions)
     }
 
     /// Calls `body`, and retries it while another process runs the syncs of the store.
@@ -78,8 +83,7 @@ extension GlobalOptions {
     /// - Parameter registersSoups: whether missing soups of the configuration are created. Pass false in a command that
     ///   lists or changes the soups of the store.
     func openStore(registersSoups: Bool = true) async throws -> SmartStore {
-        try await SoupClient.openStore(
-            configuration: config, scope: scope, store: store, registersSoups: registersSoups)
+        try await SoupClient.openStore(at: folder, options: clientOptions, registersSoups: registersSoups)
     }
 }
 

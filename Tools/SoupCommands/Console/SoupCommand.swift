@@ -21,7 +21,7 @@ extension SoupCommand {
     }
 
     /// Reads and checks the configuration of the folder.
-    func configuration() -> ConfigurationFolder { ConfigurationFolder(reading: options.config) }
+    func configuration() -> ConfigurationFolder { ConfigurationFolder(reading: options.folder) }
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #if Tools
 
+internal import Foundation
 internal import SoupLocalOrg
 internal import SoupKit
 
@@ -24,7 +25,7 @@ struct DemoScenario: Sendable {
         console.print(
             "The userstore.json and usersyncs.json of the published app MobileSyncExplorer are in \(folder.path).")
         let kit = try await SoupClient.open(
-            configuration: folder.path, network: org.transport, environment: [:])
+            at: URL(filePath: folder.path), options: .init(network: org.transport, environment: [:]))
         let scenario = DemoScenario(console: console, org: org, kit: kit)
         try await scenario.pull()
         let edits = try await scenario.edit()

@@ -24,7 +24,9 @@ struct SyncingApp {
     init(in folder: String, _ org: ServedOrg) async throws {
         try Self.writeConfiguration(to: folder)
         kit = try await SoupClient.open(
-            configuration: folder, store: "\(folder)/\(UUID().uuidString).sqlite", environment: Self.environment(org))
+            at: URL(filePath: folder),
+            options: .init(
+                store: URL(filePath: "\(folder)/\(UUID().uuidString).sqlite"), environment: Self.environment(org)))
     }
 
     /// Returns the environment variables of an org for SoupKit's programs.

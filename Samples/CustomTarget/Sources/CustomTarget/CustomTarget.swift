@@ -20,8 +20,8 @@ struct CustomTarget {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let kit = try await SoupClient.open(
-            configuration: "Config", store: folder.appending(path: "todos.sqlite").path, registry: registry,
-            transport: server)
+            at: URL(filePath: "Config"),
+            options: .init(store: folder.appending(path: "todos.sqlite"), registry: registry, transport: server))
 
         print("down: \(try await run("syncDownTodos", kit).saved) todos")
 

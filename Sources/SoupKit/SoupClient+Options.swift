@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+public import SoupSync
+public import SoupSalesforce
+public import SoupCore
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension SoupClient {
+    /// What an app can choose when it opens a configuration folder; every member has a default.
+    ///
+    /// ```swift
+    /// let options = SoupClient.Options(scope: .global, logger: logger)
+    /// let kit = try await SoupClient.open(at: URL(filePath: "Config"), options: options)
+    /// ```
+    public struct Options: Sendable {
+        /// The scope, which selects the pair of files.
+        public var scope: StoreScope
+        /// The store's file, whose folder is created if it is missing; nil for the path that the configuration names,
+        /// or a file in the configuration folder.
+        ///
+        /// If the configuration folder has no files, a file is required.
+        public var store: URL?
+        /// The registry with the targets and backends that the files name.
+        public var registry: PluginRegistry
+        /// Sends requests to the server, authorised; nil for a session with the credentials of the folder.
+        ///
+        /// Without either every sync fails with a hint; the store works. A ``SessionTransport`` has the API version in
+        /// its credentials; for any other transport `org.json` defines the version.
+        public var transport: (any HTTPTransport)?
+        /// Sends the requests of a session with the credentials of the folder; nil for the transport that `org.json`
+        /// names under `"transport"`, or ``StandardTransport``.
+        ///
+        /// Not used with a ``transport``.
+        public var network: (any HTTPTransport)?
+        /// The time for the store and the syncs.
+        public var clock: any SoupClock
+        /// How many syncs run at once, and how they wait.
+        public var settings: SyncSettings
+        /// Receives warnings about missing indexes, and the messages of the syncs.
+        public var logger: Logger
+        /// Variables that override `org.json`.
+        public var environment: [String: String]
+        /// Receives the credentials after the folder's session was renewed and before they are used, so that the app
+        /// can save them: the server may have replaced the refresh token, and the old one is then invalid.
+        ///
+        /// A ``transport`` reports renewals in its own way.
+        public var renewed: @Sendable (SalesforceCredentials) async -> Void
+
+        /// Creates options; omitted ones have their defaults.
+        public init(
+            scope: StoreScope = .user, store: URL? = nil, registry: PluginRegistry = .standard,
+            transport: (any HTTPTransport)? = nil, network: (any HTTPTransport)? = nil,
+            clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+            logger: Logger = Logger(label: "soupkit.sync"),
+            environment: [String: String] = ProcessInfo.processInfo.environment,
+            renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
+        ) {
+            self.scope = scope
+            self.store = store
+            self.registry = registry
+            self.transport = transport
+            self.network = network
+            self.clock = clock
+            self.settings = settings
+            self.logger = logger
+            self.environment = environment
+            self.renewed = renewed
+        }
+    }
+}
