@@ -25,7 +25,8 @@ extension PluginRegistry {
     /// The registry of the plug-ins that are part of SoupKit.
     ///
     /// Two plug-ins with one name would be a fault of SoupKit. A debug build stops; a release build ignores the second
-    /// one. Its ``PluginRegistry/knownNames`` are the names of its targets; use them for a registry with fewer modules, too.
+    /// one. Its ``PluginRegistry/knownNames`` are the names of its targets; use them for a registry with fewer modules,
+    /// too.
     public static let standard: PluginRegistry = {
         var registry = PluginRegistry()
         for module in standardModules {

@@ -205,8 +205,8 @@ public struct RecordPage: Sendable {
     public var beginsAgain = false
     /// Facts about the run for its result, by names that the target defines; default: none.
     ///
-    /// The result of the run contains the facts of all pages; a later page replaces values of earlier ones. They are not
-    /// stored. They must not contain records or secrets.
+    /// The result of the run contains the facts of all pages; a later page replaces values of earlier ones. They are
+    /// not stored. They must not contain records or secrets.
     public var details: [String: String] = [:]
     /// The reason why records of the run are missing, if the server could not return all of them.
     ///

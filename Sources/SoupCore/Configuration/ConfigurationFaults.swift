@@ -8,7 +8,8 @@
 ///     var faults = ConfigurationFaults()
 ///     faults.check(configuration.unit, isOneOf: ["celsius", "fahrenheit"], at: "unit", what: "unit")
 ///     if configuration.days < 1 {
-///         faults.add(SoupError(.badConfiguration, "days must be at least 1", place: SoupError.Place(path: "days"), hint: "…"))
+///         faults.add(
+///             SoupError(.badConfiguration, "days must be at least 1", place: .init(path: "days"), hint: "…"))
 ///     }
 ///     try faults.finish()
 /// }

@@ -18,8 +18,8 @@ public struct PluginRegistry: Sendable {
 
     /// Names of existing plug-ins, registered here or not: an error about one of them suggests no similar name.
     ///
-    /// The case of letters is ignored; a registered name that differs only in case is still suggested. Example: the name
-    /// of a sync-down target in a sync up is not a misspelling of a sync-up target.
+    /// The case of letters is ignored; a registered name that differs only in case is still suggested. Example: the
+    /// name of a sync-down target in a sync up is not a misspelling of a sync-up target.
     public var knownNames: Set<PluginName> = []
 
     struct BackendEntry: Sendable {

@@ -35,8 +35,8 @@ public struct SalesforceClient: Sendable {
     /// - Parameters:
     ///   - path: from the root of the server, percent-encoded, query included; begin it with ``apiPath``.
     ///   - beginning: called with the beginning of the response, see `HTTPTransport`.
-    /// - Throws: ``SoupError`` with `network` if no response arrived; its `delivery` reports whether the server may have
-    ///   carried out the request. `CancellationError`.
+    /// - Throws: ``SoupError`` with `network` if no response arrived; its `delivery` reports whether the server may
+    ///   have carried out the request. `CancellationError`.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:],
         showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil

@@ -12,8 +12,8 @@ public struct SyncConnection: Sendable {
 
     /// Stores both values; no request is sent before a sync runs.
     ///
-    /// - Parameter basePath: a path without a trailing slash, such as `/api/v2`. The targets for Salesforce need the path
-    ///   of a version of its API: the `apiPath` of the credentials or of the session.
+    /// - Parameter basePath: a path without a trailing slash, such as `/api/v2`. The targets for Salesforce need the
+    ///   path of a version of its API: the `apiPath` of the credentials or of the session.
     public init(transport: any HTTPTransport, basePath: String = "") {
         self.transport = transport
         self.basePath = basePath
