@@ -52,9 +52,9 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// Nil if the target cannot determine it. Default: nil. It must be repeatable.
     ///
-    /// The number decides whether a run of several pages may have fewer records than ``RecordPage/expectedCount``: records
-    /// that were deleted on the server while the run read its pages may be missing, others may not. Without a number
-    /// such a run fails, and the next one fetches everything again from the same high-water mark.
+    /// The number decides whether a run of several pages may have fewer records than ``RecordPage/expectedCount``:
+    /// records that were deleted on the server while the run read its pages may be missing, others may not. Without a
+    /// number such a run fails, and the next one fetches everything again from the same high-water mark.
     ///
     /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if the server did not
     ///   send it. If it is given, count only records whose last change is older: records that were created or changed

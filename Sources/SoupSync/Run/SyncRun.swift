@@ -25,7 +25,8 @@ public struct SyncRun: Sendable {
     let end: Promise<SyncResult>
     let requestCancel: @Sendable () -> Void
 
-    /// Returns a stream of the run's events, from the first RUNNING state to the final state, which is the last element.
+    /// Returns a stream of the run's events, from the first RUNNING state to the final state, which is the last
+    /// element.
     ///
     /// Every call returns a stream of its own with all events, also after the run has ended. The events are kept until
     /// all copies of this value are released; a stream that exists then still receives the rest.
@@ -35,8 +36,8 @@ public struct SyncRun: Sendable {
     ///
     /// Records that failed are no error: the result counts them.
     ///
-    /// - Throws: the error that ended the run: ``SoupError`` if it failed or waits for a login, `CancellationError` if it
-    ///   was stopped; `CancellationError` if the waiting task is cancelled, which does not stop the run.
+    /// - Throws: the error that ended the run: ``SoupError`` if it failed or waits for a login, `CancellationError` if
+    ///   it was stopped; `CancellationError` if the waiting task is cancelled, which does not stop the run.
     public var value: SyncResult {
         get async throws {
             let result = try await end.wait()
