@@ -84,6 +84,19 @@ if grep -rniE '\b(nobody|somebody|anybody|whoever|everybody)\b' Package.swift So
     --include='*.swift' --include='*.h' --exclude-dir=.build; then
     breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
 fi
+# The same rule for what users and contributors read.
+pages=$(find README.md CONTRIBUTING.md CHANGELOG.md Plugins/*/README.md; find Samples -name README.md -not -path '*/.build/*'
+    find Sources Plugins Tools -path '*.docc/*.md')
+# shellcheck disable=SC2086
+if grep -niE '\b(nobody|somebody|anybody|whoever|everybody)\b' $pages; then
+    breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
+fi
+
+# The README is an introduction; everything else is an article.
+if [ "$(wc -l <README.md)" -gt 150 ]; then
+    breach "README.md: it has more than 150 lines. Move content into an article of a DocC catalog."
+fi
+
 if grep -rnE '\b(func|var|let|class|struct|enum|protocol|actor) (settle|mend|tell|bring|told|brought)[A-Z(<:]' Sources Plugins Tools Tests \
     --include='*.swift'; then
     breach "use the verb of the field: resolve or apply, fix, return or report, fetch"
