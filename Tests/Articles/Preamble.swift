@@ -5,6 +5,7 @@
 // against this file; it is never run. An article may declare any of these names itself.
 
 import Foundation
+import SoupKeyValue
 import SoupKit
 
 /// Returns a value of any type, for code that is only type-checked.
@@ -21,7 +22,8 @@ var run: SyncRun { example() }
 var entry: SoupEntry { example() }
 var contactId: Int64 { example() }
 
-/// A record of the soup `contacts`.
+/// A record of the soup `contacts`; its members have the names of the fields.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct Contact: Codable, Sendable {
     var FirstName: String?
     var LastName: String
@@ -43,6 +45,10 @@ func keep(_ credentials: SalesforceCredentials) async {}
 func show<each Value>(_ values: repeat each Value) {}
 func redraw<each Value>(_ values: repeat each Value) {}
 var typed: String { example() }
+
+// Key-value stores.
+var responses: FileKeyValueStore { example() }
+var download: AsyncStream<Data> { example() }
 
 /// A task that the system runs in the background, such as a `BGTask`.
 struct BackgroundTask: Sendable {
