@@ -10,8 +10,9 @@
 extension URL {
     /// The path of a file URL, for calls of the file system and for messages.
     ///
-    /// Without percent encoding, and without a slash at the end. The path of a URL that was created from a relative path
-    /// is that relative path while the current folder is the same, so that messages show paths as the user wrote them.
+    /// Without percent encoding, and without a slash at the end. The path of a URL that was created from a relative
+    /// path is that relative path while the current folder is the same, so that messages show paths as the user wrote
+    /// them.
     /// For a URL that is not a file URL returns the whole text of the URL.
     package var filePath: String {
         guard isFileURL else { return absoluteString }
