@@ -22,27 +22,21 @@ extension SalesforceClient {
         guard answer.isOK else {
             throw answer.salesforceFailure(of: "the retrieve of \(info.sobjectType) records")
         }
-        // The scanner reads pages of only objects, as most pages are; its result is reused when they are stored.
-        if let scan = try? JSONScanner.page(answer.body, recordsAt: "", envelope: []),
-            scan.records.count == ids.count
-        {
-            let batch = RecordBatch(bytes: answer.body, scan: scan)
-            try check(batch, requested: ids, of: info)
-            return (batch, 0)
-        }
-        guard let elements = try? JSONText(answer.body[...]).elements, elements.count == ids.count else {
-            throw SoupError(.json, "the response to the retrieve is not an array of \(ids.count) elements")
-        }
-        var ranges: [Range<Int>] = []
-        for element in elements where element != .null {
-            guard element.bytes.first == UInt8(ascii: "{") else {
+        let scan: JSONPageScan?
+        do throws(JSONError) {
+            scan = try JSONScanner.page(answer.body, recordsAt: "", allowsNull: true)
+        } catch {
+            guard error.reason != .notAnObject else {
                 throw SoupError(.json, "the response to the retrieve has an element that is neither a record nor null")
             }
-            ranges.append(element.bytes.startIndex..<element.bytes.endIndex)
+            scan = nil
         }
-        let batch = RecordBatch(bytes: answer.body, ranges: ranges)
+        guard let scan, scan.foundRecords, scan.records.count + scan.nullCount == ids.count else {
+            throw SoupError(.json, "the response to the retrieve is not an array of \(ids.count) elements")
+        }
+        let batch = RecordBatch(bytes: answer.body, scan: scan)
         try check(batch, requested: ids, of: info)
-        return (batch, ids.count - ranges.count)
+        return (batch, scan.nullCount)
     }
 
     /// Checks that these are the requested records, if they are identified by ID.

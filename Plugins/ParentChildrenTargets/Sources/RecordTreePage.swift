@@ -6,7 +6,8 @@ internal import SoupCore
 
 /// A page of the records of one level with all nested descendants, split into a batch for each level.
 ///
-/// The bytes are not copied: the batches define which members of a record are omitted because they contain its
+/// The bytes of a record are read once for its own level, and once for each level above it, where they are part of the
+/// parent's member. They are not copied: the batches define which members of a record are omitted because they contain its
 /// children, and which parent each child belongs to.
 struct RecordTreePage {
     /// Children that the server returns on a separate page.
@@ -26,7 +27,8 @@ struct RecordTreePage {
     private let bytes: [UInt8]
     /// The fields to read, by level; created once instead of for the children of each record.
     private let projections: [JSONProjection]
-    private var ranges: [[Range<Int>]]
+    /// The scanned pages of children inside this page, by level.
+    private var nested: [[QueryPageScan]]
     private var stamps: [[RecordBatch.Stamp]]
     /// The positions of the page's own records that are kept; nil for all.
     private let kept: Set<Int>?
@@ -48,8 +50,8 @@ struct RecordTreePage {
         self.ownPosition = ownPosition
         self.kept = kept
         bytes = answer.body
-        ranges = tree.levels.map { _ in [] }
-        stamps = ranges.map { _ in [] }
+        nested = tree.levels.map { _ in [] }
+        stamps = tree.levels.map { _ in [] }
         projections = tree.levels.indices.map { position in
             let own = position == ownPosition && parentId == nil ? tree.levels[position].parentIdField : nil
             return JSONProjection(Self.paths(of: position, in: tree) + [own].compactMap { $0.map { JSONPath($0) } })
@@ -62,7 +64,7 @@ struct RecordTreePage {
                 remaining.append(children)
             }
         }
-        try add(scan, at: 0, position: ownPosition, parentId: parentId, keeping: kept)
+        try add(scan, position: ownPosition, parentId: parentId, keeping: kept)
     }
 
     private static func paths(of position: Int, in tree: RecordTree) -> [JSONPath] {
@@ -72,19 +74,15 @@ struct RecordTreePage {
 
     /// Adds the records of a page, or of a page of children inside one.
     ///
-    /// - Parameters:
-    ///   - start: the position of the page in the response.
-    ///   - position: the position of the page's level.
+    /// - Parameter position: the position of the page's level.
     private mutating func add(
-        _ page: QueryPageScan, at start: Int, position: Int, parentId: String?, keeping kept: Set<Int>? = nil
+        _ page: QueryPageScan, position: Int, parentId: String?, keeping kept: Set<Int>? = nil
     ) throws {
         let level = tree.levels[position]
         let common = level.children.reduce(RecordBatch.Stamp.none) { $0.setting(tree.levels[$1].plural, nil) }
         var (stamp, stamped) = (common, parentId)
         if let field = level.parentIdField, let parentId { stamp = stamp.setting(field, .string(parentId)) }
         for record in 0..<page.count where kept?.contains(record) != false {
-            let range = page.records[record]
-            ranges[position].append(range.lowerBound + start..<range.upperBound + start)
             if let field = level.parentIdField, parentId == nil {
                 // A nested record with its own parent ID is stored unchanged. Otherwise a record that arrives both
                 // nested and alone would differ each time.
@@ -95,7 +93,7 @@ struct RecordTreePage {
             }
             stamps[position].append(stamp)
             for (index, child) in level.children.enumerated() {
-                try addChildren(ofRecord: record, in: page, at: start, path: index + 1, position: child)
+                try addChildren(ofRecord: record, in: page, path: index + 1, position: child)
             }
         }
     }
@@ -106,7 +104,7 @@ struct RecordTreePage {
     ///   - path: the position of the children's member in the projection.
     ///   - position: the position of the children's level.
     private mutating func addChildren(
-        ofRecord record: Int, in page: QueryPageScan, at start: Int, path: Int, position: Int
+        ofRecord record: Int, in page: QueryPageScan, path: Int, position: Int
     ) throws {
         let field = page.field(path, in: record)
         guard field.kind == .object else {
@@ -127,8 +125,9 @@ struct RecordTreePage {
             let parent = tree.levels[tree.levels[position].parent]
             throw SoupError(.json, "a parent with children has no \(parent.info.idFieldName)")
         }
-        let children = try QueryPageScan(Array(page.bytes[field.range]), projecting: projections[position])
-        try add(children, at: start + field.start, position: position, parentId: id)
+        let children = try QueryPageScan(bytes, in: field.range, projecting: projections[position])
+        nested[position].append(children)
+        try add(children, position: position, parentId: id)
         var count = QueryCount()
         try count.add(children, of: "the query for \(tree.levels[position].plural) of \(id)")
         guard let next = children.next else { return }
@@ -138,9 +137,12 @@ struct RecordTreePage {
     /// The batches, by level.
     var batches: [RecordBatch] {
         tree.levels.indices.map { position in
-            if position == ownPosition, kept == nil { return scan.batch(stamping: stamps[position]) }
-            if ranges[position].isEmpty { return .empty }
-            return RecordBatch(bytes: bytes, ranges: ranges[position], stamps: stamps[position])
+            guard position == ownPosition else {
+                return QueryPageScan.batch(of: nested[position], stamping: stamps[position])
+            }
+            guard let kept else { return scan.batch(stamping: stamps[position]) }
+            let stamps = Dictionary(uniqueKeysWithValues: zip(stamps[position].indices, stamps[position]))
+            return scan.batch().filter { kept.contains($0) }.stamping(stamps)
         }
     }
 }

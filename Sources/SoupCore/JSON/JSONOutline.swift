@@ -45,6 +45,18 @@ public struct JSONOutline: Sendable {
 
     init(length: Int) { self.length = length }
 
+    /// Creates the outline of the records of several scans of the same bytes, one after the other.
+    init(joining parts: some Collection<JSONOutline>) {
+        length = parts.first?.length ?? 0
+        members.reserveCapacity(parts.reduce(0) { $0 + $1.members.count })
+        records.reserveCapacity(parts.reduce(0) { $0 + $1.records.count })
+        for part in parts {
+            let base = members.count
+            members += part.members
+            for record in part.records { records.append(record.lowerBound + base..<record.upperBound + base) }
+        }
+    }
+
     /// Reserves memory for `count` records that are all like the first one.
     mutating func reserve(count: Int) {
         guard records.count == 1 else { return }

@@ -8,10 +8,13 @@ extension JSONScanner {
     ///
     /// - Throws: ``JSONError``.
     public static func page(
-        _ bytes: [UInt8], recordsAt: JSONPath, envelope: [JSONPath] = [], projecting projection: JSONProjection? = nil
+        _ bytes: [UInt8], recordsAt: JSONPath, envelope: [JSONPath] = [], projecting projection: JSONProjection? = nil,
+        in range: Range<Int>? = nil, allowsNull: Bool = false
     ) throws(JSONError) -> JSONPageScan {
         let slice = bytes[...]
-        return try page(slice.span, recordsAt: recordsAt, envelope: envelope, projecting: projection)
+        return try page(
+            slice.span, recordsAt: recordsAt, envelope: envelope, projecting: projection, in: range,
+            allowsNull: allowsNull)
     }
 
     /// Takes the projection's paths from the object in `range`, like the form for spans.

@@ -7,6 +7,8 @@ public struct JSONPageScan: Sendable {
     public internal(set) var records: [Range<Int>] = []
     /// Whether the path to the records led to an array, possibly an empty one; null and absent values do not count.
     public internal(set) var foundRecords = false
+    /// The number of elements that are null, which are not among the records.
+    public internal(set) var nullCount = 0
     /// Whether a requested member outside the records, or the array itself, occurs twice; the first one is used.
     public internal(set) var repeatsMembers = false
     /// The fields of the envelope, in the order of the requested paths.
@@ -32,20 +34,26 @@ extension JSONScanner {
     ///   - recordsAt: the path to the array of records; the empty path for a page that is itself an array.
     ///   - envelope: paths, outside the records, whose values are also taken.
     ///   - projection: paths to take from every record.
+    ///   - range: the part of the bytes that is the page; nil for all of them. Offsets in the result count from the
+    ///     start of the bytes.
+    ///   - allowsNull: whether an element of the records can be null; ``JSONPageScan/nullCount`` counts them.
     /// - Throws: ``JSONError``: not JSON, or `.notAnObject` if an element of the records is not an object, or
     ///   `.tooLong` for a page of 4 GiB.
     public static func page(
         _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [],
-        projecting projection: JSONProjection? = nil
+        projecting projection: JSONProjection? = nil, in range: Range<Int>? = nil, allowsNull: Bool = false
     ) throws(JSONError) -> JSONPageScan {
         guard bytes.count <= JSONOutline.maximumLength else {
             throw JSONError(.tooLong, at: JSONOutline.maximumLength)
         }
         var reader = PageReader(
-            outer: JSONPathTree([recordsAt] + envelope), projection: projection,
+            outer: JSONPathTree([recordsAt] + envelope), projection: projection, allowsNull: allowsNull,
             scan: JSONPageScan(length: bytes.count))
         reader.outerResult.reset(count: envelope.count + 1)
-        var position = 0
+        let range = range ?? 0..<bytes.count
+        try check(range, in: bytes)
+        let bytes = bytes.extracting(..<range.upperBound)
+        var position = range.lowerBound
         JSONGrammar.skipWhitespace(bytes, &position)
         guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
         if bytes[position] == UInt8(ascii: "["), recordsAt.keys.isEmpty {
@@ -65,6 +73,7 @@ extension JSONScanner {
 private struct PageReader {
     let outer: JSONPathTree
     let projection: JSONProjection?
+    let allowsNull: Bool
     var scan: JSONPageScan
     var outerResult = JSONProjected()
     var record = JSONProjected()
@@ -135,10 +144,15 @@ private struct PageReader {
         repeat {
             let start = position
             guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+            if allowsNull, bytes[position] == UInt8(ascii: "n") {
+                _ = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
+                scan.nullCount += 1
+                continue
+            }
             guard bytes[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
             try scan.outline.readRecord(bytes, &position, depth: depth + 1)
             let index = scan.records.count
-            if index == 0 { scan.outline.reserve(count: bytes.count / (position - start)) }
+            if index == 0 { scan.outline.reserve(count: (bytes.count - start) / (position - start)) }
             scan.records.append(start..<position)
             if let projection {
                 try JSONScanner.project(

@@ -42,6 +42,19 @@ public struct RecordBatch: Sendable {
             outline: scan.outline.length == bytes.count ? scan.outline : nil)
     }
 
+    /// Creates a batch from scanned parts of the same bytes, such as the children of several records of a page.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes that every scan read a part of.
+    ///   - scans: their records become those of the batch, in this order.
+    ///   - stamps: empty, or as many as the scans have records.
+    public init(bytes: [UInt8], scans: [JSONPageScan], stamps: [RecordBatch.Stamp] = []) {
+        let isScanned = scans.allSatisfy { $0.outline.length == bytes.count }
+        self.init(
+            bytes: bytes, ranges: scans.flatMap(\.records), stamps: stamps,
+            outline: isScanned ? JSONOutline(joining: scans.map(\.outline)) : nil)
+    }
+
     private init(bytes: [UInt8], ranges: [Range<Int>], stamps: [RecordBatch.Stamp], outline: JSONOutline?) {
         self.bytes = bytes
         self.ranges = ranges

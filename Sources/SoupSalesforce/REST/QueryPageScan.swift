@@ -7,7 +7,7 @@ public import SoupCore
 ///
 /// Only the selected fields are decoded.
 public struct QueryPageScan: Sendable {
-    /// The bytes that were split: the whole body, or that of a page of children.
+    /// The bytes that were split, or in which a part was split: the whole body.
     public let bytes: [UInt8]
     /// The position of each record in ``bytes``, from brace to brace, in the order of the page.
     public let records: [Range<Int>]
@@ -26,7 +26,7 @@ public struct QueryPageScan: Sendable {
         try self.init(answer.body, projecting: paths)
     }
 
-    /// Splits the bytes of a response, or of a page of children inside one.
+    /// Splits the bytes of a response.
     ///
     /// - Throws: as ``init(_:projecting:)``.
     public init(_ bytes: [UInt8], projecting paths: [JSONPath] = []) throws {
@@ -36,8 +36,10 @@ public struct QueryPageScan: Sendable {
     /// Splits the bytes with a projection that is created once for many pages; nil if no fields are selected.
     ///
     /// - Throws: as ``init(_:projecting:)``.
-    public init(_ bytes: [UInt8], projecting projection: JSONProjection?) throws {
-        try self.init(bytes, recordsAt: "records", of: "the query", projection)
+    ///
+    /// - Parameter range: the page of children to split inside the response; nil for the whole response.
+    public init(_ bytes: [UInt8], in range: Range<Int>? = nil, projecting projection: JSONProjection?) throws {
+        try self.init(bytes, in: range, recordsAt: "records", of: "the query", projection)
         let isDone = scan.envelope[2].kind
         guard isDone == .true || isDone == .false else {
             throw Self.fault("has no true or false at \"done\"")
@@ -57,12 +59,15 @@ public struct QueryPageScan: Sendable {
             answer.body, recordsAt: path, of: what, paths.isEmpty ? nil : JSONProjection(paths))
     }
 
-    private init(_ bytes: [UInt8], recordsAt: JSONPath, of what: String, _ projection: JSONProjection?) throws {
+    private init(
+        _ bytes: [UInt8], in range: Range<Int>? = nil, recordsAt: JSONPath, of what: String,
+        _ projection: JSONProjection?
+    ) throws {
         let scan: JSONPageScan
         do {
             scan = try JSONScanner.page(
                 bytes, recordsAt: recordsAt, envelope: ["nextRecordsUrl", "totalSize", "done"],
-                projecting: projection)
+                projecting: projection, in: range)
         } catch {
             throw SoupError(.json, "the response to \(what) is not a page: \(error)", cause: error)
         }
@@ -104,6 +109,16 @@ public struct QueryPageScan: Sendable {
     /// - Parameter stamps: the values to add to each record; empty, or one stamp per record.
     public func batch(stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
         RecordBatch(bytes: bytes, scan: scan, stamps: stamps)
+    }
+
+    /// Returns the records of several pages of children as one batch.
+    ///
+    /// - Parameters:
+    ///   - pages: parts of the same response, in the order of the records.
+    ///   - stamps: the values to add to each record; empty, or one stamp per record.
+    public static func batch(of pages: [QueryPageScan], stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
+        guard let first = pages.first else { return .empty }
+        return RecordBatch(bytes: first.bytes, scans: pages.map(\.scan), stamps: stamps)
     }
 
     /// Returns a field of a record, by the position of its path.

@@ -54,6 +54,46 @@ import Testing
         #expect(repeated == [#""a":{"b":2}"#])
     }
 
+    @Test func `Scans of parts of a page are joined`() throws {
+        let page = Array(#"{"x":[{"a":1},{"a":2}],"y":[],"z":[null,{"b":{"a":3}},null,{"a":4}]}"#.utf8)
+        let whole = try JSONScanner.page(page, recordsAt: "x", envelope: ["y", "z"])
+        let parts = try [2, 0, 1].map { part in
+            let range = part == 2 ? whole.envelope[1].range : part == 0 ? 5..<22 : whole.envelope[0].range
+            return try JSONScanner.page(
+                page, recordsAt: "", projecting: JSONProjection(["a"]), in: range, allowsNull: true)
+        }
+        #expect(parts.map(\.nullCount) == [2, 0, 0])
+        #expect(parts.map(\.foundRecords) == [true, true, true])
+        let batch = RecordBatch(bytes: page, scans: parts)
+        #expect(
+            batch.ranges.indices.map { batch[$0].description } == [
+                #"{"b":{"a":3}}"#, #"{"a":4}"#, #"{"a":1}"#, #"{"a":2}"#,
+            ])
+        let plain = RecordBatch(bytes: page, ranges: batch.ranges)
+        let projection = JSONProjection(["a", "b.a"])
+        for index in batch.ranges.indices {
+            var (fast, slow) = (JSONProjected(), JSONProjected())
+            try batch.project(projection, of: index, into: &fast)
+            try plain.project(projection, of: index, into: &slow)
+            #expect(equal(fast, slow), "\(batch[index])")
+        }
+        #expect(
+            parts.flatMap(\.fields).map { JSONText.text(of: $0, in: page[...])?.description } == [nil, "4", "1", "2"])
+    }
+
+    @Test(arguments: [(5..<80, JSONError.Reason.unexpectedEnd), (5..<21, .unexpectedEnd), (5..<23, .trailingBytes)])
+    func `A part of a page ends with its range`(range: Range<Int>, reason: JSONError.Reason) throws {
+        let page = Array(#"{"x":[{"a":1},{"a":2}],"y":[],"z":[null]}"#.utf8)
+        let error = #expect(throws: JSONError.self) { try JSONScanner.page(page, recordsAt: "", in: range) }
+        #expect(error?.reason == reason)
+    }
+
+    @Test func `A null among the records is an error unless it is allowed`() throws {
+        #expect(throws: JSONError(.notAnObject, at: 1)) {
+            try JSONScanner.page(Array("[null]".utf8), recordsAt: "")
+        }
+    }
+
     @Test func `Bytes that were not scanned are read again`() throws {
         let page = Array(#"[{"a":1}]"#.utf8)
         let scan = try JSONScanner.page(page, recordsAt: "")
