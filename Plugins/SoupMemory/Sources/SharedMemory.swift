@@ -8,7 +8,7 @@ internal import Synchronization
 final class SharedMemory: Sendable {
     let observers = ChangeObservers()
     private let clock: any SoupClock
-    private let writeLock = WriteLock()
+    private let writing = AsyncSemaphore(permits: 1)
     /// The soups after the last write; nil if the store is closed.
     private let state = Mutex<MemoryState?>(MemoryState())
     private let syncs = SyncLeases()
@@ -22,8 +22,8 @@ final class SharedMemory: Sendable {
     }
 
     func write<T: Sendable>(_ body: @Sendable (MemoryWriter) throws -> T) async throws -> T {
-        try await writeLock.acquire()
-        defer { writeLock.release() }
+        try await writing.wait()
+        defer { writing.signal() }
         let writer = MemoryWriter(state: try current(), now: clock.now)
         let result = try body(writer)
         if let failure = writer.failure { throw failure }
@@ -35,10 +35,10 @@ final class SharedMemory: Sendable {
     func close() async {
         // Closing also completes in a cancelled task.
         await Task {
-            do { try await writeLock.acquire() } catch { return }
+            do { try await writing.wait() } catch { return }
             state.withLock { $0 = nil }
             observers.finish()
-            writeLock.release()
+            writing.signal()
         }.value
     }
 

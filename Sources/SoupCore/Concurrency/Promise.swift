@@ -22,7 +22,7 @@ package final class Promise<Value: Sendable>: Sendable {
     /// The value, if it is available.
     package var current: Value? { state.withLock { $0.value } }
 
-    /// Makes the value available, and resumes all waiting tasks.
+    /// Makes the value available, and resumes all waiting tasks, in the order in which they began to wait.
     ///
     /// - Returns: whether the value was set; false if the promise already had one, which stays.
     @discardableResult
@@ -33,7 +33,7 @@ package final class Promise<Value: Sendable>: Sendable {
             return state
         }
         guard let waiting else { return false }
-        for waiter in waiting.waiters.values { waiter.resume(returning: value) }
+        for (_, waiter) in waiting.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
         for waiter in waiting.patientWaiters { waiter.resume(returning: value) }
         return true
     }
@@ -42,6 +42,7 @@ package final class Promise<Value: Sendable>: Sendable {
     ///
     /// - Throws: `CancellationError` if the waiting task is cancelled before there is a value.
     package func wait() async throws -> Value {
+        if let value = current { return value }
         let number = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -66,7 +67,8 @@ package final class Promise<Value: Sendable>: Sendable {
 
     /// Waits for the value, also if the waiting task is cancelled.
     package func waitUncancelled() async -> Value {
-        await withCheckedContinuation { waiter in
+        if let value = current { return value }
+        return await withCheckedContinuation { waiter in
             let value = state.withLock { state in
                 if state.value == nil { state.patientWaiters.append(waiter) }
                 return state.value

@@ -3,11 +3,10 @@
 
 @testable import SoupMemory
 import SoupCore
-import Synchronization
 import Testing
 
 /// The order of writes, concurrent reads, and cancelled tasks.
-@Suite struct WriteLockTests {
+@Suite struct SharedMemoryTests {
     @Test func `Concurrent writes lose nothing`() async throws {
         let store = try await MemoryStore.withSoup()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -26,40 +25,6 @@ import Testing
         }
         let ids = try await store.read { try $0.query(.all("s", pageSize: 1000)).entries.map(\.id) }
         #expect(ids == Array(1...400))
-    }
-
-    @Test func `Callers acquire the lock in the order of their calls`() async throws {
-        let lock = WriteLock()
-        let order = Order()
-        try await lock.acquire()
-        var waiting: [Task<Void, any Error>] = []
-        for number in 0..<5 {
-            let task = Task {
-                try await lock.acquire()
-                order.append(number)
-                lock.release()
-            }
-            while lock.waitingCount <= number { await Task.yield() }
-            waiting.append(task)
-        }
-        lock.release()
-        for task in waiting { try await task.value }
-        #expect(order.numbers == Array(0..<5))
-    }
-
-    /// The lock is released only after both waits have ended.
-    @Test func `A cancelled caller stops waiting`() async throws {
-        let lock = WriteLock()
-        try await lock.acquire()
-        let waiting = Task { try await lock.acquire() }
-        while lock.waitingCount < 1 { await Task.yield() }
-        let joining = Task { try await lock.acquire() }
-        joining.cancel()
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await joining.value }
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        lock.release()
-        try await lock.acquire()
     }
 
     @Test func `A cancelled task does not write`() async throws {
@@ -85,11 +50,4 @@ import Testing
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
-}
-
-/// The numbers of the callers, in order.
-final class Order: Sendable {
-    private let list = Mutex<[Int]>([])
-    var numbers: [Int] { list.withLock { $0 } }
-    func append(_ number: Int) { list.withLock { $0.append(number) } }
 }
