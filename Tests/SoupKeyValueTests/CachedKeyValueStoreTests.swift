@@ -68,16 +68,19 @@ import Testing
 
     /// A gate that suspends calls until they are resumed.
     final class Gate: Sendable {
-        private let suspended = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
+        private let suspended = Mutex<[String: Promise<Void>]>([:])
 
         func suspend(_ call: String) async {
-            await withCheckedContinuation { continuation in suspended.withLock { $0[call] = continuation } }
+            let end = Promise<Void>()
+            suspended.withLock { $0[call] = end }
+            await end.waitUncancelled()
         }
 
         func resume(_ call: String) async {
             while true {
-                if let continuation = suspended.withLock({ $0.removeValue(forKey: call) }) {
-                    return continuation.resume()
+                if let end = suspended.withLock({ $0.removeValue(forKey: call) }) {
+                    end.resolve(())
+                    return
                 }
                 await Task.yield()
             }

@@ -14,36 +14,29 @@ import Testing
         HTTPAnswer(HTTPResponse(status: .init(code: status)), body: [])
     }
 
-    private func wait(for task: Int, then: () -> Void = {}) async throws -> Int {
-        try await withCheckedThrowingContinuation { continuation in
-            if exchanges.wait(for: task, continuation) { then() }
-        }.status
-    }
-
     @Test func `The end of a task is kept until a caller waits for it`() async throws {
-        exchanges.register(1)
+        let end = exchanges.register(1)
         exchanges.end(1, .failure(CancellationError()))
         exchanges.end(1, .success(answer(200)))
-        await #expect(throws: CancellationError.self) {
-            _ = try await wait(for: 1) { Issue.record("a task that has ended must not be started") }
-        }
+        // A task that has ended is not started.
+        #expect(end.current != nil)
+        await #expect(throws: CancellationError.self) { try await end.wait().get() }
     }
 
     @Test func `Only the first end counts`() async throws {
-        exchanges.register(1)
-        let status = try await wait(for: 1) {
-            exchanges.end(1, .success(answer(201)))
-            exchanges.end(1, .failure(CancellationError()))
-        }
-        #expect(status == 201)
+        let end = exchanges.register(1)
+        #expect(end.current == nil)
+        exchanges.end(1, .success(answer(201)))
+        exchanges.end(1, .failure(CancellationError()))
+        #expect(try await end.wait().get().status == 201)
     }
 
     @Test func `Tasks are independent`() async throws {
-        exchanges.register(1)
-        exchanges.register(2)
+        let (first, second) = (exchanges.register(1), exchanges.register(2))
         exchanges.end(2, .success(answer(202)))
-        let first = try await wait(for: 1) { exchanges.end(1, .success(answer(201))) }
-        #expect(first == 201)
-        #expect(try await wait(for: 2) == 202)
+        #expect(first.current == nil)
+        exchanges.end(1, .success(answer(201)))
+        #expect(try await first.wait().get().status == 201)
+        #expect(try await second.wait().get().status == 202)
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+internal import SoupCore
 internal import Synchronization
 
 /// The part of a streamed body between the thread of the transport and the reader.
@@ -12,16 +13,20 @@ final class BodyPipe: Sendable {
     /// The number of bytes at which the pipe is full; one step of decompression may exceed it.
     static let capacity = 512 * 1024
 
+    /// The next bytes of the body; nil at its end.
+    private typealias Piece = Result<[UInt8]?, any Error>
+
     private struct State {
-        var head: CheckedContinuation<HTTPResponse, any Error>?
         var bytes: [UInt8] = []
-        var readers: [CheckedContinuation<[UInt8]?, any Error>] = []
-        var end: Result<[UInt8]?, any Error>?
+        /// The calls that wait for bytes; empty while there are any.
+        var readers: [Promise<Piece>] = []
+        var end: Piece?
         /// Whether the thread waits until the pipe has room.
         var isAwaited = false
         var largest = 0
     }
 
+    private let beginning = Promise<Result<HTTPResponse, any Error>>()
     private let state = Mutex(State())
     private let onDemand: @Sendable () -> Void
 
@@ -31,17 +36,12 @@ final class BodyPipe: Sendable {
     /// The maximum number of bytes that the pipe has held.
     var largest: Int { state.withLock { $0.largest } }
 
-    func waitForHead(_ continuation: CheckedContinuation<HTTPResponse, any Error>) {
-        state.withLock { $0.head = continuation }
-    }
+    func begin(_ head: HTTPResponse) { beginning.resolve(.success(head)) }
 
-    func begin(_ head: HTTPResponse) {
-        let continuation = state.withLock { state in
-            defer { state.head = nil }
-            return state.head
-        }
-        continuation?.resume(returning: head)
-    }
+    /// Waits for the head of the response.
+    ///
+    /// - Throws: the error of ``end(_:)``, if the exchange ends before.
+    func head() async throws -> HTTPResponse { try await beginning.waitUncancelled().get() }
 
     /// Returns whether the thread must wait; if so, `onDemand` is called when the pipe has room.
     func isFull() -> Bool {
@@ -53,44 +53,47 @@ final class BodyPipe: Sendable {
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
-        let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+        let reader = state.withLock { state -> Promise<Piece>? in
             guard state.readers.isEmpty else { return state.readers.removeFirst() }
             state.bytes.append(contentsOf: bytes)
             state.largest = max(state.largest, state.bytes.count)
             return nil
         }
-        reader?.resume(returning: Array(bytes))
+        reader?.resolve(.success(Array(bytes)))
     }
 
     /// Ends the body; nil if it is complete.
     ///
     /// The reader receives the remaining bytes before the error. Only the first end counts.
     func end(_ error: (any Error)?) {
-        let (head, readers, end) = state.withLock { state in
+        let (readers, end) = state.withLock { state in
             let end = state.end ?? error.map { .failure($0) } ?? .success(nil)
             state.end = end
-            defer { (state.head, state.readers) = (nil, []) }
-            return (state.head, state.readers, end)
+            defer { state.readers = [] }
+            return (state.readers, end)
         }
-        head?.resume(throwing: error ?? CancellationError())
-        for reader in readers { reader.resume(with: end) }
+        beginning.resolve(.failure(error ?? CancellationError()))
+        for reader in readers { reader.resolve(end) }
     }
 
     /// Waits for bytes, and returns all that are available; nil at the end.
     func next() async throws -> [UInt8]? {
-        try await withCheckedThrowingContinuation { continuation in
-            let (result, isAwaited) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Bool) in
-                defer { state.isAwaited = false }
-                guard state.bytes.isEmpty else {
-                    defer { state.bytes = [] }
-                    return (.success(state.bytes), state.isAwaited)
-                }
-                if state.end == nil { state.readers.append(continuation) }
-                return (state.end, state.isAwaited)
+        let piece = Promise<Piece>()
+        // Resolving it inside the lock resumes no task, because no task waits for it yet.
+        let isAwaited = state.withLock { state in
+            defer { state.isAwaited = false }
+            if !state.bytes.isEmpty {
+                piece.resolve(.success(state.bytes))
+                state.bytes = []
+            } else if let end = state.end {
+                piece.resolve(end)
+            } else {
+                state.readers.append(piece)
             }
-            if isAwaited { onDemand() }
-            if let result { continuation.resume(with: result) }
+            return state.isAwaited
         }
+        if isAwaited { onDemand() }
+        return try await piece.waitUncancelled().get()
     }
 }
 

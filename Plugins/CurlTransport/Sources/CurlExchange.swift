@@ -9,7 +9,7 @@ struct CurlExchange: Sendable {
     /// The receiver of the response; it is called on the thread of the transport.
     enum Receiver: Sendable {
         /// Waits for the whole response.
-        case whole(CheckedContinuation<HTTPAnswer, any Error>, watcher: (@Sendable (HTTPAnswer) -> Void)?)
+        case whole(Promise<Result<HTTPAnswer, any Error>>, watcher: (@Sendable (HTTPAnswer) -> Void)?)
         /// Receives the body piece by piece.
         case pipe(BodyPipe)
     }
@@ -22,7 +22,7 @@ struct CurlExchange: Sendable {
     /// Ends an exchange that was never started.
     func fail(_ error: any Error) {
         switch receiver {
-        case .whole(let continuation, _): continuation.resume(throwing: error)
+        case .whole(let answer, _): answer.resolve(.failure(error))
         case .pipe(let pipe): pipe.end(error)
         }
     }

@@ -204,12 +204,12 @@ final class CurlTransfer {
         let error = error(code, text)
         switch exchange.receiver {
         case .pipe(let pipe): pipe.end(error)
-        case .whole(let continuation, _):
+        case .whole(let answer, _):
             if let error {
-                continuation.resume(throwing: error)
+                answer.resolve(.failure(error))
             } else {
-                continuation.resume(
-                    returning: HTTPAnswer(head.response ?? HTTPResponse(status: 500), body: body.take()))
+                let head = head.response ?? HTTPResponse(status: 500)
+                answer.resolve(.success(HTTPAnswer(head, body: body.take())))
             }
         }
     }

@@ -75,10 +75,8 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
         // its thread alive.
         let reader = BodyPipeReader(pipe) { [self] in cancel(exchange) }
         let head = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                pipe.waitForHead(continuation)
-                start(exchange, .pipe(pipe))
-            }
+            start(exchange, .pipe(pipe))
+            return try await pipe.head()
         } onCancel: {
             cancel(exchange)
         }
@@ -89,10 +87,10 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
         _ request: HTTPRequest, _ body: [UInt8]?, showing watcher: (@Sendable (HTTPAnswer) -> Void)?
     ) async throws -> HTTPAnswer {
         let exchange = try prepare(request, body)
+        let answer = Promise<Result<HTTPAnswer, any Error>>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                start(exchange, .whole(continuation, watcher: watcher))
-            }
+            start(exchange, .whole(answer, watcher: watcher))
+            return try await answer.waitUncancelled().get()
         } onCancel: {
             cancel(exchange)
         }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
 internal import Synchronization
 
 /// A request of a task for access to a connection.
@@ -9,14 +10,9 @@ internal import Synchronization
 /// that has begun can at most be notified of a cancellation: a write always completes, so that no transaction is
 /// interrupted.
 final class ConnectionRequest<T: Sendable>: Sendable {
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<T, any Error>)
-        case cancelled
-        case started
-    }
-
-    private let state = Mutex(State.new)
+    private let result = Promise<Result<T, any Error>>()
+    /// Whether the work has started or the task was cancelled, whichever was first.
+    private let isDecided = Atomic(false)
 
     /// Waits for a connection, and returns the result of the work.
     ///
@@ -30,9 +26,8 @@ final class ConnectionRequest<T: Sendable>: Sendable {
         try Task.checkCancellation()
         let request = ConnectionRequest<T>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if request.begin(continuation) { enqueue(request) }
-            }
+            enqueue(request)
+            return try await request.result.waitUncancelled().get()
         } onCancel: {
             cancellation?.cancel()
             request.cancel()
@@ -41,36 +36,13 @@ final class ConnectionRequest<T: Sendable>: Sendable {
 
     /// Runs `work` unless the task was cancelled, and resumes the task with its result.
     func perform(_ work: () throws -> T) {
-        let continuation = state.withLock { state -> CheckedContinuation<T, any Error>? in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = .started
-            return continuation
-        }
-        continuation?.resume(with: Result(catching: work))
-    }
-
-    private func begin(_ continuation: CheckedContinuation<T, any Error>) -> Bool {
-        let isCancelled = state.withLock { state in
-            if case .cancelled = state { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-        return !isCancelled
+        if decide() { result.resolve(Result(catching: work)) }
     }
 
     private func cancel() {
-        let continuation = state.withLock { state -> CheckedContinuation<T, any Error>? in
-            switch state {
-            case .waiting(let continuation):
-                state = .cancelled
-                return continuation
-            case .new:
-                state = .cancelled
-                return nil
-            case .cancelled, .started: return nil
-            }
-        }
-        continuation?.resume(throwing: CancellationError())
+        if decide() { result.resolve(.failure(CancellationError())) }
     }
+
+    /// Returns whether this is the first call.
+    private func decide() -> Bool { !isDecided.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -14,12 +14,11 @@ internal import Synchronization
 ///
 /// It is a delegate instead of completion handlers because on Linux only a delegate can decide about redirects.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
-    typealias Continuation = CheckedContinuation<HTTPAnswer, any Error>
+    /// The result of a task: the response, or the error.
+    typealias Answer = Promise<Result<HTTPAnswer, any Error>>
 
     private struct Exchange {
-        var continuation: Continuation?
-        /// The result of the task, kept until a caller waits for it.
-        var end: Result<HTTPAnswer, any Error>?
+        let answer = Answer()
         var response: HTTPURLResponse?
         var body: [UInt8] = []
         /// Receives the beginning of the response; nil if the caller does not want it, or has received it.
@@ -33,42 +32,17 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     init(_ limits: TransportLimits) { self.limits = limits }
 
     /// Registers a task; call this before the task can end.
-    func register(_ task: Int, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil) {
-        exchanges.withLock { $0[task] = Exchange(watcher: beginning) }
-    }
-
-    /// Waits for the end of a registered task.
     ///
-    /// - Returns: whether the task must still be started; if false, it has already ended and the continuation was
-    ///   resumed.
-    func wait(for task: Int, _ continuation: Continuation) -> Bool {
-        let end = exchanges.withLock { exchanges -> Result<HTTPAnswer, any Error>? in
-            if let end = exchanges[task]?.end {
-                exchanges[task] = nil
-                return end
-            }
-            exchanges[task, default: Exchange()].continuation = continuation
-            return nil
-        }
-        guard let end else { return true }
-        continuation.resume(with: end)
-        return false
+    /// - Returns: the result, which is available when the task has ended.
+    func register(_ task: Int, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil) -> Answer {
+        let exchange = Exchange(watcher: beginning)
+        exchanges.withLock { $0[task] = exchange }
+        return exchange.answer
     }
 
     /// Ends a registered task; only the first result counts.
     func end(_ task: Int, _ end: Result<HTTPAnswer, any Error>) {
-        let continuation = exchanges.withLock { exchanges -> Continuation? in
-            guard var exchange = exchanges[task], exchange.end == nil else { return nil }
-            if let continuation = exchange.continuation {
-                exchanges[task] = nil
-                return continuation
-            }
-            exchange.end = end
-            exchange.body = []
-            exchanges[task] = exchange
-            return nil
-        }
-        continuation?.resume(with: end)
+        exchanges.withLock { $0.removeValue(forKey: task) }?.answer.resolve(end)
     }
 
     func urlSession(

@@ -132,11 +132,10 @@ extension URLSessionTransport {
             try Task.checkCancellation()
             let task = session.dataTask(with: request)
             let id = task.taskIdentifier
-            exchanges.register(id, showing: beginning)
+            let answer = exchanges.register(id, showing: beginning)
             return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    if exchanges.wait(for: id, continuation) { task.resume() }
-                }
+                if answer.current == nil { task.resume() }
+                return try await answer.waitUncancelled().get()
             } onCancel: {
                 // Ended here as well: a task that is cancelled before it was started may never report its end.
                 exchanges.end(id, .failure(CancellationError()))

@@ -12,9 +12,10 @@ actor SessionTokens {
     private let renewed: Renewed
     /// Contains every secret that the session has had since it was created.
     nonisolated let mask: SecretMask
-    private var waiters: [Int: CheckedContinuation<SalesforceCredentials, any Error>] = [:]
-    private var nextWaiter = 0
-    private var isRenewing = false
+    /// The renewal in progress, for all callers that wait for it.
+    private var renewal: Renewal?
+
+    private typealias Renewal = Promise<Result<SalesforceCredentials, any Error>>
 
     init(_ credentials: SalesforceCredentials, transport: any HTTPTransport, renewed: @escaping Renewed) {
         self.credentials = credentials
@@ -36,44 +37,34 @@ actor SessionTokens {
     func renew(replacing stale: String?) async throws -> SalesforceCredentials {
         try Task.checkCancellation()
         if credentials.accessToken != stale { return credentials }
-        nextWaiter += 1
-        let waiter = nextWaiter
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiters[waiter] = continuation
-                startRenewal()
-            }
-        } onCancel: {
-            Task { await leave(waiter) }
-        }
+        return try await startedRenewal().wait().get()
     }
 
-    private func leave(_ waiter: Int) {
-        waiters.removeValue(forKey: waiter)?.resume(throwing: CancellationError())
-    }
-
-    private func startRenewal() {
-        guard !isRenewing else { return }
-        isRenewing = true
+    /// Returns the renewal in progress, or starts one.
+    private func startedRenewal() -> Renewal {
+        if let renewal { return renewal }
+        let renewal = Renewal()
+        self.renewal = renewal
         Task {
+            let result: Result<SalesforceCredentials, any Error>
             do {
-                guard let grant = LoginGrant(credentials) else { throw noGrant }
-                let fresh = try await grant.renew(credentials, over: transport)
-                mask.add(fresh.secrets)
-                credentials = fresh
-                await renewed(fresh)
-                finish(.success(fresh))
+                result = .success(try await fetchToken())
             } catch {
-                finish(.failure(error))
+                result = .failure(error)
             }
+            self.renewal = nil
+            renewal.resolve(result)
         }
+        return renewal
     }
 
-    private func finish(_ result: Result<SalesforceCredentials, any Error>) {
-        isRenewing = false
-        let all = waiters.sorted { $0.key < $1.key }
-        waiters = [:]
-        for (_, continuation) in all { continuation.resume(with: result) }
+    private func fetchToken() async throws -> SalesforceCredentials {
+        guard let grant = LoginGrant(credentials) else { throw noGrant }
+        let fresh = try await grant.renew(credentials, over: transport)
+        mask.add(fresh.secrets)
+        credentials = fresh
+        await renewed(fresh)
+        return fresh
     }
 
     private var noGrant: SoupError {

@@ -16,7 +16,7 @@ extension SyncManager {
 
     /// Waits until no work is in progress.
     public func ended() async {
-        while let work = active.values.first { await released(work) }
+        while let work = active.values.first { await work.end.waitUncancelled() }
     }
 
     /// Stops the manager, and returns when no work is in progress and the lease is released.
@@ -42,7 +42,7 @@ extension SyncManager {
         return try await reopen {
             isAccepting = true
             guard restartStoppedSyncs else { return [] }
-            for work in active.values.filter(\.isCancelled) { await released(work) }
+            for work in active.values.filter(\.isCancelled) { await work.end.waitUncancelled() }
             return try await reSyncAll { $0.status == .stopped }
         }
     }

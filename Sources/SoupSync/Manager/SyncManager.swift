@@ -30,14 +30,14 @@ public actor SyncManager {
     private(set) var holds = 0
     /// Whether the manager was closed and has not been restarted since.
     private var isClosed = false
-    /// The callers that wait for the end of a piece of work, by its number.
-    private var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
 
     /// One piece of work for a sync.
     struct ActiveWork {
         /// Distinguishes this piece of work from an earlier one of the same sync.
         let number: Int
         let ticket: RunQueue.Ticket
+        /// Resolved when the work has been released.
+        let end = Promise<Void>()
         var task: Task<Void, Never>?
         /// Whether cancellation was requested, possibly before there was a task to cancel.
         var isCancelled = false
@@ -205,13 +205,7 @@ public actor SyncManager {
         if active[id]?.number == work.number { active[id] = nil }
         // Release the lease before callers are resumed: they may run syncs with another manager at once.
         letGo()
-        for waiter in waiters.removeValue(forKey: work.number) ?? [] { waiter.resume() }
-    }
-
-    /// Waits until a piece of work has been released.
-    func released(_ work: ActiveWork) async {
-        guard active.values.contains(where: { $0.number == work.number }) else { return }
-        await withCheckedContinuation { waiters[work.number, default: []].append($0) }
+        work.end.resolve(())
     }
 
     /// Cancels the work in progress for a sync, if there is any.

@@ -18,7 +18,8 @@ actor DescriptionCache {
     private struct Fetch {
         let number: Int
         let task: Task<Void, Never>
-        var waiters: [Int: AsyncStream<Outcome>.Continuation] = [:]
+        let outcome = Promise<Outcome>()
+        var waiterCount = 0
     }
 
     private typealias Outcome = Result<Void, any Error>
@@ -79,24 +80,39 @@ actor DescriptionCache {
     // MARK: Fetching
 
     /// The number of callers that wait for a fetch.
-    var waiting: Int { fetches.values.reduce(0) { $0 + $1.waiters.count } }
+    var waiting: Int { fetches.values.reduce(0) { $0 + $1.waiterCount } }
 
     private func fetch(_ key: String, by target: TargetReference) async throws {
+        let fetch = startedFetch(key, by: target)
+        fetches[key]?.waiterCount += 1
+        let outcome: Outcome
+        do {
+            outcome = try await fetch.outcome.wait()
+        } catch {
+            leave(key, fetch.number)
+            throw error
+        }
+        try outcome.get()
+    }
+
+    /// Returns the fetch of a key that is in progress, or starts it.
+    private func startedFetch(_ key: String, by target: TargetReference) -> Fetch {
+        if let fetch = fetches[key] { return fetch }
         lastNumber += 1
         let number = lastNumber
-        let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
-        if fetches[key] == nil {
-            fetches[key] = Fetch(number: number, task: Task { await self.run(target, forKey: key, number: number) })
-        }
-        fetches[key]?.waiters[number] = continuation
-        for await outcome in outcomes { return try outcome.get() }
-        // The stream ended without an outcome, so this task was cancelled.
-        fetches[key]?.waiters[number] = nil
-        if let fetch = fetches[key], fetch.waiters.isEmpty {
-            fetch.task.cancel()
-            fetches[key] = nil
-        }
-        throw CancellationError()
+        let fetch = Fetch(number: number, task: Task { await self.run(target, forKey: key, number: number) })
+        fetches[key] = fetch
+        return fetch
+    }
+
+    /// Removes a cancelled caller; the last one cancels the fetch.
+    private func leave(_ key: String, _ number: Int) {
+        guard var fetch = fetches[key], fetch.number == number else { return }
+        fetch.waiterCount -= 1
+        fetches[key] = fetch
+        guard fetch.waiterCount == 0 else { return }
+        fetch.task.cancel()
+        fetches[key] = nil
     }
 
     private func run(_ target: TargetReference, forKey key: String, number: Int) async {
@@ -109,10 +125,7 @@ actor DescriptionCache {
         // If this fetch was given up, another one may have taken its place.
         guard let fetch = fetches[key], fetch.number == number else { return }
         fetches[key] = nil
-        for waiter in fetch.waiters.values {
-            waiter.yield(outcome)
-            waiter.finish()
-        }
+        fetch.outcome.resolve(outcome)
     }
 
     /// Runs the sync down to its end; its row is deleted in every case.

@@ -21,33 +21,33 @@ final class RunQueue: Sendable {
     }
 
     /// A ticket in the queue.
-    struct Ticket: Sendable, Hashable {
-        fileprivate let number: Int
+    final class Ticket: Sendable {
+        fileprivate let claim: Claim
+        /// Resolved when the run can begin.
+        fileprivate let turn = Promise<Void>()
+
+        fileprivate init(_ claim: Claim) { self.claim = claim }
     }
 
     private struct State {
-        var next = 0
-        var running: [Ticket: Claim] = [:]
-        var waiting: [(ticket: Ticket, claim: Claim)] = []
-        var continuations: [Ticket: CheckedContinuation<Void, any Error>] = [:]
+        var running: [Ticket] = []
+        var waiting: [Ticket] = []
 
-        /// Starts all runs that can begin; returns the continuations to resume.
-        mutating func admit(cap: Int) -> [CheckedContinuation<Void, any Error>] {
-            var resumed: [CheckedContinuation<Void, any Error>] = []
-            var still: [(ticket: Ticket, claim: Claim)] = []
-            for (ticket, claim) in waiting {
-                let clashes =
-                    running.values.contains { $0.clashes(with: claim) }
-                    || still.contains { $0.claim.clashes(with: claim) }
+        /// Starts all runs that can begin, and returns them.
+        mutating func admit(cap: Int) -> [Ticket] {
+            var admitted: [Ticket] = []
+            var still: [Ticket] = []
+            for ticket in waiting {
+                let clashes = (running + still).contains { $0.claim.clashes(with: ticket.claim) }
                 if running.count < cap && !clashes {
-                    running[ticket] = claim
-                    if let continuation = continuations.removeValue(forKey: ticket) { resumed.append(continuation) }
+                    running.append(ticket)
+                    admitted.append(ticket)
                 } else {
-                    still.append((ticket, claim))
+                    still.append(ticket)
                 }
             }
             waiting = still
-            return resumed
+            return admitted
         }
     }
 
@@ -60,39 +60,21 @@ final class RunQueue: Sendable {
     ///
     /// The caller must call ``leave(_:)`` with it in every case.
     func join(_ claim: Claim) -> Ticket {
-        update { state in
-            state.next += 1
-            let ticket = Ticket(number: state.next)
-            state.waiting.append((ticket, claim))
-            return ticket
-        }
+        let ticket = Ticket(claim)
+        update { $0.waiting.append(ticket) }
+        return ticket
     }
 
     /// Waits until it is this ticket's turn.
     ///
     /// - Throws: `CancellationError`; the caller must call ``leave(_:)`` in this case too.
     func turn(of ticket: Ticket) async throws {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if state.running[ticket] != nil { return .success(()) }
-                    // The ticket is no longer in the queue, because it was cancelled before this wait began.
-                    guard state.waiting.contains(where: { $0.ticket == ticket }) else {
-                        return .failure(CancellationError())
-                    }
-                    state.continuations[ticket] = continuation
-                    return nil
-                }
-                if let outcome { continuation.resume(with: outcome) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-                guard state.running[ticket] == nil else { return nil }
-                state.waiting.removeAll { $0.ticket == ticket }
-                return state.continuations.removeValue(forKey: ticket)
-            }
-            waiter?.resume(throwing: CancellationError())
-            update { _ in }
+        do {
+            try await ticket.turn.wait()
+        } catch {
+            // Other runs need not wait until the caller leaves.
+            leave(ticket)
+            throw error
         }
         try Task.checkCancellation()
     }
@@ -100,17 +82,16 @@ final class RunQueue: Sendable {
     /// Removes a ticket, so that other runs can begin.
     func leave(_ ticket: Ticket) {
         update { state in
-            state.running[ticket] = nil
-            state.waiting.removeAll { $0.ticket == ticket }
+            state.running.removeAll { $0 === ticket }
+            state.waiting.removeAll { $0 === ticket }
         }
     }
 
-    private func update<T: Sendable>(_ change: (inout sending State) -> T) -> T {
-        let (value, resumed) = state.withLock { state in
-            let value = change(&state)
-            return (value, state.admit(cap: cap))
+    private func update(_ change: (inout State) -> Void) {
+        let admitted = state.withLock { state in
+            change(&state)
+            return state.admit(cap: cap)
         }
-        for continuation in resumed { continuation.resume() }
-        return value
+        for ticket in admitted { ticket.turn.resolve(()) }
     }
 }

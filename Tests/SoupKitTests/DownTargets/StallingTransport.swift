@@ -13,8 +13,14 @@ final class StallingTransport: HTTPTransport {
         /// The number of the held request, counted from 1.
         var held: Int?
         /// Requests whose path contains the text wait until this number of them has arrived.
-        var gathering: (text: String, count: Int)?
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var gathering: Gathering?
+    }
+
+    private struct Gathering {
+        let text: String
+        /// The number of requests that have not arrived yet.
+        var missing: Int
+        let complete = Promise<Void>()
     }
 
     private let base: any HTTPTransport
@@ -41,7 +47,7 @@ final class StallingTransport: HTTPTransport {
     /// Makes the next requests whose path contains a text wait until `count` of them have arrived; later requests do
     /// not wait.
     func gather(_ count: Int, pathContaining text: String) {
-        state.withLock { $0.gathering = (text, count) }
+        state.withLock { $0.gathering = Gathering(text: text, missing: count) }
     }
 
     /// Whether the requests have arrived together.
@@ -75,16 +81,14 @@ final class StallingTransport: HTTPTransport {
     }
 
     private func waitForOthers(at path: String) async {
-        await withCheckedContinuation { continuation in
-            let complete = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                guard let gathering = state.gathering, path.contains(gathering.text) else { return [continuation] }
-                state.waiting.append(continuation)
-                guard state.waiting.count == gathering.count else { return [] }
-                state.gathering = nil
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for waiting in complete { waiting.resume() }
+        let gathering = state.withLock { state -> Gathering? in
+            guard var gathering = state.gathering, path.contains(gathering.text) else { return nil }
+            gathering.missing -= 1
+            state.gathering = gathering.missing > 0 ? gathering : nil
+            return gathering
         }
+        guard let gathering else { return }
+        if gathering.missing == 0 { gathering.complete.resolve(()) }
+        await gathering.complete.waitUncancelled()
     }
 }

@@ -266,14 +266,11 @@ private let renewal =
     }
 
     @Test func `A cancelled request does not cancel the renewal`() async throws {
-        let (reached, signal) = AsyncStream.makeStream(of: Void.self)
-        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let (reached, released) = (Promise<Void>(), Promise<Void>())
         let base = ScriptedTransport { request in
             if request.pathWithoutQuery.hasSuffix("/token") {
-                await withCheckedContinuation { continuation in
-                    gate.withLock { $0 = continuation }
-                    signal.yield()
-                }
+                reached.resolve(())
+                await released.waitUncancelled()
                 return HTTPAnswer(#"{"access_token":"t2"}"#)
             }
             return request.request.headerFields[.authorization] == "Bearer t2"
@@ -281,10 +278,10 @@ private let renewal =
         }
         let session = session(base, .renewable)
         let first = Task { try await session.send(get("/a"), body: nil) }
-        for await _ in reached { break }
+        await reached.waitUncancelled()
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
-        gate.withLock { $0 }?.resume()
+        released.resolve(())
         #expect(try await session.send(get("/b"), body: nil).status == 200)
         #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
