@@ -4,7 +4,7 @@
 public import SoupCore
 
 extension SmartStore {
-    /// Returns a query that delivers a page now and whenever it changes; see ``LiveQuery``.
+    /// Returns a query that delivers a page of entries now and whenever it changes; see ``LiveQuery``.
     ///
     /// ```swift
     /// for try await contacts in store.live(.all("contacts", orderedBy: "Name", pageSize: 50)) {
@@ -13,9 +13,20 @@ extension SmartStore {
     /// ```
     ///
     /// - Parameters:
+    ///   - spec: a query without select paths; for others, the iteration throws `badQuerySpec`.
+    ///   - page: counted from 0.
+    ///   - arguments: must be empty, because only Smart SQL has arguments.
+    public func live(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) -> LiveQuery<EntryPage> {
+        LiveQuery(store: self, spec: spec, page: page, arguments: arguments)
+    }
+
+    /// Returns a query that delivers a page of rows now and whenever it changes; see ``LiveQuery``.
+    ///
+    /// - Parameters:
+    ///   - spec: a query with select paths, or Smart SQL; for others, the iteration throws `badQuerySpec`.
     ///   - page: counted from 0.
     ///   - arguments: replace each `?` of smart queries, and only there.
-    public func live(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) -> LiveQuery {
+    public func liveRows(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) -> LiveQuery<RowPage> {
         LiveQuery(store: self, spec: spec, page: page, arguments: arguments)
     }
 }
@@ -33,9 +44,9 @@ extension SmartStore {
 /// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`.
 /// Changes of the tables that list the soups and their indexes, such as `soup_attrs`, cannot be observed: a query that
 /// names one of them is refused.
-public struct LiveQuery: AsyncSequence, Sendable {
+public struct LiveQuery<Page: ResultPage>: AsyncSequence, Sendable {
     /// A page of the query; two pages in a row are never equal.
-    public typealias Element = QueryPage
+    public typealias Element = Page
 
     let store: SmartStore
     let spec: QuerySpec
@@ -49,7 +60,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let query: LiveQuery
         private var signals: AsyncStream<Void>.Iterator?
-        private var last: QueryPage?
+        private var last: Page?
         private var hasEnded = false
 
         init(query: LiveQuery) { self.query = query }
@@ -58,9 +69,9 @@ public struct LiveQuery: AsyncSequence, Sendable {
         ///
         /// Returns nil when the task is cancelled or the store is closed, and from then on.
         ///
-        /// - Throws: the errors of the query; ``SoupError`` with `badQuerySpec` if it names no soup or a table that
-        ///   cannot be observed. The next call waits for the next write.
-        public mutating func next() async throws -> QueryPage? {
+        /// - Throws: the errors of the query; ``SoupError`` with `badQuerySpec` if it returns elements of the other
+        ///   kind, or names no soup or a table that cannot be observed. The next call waits for the next write.
+        public mutating func next() async throws -> Page? {
             if hasEnded { return nil }
             do {
                 if let page = try await nextPage() { return page }
@@ -74,10 +85,13 @@ public struct LiveQuery: AsyncSequence, Sendable {
             return nil
         }
 
-        private mutating func nextPage() async throws -> QueryPage? {
+        private mutating func nextPage() async throws -> Page? {
             if signals == nil {
+                try Page.check(
+                    query.spec, entries: "live(_:page:arguments:)", rows: "liveRows(_:page:arguments:)")
                 // Observe first, so that no write between the first query and the second is missed.
-                signals = Self.newest(of: query.store.changes(in: try await query.soups())).makeAsyncIterator()
+                let soups = try await query.store.soups(observedBy: query.spec)
+                signals = Self.newest(of: query.store.changes(in: soups)).makeAsyncIterator()
                 return try await look()
             }
             while await signals?.next(isolation: nil) != nil {
@@ -87,8 +101,8 @@ public struct LiveQuery: AsyncSequence, Sendable {
         }
 
         /// Runs the query, and returns the page if it differs from the last one.
-        private mutating func look() async throws -> QueryPage? {
-            let page = try await query.store.query(query.spec, page: query.page, arguments: query.arguments)
+        private mutating func look() async throws -> Page? {
+            let page: Page = try await query.store.page(query.page, of: query.spec, arguments: query.arguments)
             if page == last { return nil }
             last = page
             return page

@@ -5,19 +5,20 @@ public import SoupCore
 
 /// A position in the pages of a query, for the JavaScript API.
 ///
-/// It holds no state in the store: the counts are from the time when it was opened, and each page is fetched when the
+/// ``SmartStore/cursor(_:id:arguments:)`` opens one on pages of entries, ``SmartStore/rowCursor(_:id:arguments:)`` on
+/// pages of rows. It holds no state in the store: the counts are from the time when it was opened, and each page is fetched when the
 /// cursor moves to it.
-public struct StoreCursor: Sendable {
+public struct StoreCursor<Page: ResultPage>: Sendable {
     /// The identifier that distinguishes this cursor from others of its owner.
     public let id: String
     /// The query of the pages, with their size.
     public let spec: QuerySpec
     /// The number of the current page, counted from 0.
     public let pageIndex: Int
-    /// The number of rows on all pages when the cursor was opened.
+    /// The number of elements on all pages when the cursor was opened.
     public let totalEntries: Int
-    /// The rows of the page.
-    public let page: QueryPage
+    /// The current page.
+    public let page: Page
 
     /// The values for each `?` of a smart query.
     let arguments: [JSONValue]
@@ -27,7 +28,7 @@ public struct StoreCursor: Sendable {
     /// The number of pages; 0 if the query found nothing.
     public var totalPages: Int { totalEntries == 0 ? 0 : (totalEntries - 1) / spec.pageSize + 1 }
 
-    /// The cursor with the keys of the JavaScript API, rows included; rows are copied, not parsed.
+    /// The cursor with the keys of the JavaScript API, the page included; its elements are copied, not parsed.
     public var json: JSONText {
         var output = Array(
             """
@@ -44,13 +45,37 @@ public struct StoreCursor: Sendable {
 }
 
 extension SmartStore {
-    /// Opens a cursor on the first page of a query; the counts and the page are from one snapshot.
+    /// Opens a cursor on the first page of entries of a query; the counts and the page are from one snapshot.
+    ///
+    /// - Parameter arguments: must be empty, because only Smart SQL has arguments.
+    /// - Throws: ``SoupError`` with `badQuerySpec`, before anything is read, if the query returns rows; the errors of
+    ///   the store.
+    public func cursor(
+        _ spec: QuerySpec, id: String, arguments: [JSONValue] = []
+    ) async throws -> StoreCursor<EntryPage> {
+        try await open(spec, id: id, arguments: arguments)
+    }
+
+    /// Opens a cursor on the first page of rows of a query; the counts and the page are from one snapshot.
     ///
     /// - Parameter arguments: replace each `?` of smart queries, and only there; the cursor keeps them for its other
     ///   pages.
-    public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
-        try await backend.quickRead { reader in
-            let first = try reader.query(spec.inOneOrder, after: nil, arguments: arguments)
+    /// - Throws: ``SoupError`` with `badQuerySpec`, before anything is read, if the query returns entries; the errors
+    ///   of the store.
+    public func rowCursor(
+        _ spec: QuerySpec, id: String, arguments: [JSONValue] = []
+    ) async throws -> StoreCursor<RowPage> {
+        try await open(spec, id: id, arguments: arguments)
+    }
+
+    private func open<Page>(
+        _ spec: QuerySpec, id: String, arguments: [JSONValue]
+    ) async throws -> StoreCursor<Page> {
+        try Page.check(spec, entries: "cursor(_:id:arguments:)", rows: "rowCursor(_:id:arguments:)")
+        return try await backend.quickRead { reader in
+            let first: PositionedPage<Page> = try reader.query(
+                spec.inOneOrder, after: nil, arguments: arguments
+            ).typed()
             return StoreCursor(
                 id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec, arguments: arguments),
                 page: first.page, arguments: arguments, next: first.next)
@@ -62,15 +87,15 @@ extension SmartStore {
     /// An index before the first page moves to the first, one after the last page to the last. The next page starts
     /// after the last row of the current page, whatever was written before that row, and its cost does not depend on
     /// the page number. For any other page the rows before it are counted. Smart queries always count.
-    public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
+    public func move<Page>(_ cursor: StoreCursor<Page>, toPage index: Int) async throws -> StoreCursor<Page> {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
-        let page = try await backend.quickRead { reader in
+        let page: PositionedPage<Page> = try await backend.quickRead { reader in
             if isNext, let next = cursor.next {
                 return try reader.query(cursor.spec.inOneOrder, after: next, arguments: cursor.arguments)
             }
             return try reader.positionedPage(index, of: cursor.spec.inOneOrder, arguments: cursor.arguments)
-        }
+        }.typed()
         return StoreCursor(
             id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
             arguments: cursor.arguments, next: page.next)

@@ -133,11 +133,13 @@ private struct CarelessReader: ForwardingReader {
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
         try reader.query(spec, page: page, arguments: arguments)
     }
-    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage {
+    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage<
+        QueryPage
+    > {
         let own = position.map { QueryPosition($0.anchor, in: spec, arguments: arguments, backend: MemoryStore.name) }
         return try reader.query(spec, after: own, arguments: arguments)
     }
-    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<QueryPage> {
         try reader.positionedPage(number, of: spec, arguments: arguments)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private func names(_ page: QueryPage?) -> [String]? {
+    private func names(_ page: EntryPage?) -> [String]? {
         page?.entries.compactMap { $0["Name"]?.stringValue }
     }
 
@@ -52,7 +52,7 @@ import Testing
     {
         let test = try await TestStore(kind)
         let spec = QuerySpec(.exact(path: "Name", key: "Adler"), soup: "contacts", selectPaths: ["Name"])
-        var live = test.store.live(spec).makeAsyncIterator()
+        var live = test.store.liveRows(spec).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [["Adler"]])
         let adler = try #require(try await test.store.retrieve([1], from: "contacts").first)
         let before = test.backend.reads
@@ -98,7 +98,7 @@ import Testing
         let test = try await TestStore(.sqlite)
         let sql =
             "select count(*) from (select {contacts:Name} from {contacts} union all select {accounts:Name} from {accounts})"
-        var live = test.store.live(.smart(sql)).makeAsyncIterator()
+        var live = test.store.liveRows(.smart(sql)).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [[2]])
         try await test.add(["Acme"], to: "accounts")
         #expect(try await live.next()?.rows.map(\.value) == [[3]])
@@ -113,7 +113,7 @@ import Testing
     ])
     func `A query that names a table observes its soup`(_ sql: String) async throws {
         let test = try await TestStore(.sqlite)
-        var live = test.store.live(.smart(sql)).makeAsyncIterator()
+        var live = test.store.liveRows(.smart(sql)).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [[2]])
         try await test.add(["Corell"])
         #expect(try await live.next()?.rows.map(\.value) == [[3]])
@@ -131,7 +131,7 @@ import Testing
     ])
     func `A query that cannot be observed is refused`(_ sql: String, _ place: SoupError.Place?) async throws {
         let test = try await TestStore(.sqlite)
-        var live = test.store.live(.smart(sql)).makeAsyncIterator()
+        var live = test.store.liveRows(.smart(sql)).makeAsyncIterator()
         let error = await #expect(throws: SoupError.self) { try await live.next() }
         #expect(error?.code == .badQuerySpec && error?.place == place)
     }

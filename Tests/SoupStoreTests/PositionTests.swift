@@ -54,19 +54,26 @@ import Testing
     @Test(arguments: specs) func `The pages of a query are its whole result`(_ spec: QuerySpec) async throws {
         var whole = spec
         whole.pageSize = 1000
-        let expected = try await store.query(whole)
+        let expected = try await store.read { [whole] in try $0.query(whole) }
         #expect(expected.count > 20)
-        var found: [JSONText] = []
-        for try await page in store.pages(of: spec) {
-            #expect(page.count <= 7)
-            found += page.texts
-        }
+        let found =
+            spec.yieldsEntries
+            ? try await texts(of: store.pages(of: spec)) : try await texts(of: store.rowPages(of: spec))
         // Without an order path, positions are ordered by ID, and the whole result as SQLite returns it.
         if spec.orderPath == nil {
             #expect(Set(found) == Set(expected.texts) && found.count == expected.count)
         } else {
             #expect(found == expected.texts)
         }
+    }
+
+    private func texts<Page>(of pages: PageSequence<Page>) async throws -> [JSONText] {
+        var found: [JSONText] = []
+        for try await page in pages {
+            #expect(page.count <= 7)
+            found += page.texts
+        }
+        return found
     }
 
     @Test func `Writes between pages do not move other entries`() async throws {
@@ -136,7 +143,7 @@ import Testing
         let spec = QuerySpec.smart(
             "select {things:number} from {things} where {things:number} >= ? order by 1",
             pageSize: 4)
-        var cursor = try await store.cursor(spec, id: "1", arguments: [190])
+        var cursor = try await store.rowCursor(spec, id: "1", arguments: [190])
         #expect(cursor.totalEntries == 10 && cursor.page.rows.map(\.value) == [[190], [191], [192], [193]])
         cursor = try await store.move(cursor, toPage: 2)
         #expect(cursor.page.rows.map(\.value) == [[198], [199]])
@@ -157,10 +164,15 @@ import Testing
     @Test func `Smart queries are paged by number`() async throws {
         let spec = QuerySpec.smart("select {things:number} from {things} order by 1", pageSize: 90)
         var sizes: [Int] = []
-        for try await page in store.pages(of: spec) { sizes.append(page.count) }
+        for try await page in store.rowPages(of: spec) { sizes.append(page.count) }
         #expect(sizes == [90, 90, 20])
+        let second = try await store.rows(matching: spec, after: nil).next
+        #expect(try await store.rows(matching: spec, after: second).page.rows.first?.value == [90])
         let afterAnEntry = QueryPosition(.entry(order: 1, id: 1), in: spec, backend: "memory")
-        await #expect(throws: SoupError.self) { _ = try await store.query(spec, after: afterAnEntry) }
+        let error = await #expect(throws: SoupError.self) {
+            _ = try await store.rows(matching: spec, after: afterAnEntry)
+        }
+        #expect(error?.message.contains("another query") == true)
     }
 
     /// Every kind of order path, and every kind of value that a position can have there.

@@ -73,7 +73,7 @@ import Testing
         let store = try await open()
         try await store.registerSoup("s", [IndexSpec("n", .integer)])
         try await store.upsert(try (1...5).map { try JSONText(["n": .int($0)]) }, into: "s")
-        let first = try await store.cursor(.all("s", orderedBy: "n", selecting: ["n"], pageSize: 2), id: "7")
+        let first = try await store.rowCursor(.all("s", orderedBy: "n", selecting: ["n"], pageSize: 2), id: "7")
         #expect(
             first.json.description
                 == #"{"cursorId":"7","currentPageIndex":0,"pageSize":2,"totalEntries":5,"totalPages":3,"#

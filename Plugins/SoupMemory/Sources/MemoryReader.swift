@@ -47,7 +47,7 @@ extension StateReader {
 
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
-    ) throws -> PositionedPage {
+    ) throws -> PositionedPage<QueryPage> {
         let soup = try self.soup(of: spec, arguments: arguments)
         switch try position?.anchor(in: spec, arguments: arguments, backend: MemoryStore.name) {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
@@ -56,7 +56,7 @@ extension StateReader {
         }
     }
 
-    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<QueryPage> {
         let (offset, overflow) = max(0, number).multipliedReportingOverflow(by: spec.pageSize)
         let (soup, rows) = try rows(of: spec, arguments: arguments)
         return try soup.page(of: rows.dropFirst(overflow ? rows.count : offset), for: spec)

@@ -17,7 +17,7 @@ extension MemorySoup {
     }
 
     /// Returns one page of rows, and the position of the rows after it.
-    func page(of rows: ArraySlice<Found>, for spec: QuerySpec) throws -> PositionedPage {
+    func page(of rows: ArraySlice<Found>, for spec: QuerySpec) throws -> PositionedPage<QueryPage> {
         let found = rows.prefix(spec.pageSize)
         let next = found.count < rows.count ? found.last : nil
         return PositionedPage(

@@ -12,7 +12,7 @@ internal import SoupCore
 extension SQLiteTransaction {
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
-    ) throws -> PositionedPage {
+    ) throws -> PositionedPage<QueryPage> {
         // Errors in the query are reported first.
         _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
         switch try position?.anchor(in: spec, arguments: arguments, backend: SQLiteStore.name) {
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
         }
     }
 
-    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<QueryPage> {
         let number = max(0, number)
         // Neither the columns of smart queries nor ranks identify the position of an entry.
         if spec.isSmart || spec.isRanked {
@@ -56,7 +56,7 @@ extension SQLiteTransaction {
 
     private func walk(
         _ spec: QuerySpec, arguments: [JSONValue], _ ranges: (PositionedWalk) -> [PositionedWalk.Range]
-    ) throws -> PositionedPage {
+    ) throws -> PositionedPage<QueryPage> {
         var walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
         for range in ranges(walk) where !walk.isFull {
             let (select, entryColumns) = try statement(of: range, in: walk, arguments: arguments)
@@ -193,7 +193,7 @@ private struct PositionedWalk {
         if missing == 0 { last = .entry(order: row.value(first + 2), id: id) }
     }
 
-    mutating func finish(arguments: [JSONValue]) -> PositionedPage {
+    mutating func finish(arguments: [JSONValue]) -> PositionedPage<QueryPage> {
         let next = hasMore ? last : nil
         return PositionedPage(
             spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows),

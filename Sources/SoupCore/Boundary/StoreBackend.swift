@@ -191,11 +191,13 @@ public protocol StoreReader {
     ///
     /// - Throws: `badQuerySpec` for a position that this backend did not return for this query: see
     ///   ``QueryPosition/anchor(in:arguments:backend:)``.
-    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage
+    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage<
+        QueryPage
+    >
     /// Returns a page by its number, counted from 0, and the position of the next one.
     ///
     /// The order is that of ``query(_:after:arguments:)``. The default uses the page's number as its position.
-    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<QueryPage>
     /// Runs a query once, and passes all of its rows to `body`, page by page.
     ///
     /// The rows are those of one snapshot, each once, in the order of ``query(_:after:arguments:)``; Smart SQL defines
@@ -234,7 +236,7 @@ extension StoreReader {
     /// Returns a page by number: all rows before the position are read again.
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
-    ) throws -> PositionedPage {
+    ) throws -> PositionedPage<QueryPage> {
         switch try position?.anchor(in: spec, arguments: arguments, backend: nil) {
         case nil: try positionedPage(0, of: spec, arguments: arguments)
         case .page(let number)?: try positionedPage(number, of: spec, arguments: arguments)
@@ -245,7 +247,9 @@ extension StoreReader {
     }
 
     /// Returns the page by its number, and the number of the next one, unless the page is not full.
-    public func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+    public func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<
+        QueryPage
+    > {
         let number = max(0, number)
         let page = try query(spec, page: number, arguments: arguments)
         let next = number < Int.max && page.count == spec.pageSize ? number + 1 : nil

@@ -78,14 +78,16 @@ public struct QueryPosition: Sendable, Hashable {
 }
 
 /// A page, and the position of the next one.
-public struct PositionedPage: Sendable, Hashable {
-    /// The rows.
-    public var page: QueryPage
+///
+/// A backend returns pages of the type ``QueryPage``. A store converts them to pages of entries, or of rows.
+public struct PositionedPage<Page: Sendable & Hashable>: Sendable, Hashable {
+    /// The page.
+    public var page: Page
     /// The position to pass to ``StoreReader/query(_:after:arguments:)`` for the next page; nil after the last one.
     public var next: QueryPosition?
 
     /// Creates a page; for backends.
-    public init(_ page: QueryPage, next: QueryPosition?) {
+    public init(_ page: Page, next: QueryPosition?) {
         self.page = page
         self.next = next
     }

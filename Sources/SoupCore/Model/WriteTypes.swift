@@ -94,7 +94,9 @@ public struct EntryRemoval: Sendable, Hashable {
     }
 }
 
-/// One page of a query's result.
+/// One page of a query's result, of either kind, as a ``StoreReader`` returns it.
+///
+/// ``QuerySpec/yieldsEntries`` decides the kind. The methods of a store return a type for each kind.
 public enum QueryPage: Sendable, Hashable {
     /// Whole entries.
     case entries([SoupEntry])

@@ -103,7 +103,11 @@ extension SmartStore {
         using spec: QuerySpec, startingFromPageIndex page: UInt, whereArgs: [Any]
     ) throws -> [Any] {
         let arguments = try asSoupErrors { try whereArgs.map { try JSONValue(anything: $0) } }
-        switch try waiting(for: { try await query(spec, page: Int(clamping: page), arguments: arguments) }) {
+        let page = Int(clamping: page)
+        let found = try waiting {
+            try await backend.quickRead { try $0.query(spec, page: page, arguments: arguments) }
+        }
+        switch found {
         case .entries(let entries): return entries.map(\.anything)
         case .rows(let rows): return rows.map(\.anything)
         }

@@ -78,7 +78,7 @@ struct Query: SoupCommand {
         }
         var output = RowOutput(console: console, emits: console.isJSON || query.yieldsEntries)
         if let page {
-            output.add(try await store.query(query, page: page, arguments: arguments))
+            output.add(try await store.read { try $0.query(query, page: page, arguments: arguments) })
         } else {
             // One statement for all pages: a query for each page would run as often as there are pages.
             output = try await store.read { [output] reader in

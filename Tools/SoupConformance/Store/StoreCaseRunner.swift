@@ -138,15 +138,14 @@ struct StoreCaseRunner {
         switch operation["op"]?.stringValue {
         case "count": return ["count": .int(Int64(try await store.count(spec)))]
         case "cursor":
-            let opened = try await store.cursor(spec, id: "1")
-            let cursor = try await store.move(opened, toPage: page)
-            return [
-                "totalEntries": .int(Int64(cursor.totalEntries)), "totalPages": .int(Int64(cursor.totalPages)),
-                "pageSize": .int(Int64(spec.pageSize)), "currentPageIndex": .int(Int64(cursor.pageIndex)),
-                "entryCount": .int(Int64(cursor.page.count)), "ids": .ids(cursor.page.entries),
-            ]
+            guard spec.yieldsEntries else {
+                return .cursor(try await store.move(try await store.rowCursor(spec, id: "1"), toPage: page), ids: [])
+            }
+            let cursor = try await store.move(try await store.cursor(spec, id: "1"), toPage: page)
+            return .cursor(cursor, ids: cursor.page.entries)
         default:
-            let page = try await store.query(spec, page: page, arguments: operation["whereArgs"]?.arrayValue ?? [])
+            let arguments = operation["whereArgs"]?.arrayValue ?? []
+            let page = try await store.read { try $0.query(spec, page: page, arguments: arguments) }
             return [
                 "ids": .ids(page.entries), "rows": .array(page.rows.map { $0.value.withoutDates }),
                 "elements": .array(page.entries.map { $0.json.value.withoutDates }),
@@ -157,4 +156,12 @@ struct StoreCaseRunner {
 
 extension JSONValue {
     fileprivate static func ids(_ entries: [SoupEntry]) -> JSONValue { .array(entries.map { .int($0.id) }) }
+
+    fileprivate static func cursor<Page>(_ cursor: StoreCursor<Page>, ids entries: [SoupEntry]) -> JSONValue {
+        [
+            "totalEntries": .int(Int64(cursor.totalEntries)), "totalPages": .int(Int64(cursor.totalPages)),
+            "pageSize": .int(Int64(cursor.spec.pageSize)), "currentPageIndex": .int(Int64(cursor.pageIndex)),
+            "entryCount": .int(Int64(cursor.page.count)), "ids": .ids(entries),
+        ]
+    }
 }

@@ -40,9 +40,8 @@ struct CustomTarget {
         server.add("Sow radishes")
         print("down again: \(try await run("syncDownTodos", kit).saved) todos")
         print("ghosts removed: \(try await kit.syncs.cleanResyncGhosts(named: "syncDownTodos"))")
-        let titles = try await kit.store.query(
-            .smart("select {todos:title} from {todos} order by {todos:title}", pageSize: 100))
-        print("the store has: \(titles.rows.compactMap { $0.value[0]?.stringValue }.joined(separator: ", "))")
+        let titles = try await kit.store.rows("select {todos:title} from {todos} order by {todos:title}")
+        print("the store has: \(titles.compactMap { $0[0]?.stringValue }.joined(separator: ", "))")
     }
 
     /// Runs a sync to its end.

@@ -3,19 +3,19 @@
 
 internal import SoupCore
 
-extension LiveQuery {
-    /// Returns the soups that the query reads.
+extension SmartStore {
+    /// Returns the soups that a live query reads.
     ///
     /// - Throws: ``SoupError`` with `badQuerySpec` if their changes cannot be observed; for Smart SQL also the errors
     ///   of its parser and of the store.
-    func soups() async throws -> Set<SoupName> {
+    func soups(observedBy spec: QuerySpec) async throws -> Set<SoupName> {
         guard case .smart(let text) = spec.kind else { return spec.soup.map { [$0] } ?? [] }
         let query = try SmartSQL(text)
         let names = query.names
-        if let list = names.first(where: { Self.lists.contains($0.text.lowercased()) }) {
+        if let list = names.first(where: { Self.soupLists.contains($0.text.lowercased()) }) {
             throw SoupError(
                 .badQuerySpec, "a live query cannot read \(list.text), because its changes are not observed",
-                place: query.place(ofByte: list.column), hint: "Read it with query(_:) instead.")
+                place: query.place(ofByte: list.column), hint: "Read it with rows(matching:) instead.")
         }
         let soups = query.soups.union(try await tables(Set(names.compactMap(Self.tableNumber))))
         guard !soups.isEmpty else {
@@ -27,7 +27,7 @@ extension LiveQuery {
     }
 
     /// The tables in which the store lists its soups.
-    private static let lists: Set<String> = [
+    private static let soupLists: Set<String> = [
         "soup_attrs", "soup_index_map", "long_operations_status", "sqlite_master", "sqlite_schema", "sqlite_sequence",
     ]
 
@@ -43,7 +43,7 @@ extension LiveQuery {
     /// Returns the soups whose tables have these numbers; for a number without a soup the query itself fails.
     private func tables(_ numbers: Set<Int64>) async throws -> [SoupName] {
         if numbers.isEmpty { return [] }
-        return try await store.rows("select id, soupName from soup_attrs").compactMap { row in
+        return try await rows("select id, soupName from soup_attrs").compactMap { row in
             guard let number = row[0]?.intValue, numbers.contains(number) else { return nil }
             return row[1]?.stringValue.map { SoupName($0) }
         }
