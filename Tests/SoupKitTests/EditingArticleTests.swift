@@ -23,6 +23,12 @@ import Testing
         try await store.close()
     }
 
+    @Test func `The test contains the lines of the article`() throws {
+        let tested = try ArticleLines.tested(in: #filePath)
+        #expect(tested.count == 7)
+        #expect(tested == (try ArticleLines.shown(in: "Editing.md", from: try #require(tested.first), to: "```")))
+    }
+
     @Test func `The example of named stores creates and removes a store`() async throws {
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
         let stores = StoreFolder(at: URL(filePath: folder.path + "/App/Data"))

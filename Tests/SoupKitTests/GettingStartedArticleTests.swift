@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import SoupKit
 import Testing
 
@@ -24,18 +23,10 @@ import Testing
     }
 
     @Test func `The test contains the lines of the article`() throws {
-        func lines(_ file: URL, to end: String) throws -> [String] {
-            let all = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            let first = try #require(all.firstIndex(of: "let credentials = SalesforceCredentials("))
-            let last = try #require(all[first...].firstIndex(of: end))
-            return Array(all[first..<last])
-        }
-        let test = URL(filePath: #filePath)
-        let article = test.deletingLastPathComponent()
-            .appending(path: "../../Sources/SoupKit/SoupKit.docc/Getting-started.md")
-        let shown = try lines(article, to: "let support = try FileManager.default.url(")
+        let shown = try ArticleLines.shown(
+            in: "Getting-started.md", from: "let credentials = SalesforceCredentials(",
+            to: "let support = try FileManager.default.url(")
         #expect(shown.count == 6)
-        #expect(shown == (try lines(test, to: "// End of the article's lines.")))
+        #expect(shown == (try ArticleLines.tested(in: #filePath)))
     }
 }
