@@ -7,8 +7,8 @@ internal import SoupCore
 /// A page of the records of one level with all nested descendants, split into a batch for each level.
 ///
 /// The bytes of a record are read once for its own level, and once for each level above it, where they are part of the
-/// parent's member. They are not copied: the batches define which members of a record are omitted because they contain its
-/// children, and which parent each child belongs to.
+/// parent's member. They are not copied: the batches define which members of a record are omitted because they contain
+/// its children, and which parent each child belongs to.
 struct RecordTreePage {
     /// Children that the server returns on a separate page.
     struct Remaining: Hashable {
