@@ -30,8 +30,11 @@ public struct EntryPage: ResultPage {
         self.entries = entries
     }
 
+    /// True: the elements are entries.
     public static var holdsEntries: Bool { true }
+    /// The number of entries; if it is less than the page size of the query, the page is the last one.
     public var count: Int { entries.count }
+    /// The entries as JSON objects, system fields included.
     public var texts: [JSONText] { entries.map(\.json) }
 }
 
@@ -48,8 +51,11 @@ public struct RowPage: ResultPage {
         self.rows = rows
     }
 
+    /// False: the elements are rows.
     public static var holdsEntries: Bool { false }
+    /// The number of rows; if it is less than the page size of the query, the page is the last one.
     public var count: Int { rows.count }
+    /// The rows as JSON arrays.
     public var texts: [JSONText] { rows }
 }
 

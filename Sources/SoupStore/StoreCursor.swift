@@ -6,8 +6,8 @@ public import SoupCore
 /// A position in the pages of a query, for the JavaScript API.
 ///
 /// ``SmartStore/cursor(_:id:arguments:)`` opens one on pages of entries, ``SmartStore/rowCursor(_:id:arguments:)`` on
-/// pages of rows. It holds no state in the store: the counts are from the time when it was opened, and each page is fetched when the
-/// cursor moves to it.
+/// pages of rows. It holds no state in the store: the counts are from the time when it was opened, and each page is
+/// fetched when the cursor moves to it.
 public struct StoreCursor<Page: ResultPage>: Sendable {
     /// The identifier that distinguishes this cursor from others of its owner.
     public let id: String
