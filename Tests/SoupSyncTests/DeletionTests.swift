@@ -12,7 +12,7 @@ import Testing
 @Suite struct DeletionTests {
     private func world(_ more: JSONObject = [:]) async throws -> World {
         let world = try await World()
-        var target: JSONObject = ["tracksDeletions": true, "pageSize": 1]
+        var target: JSONObject = ["reportsDeletions": true, "pageSize": 1]
         for (key, value) in more.members { target[key] = value }
         for name in ["Ann", "Bob", "Cid"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
         world.clock.advance(by: 10_000)

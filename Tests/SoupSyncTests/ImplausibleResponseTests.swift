@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func `Deletions at the end of a run need a confirmation`() async throws {
-        let world = try await world(24, ["tracksDeletions": true])
+        let world = try await world(24, ["reportsDeletions": true])
         try await world.run("down")
         let covered = try await world.covered()
         remove(0..<24, in: world)

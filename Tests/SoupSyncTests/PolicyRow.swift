@@ -9,7 +9,8 @@ import SoupCore
 ///
 /// Each record is a line. The first line is the root `a`; the children `b`, `c`, ... are indented by `-`, one for each
 /// level. The first word is the local change: `create`, `update`, `delete` or `unchanged`. The second is the server's
-/// state: `?` if it was not asked, `same`, `older`, `newer`, `deleted`, `unknown`, or `silent` if it did not answer.
+/// state: `?` if it was not asked, `same`, `older`, `newer`, `deleted`, `unknown` (also if the target cannot report
+/// states), or `silent` if it did not answer.
 /// Further words:
 /// - `has=X`: the fetched server record has the name X; `missing`: the server does not have it; `unfetchable`: the
 ///   target cannot fetch records. The local name is always `Local`.
@@ -27,8 +28,8 @@ struct PolicyRow: Sendable, CustomStringConvertible {
     var description: String { lines.joined(separator: ", ") + " -> " + decision }
 
     /// The decision of a policy, with the names of the records.
-    func decision(of policy: any PushPolicy, reportsStates: Bool = true) -> String {
-        let (tree, facts) = parsed(reportsStates: reportsStates)
+    func decision(of policy: any PushPolicy) -> String {
+        let (tree, facts) = parsed()
         func names(_ records: [PushRecord]) -> String { records.map { Self.name($0.key) }.joined(separator: " ") }
         switch policy.decide(tree, knowing: facts) {
         case .push: return "push"
@@ -52,9 +53,8 @@ struct PolicyRow: Sendable, CustomStringConvertible {
 
     private static func name(_ key: EntryKey) -> String { String("abcdefgh"[Int(key.id - 1)]) }
 
-    private func parsed(reportsStates: Bool) -> (PushTree, TreeFacts) {
+    private func parsed() -> (PushTree, TreeFacts) {
         var facts = TreeFacts()
-        facts.reportsStates = reportsStates
         var records: [PushRecord] = []
         var unchangedChildren: [PushRecord] = []
         var path: [EntryKey] = []

@@ -44,9 +44,15 @@ import Testing
         #expect(row.decision(of: OverwritePolicy()) == row.decision)
     }
 
-    @Test func `A target without states creates records again unchecked`() {
-        let row = PolicyRow("create ? onceSynced", gives: "push")
-        #expect(row.decision(of: OverwritePolicy(), reportsStates: false) == row.decision)
+    /// A target that cannot report states leaves them unknown.
+    @Test(arguments: [
+        PolicyRow("create unknown onceSynced", gives: "push"),
+        PolicyRow("create unknown onceSynced equal", gives: "push"),
+        PolicyRow("create unknown onceSynced", "- update unknown", gives: "push"),
+        PolicyRow("create unknown onceSynced", "- update unknown equal", gives: "push"),
+    ])
+    func `A target without states creates records again unchecked`(_ row: PolicyRow) {
+        #expect(row.decision(of: OverwritePolicy()) == row.decision)
     }
 
     @Test(arguments: [

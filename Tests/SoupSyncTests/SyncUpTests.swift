@@ -204,7 +204,7 @@ import Testing
             if serverState == "error" { state.onLookUp = { throw SoupError(.network, "no connection") } }
         }
         let target: JSONValue = [
-            "findsNoStates": .bool(serverState == "unknown" || serverState == "unsupported"),
+            "findsNoStates": .bool(serverState == "unknown"),
             "reportsStates": .bool(serverState != "unsupported"),
         ]
         _ = try await world.manager.create(world.up("up", target))

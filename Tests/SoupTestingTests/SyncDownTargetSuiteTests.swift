@@ -35,6 +35,7 @@ enum DownFault: String, CaseIterable {
     case removesADate
     case stampsDates
     case ignoresDeletionErrors
+    case reportsAllDeletions
 }
 
 /// A target for a list of readings, with a fault that its configuration selects.
@@ -128,11 +129,15 @@ private struct ReadingsTarget: SyncDownTarget {
         return fault == .acceptsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
     }
 
-    var tracksDeletions: Bool { fault == .ignoresDeletionErrors }
-
-    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+        if fault == .reportsAllDeletions {
+            _ = try await context.get("/deleted")
+            return .complete(ids: [], coveredUntil: time ?? 0)
+        }
+        guard fault == .ignoresDeletionErrors else { return nil }
+        guard let time else { return .incomplete }
         _ = try? await context.get("/deleted")
-        return RecordDeletions(ids: [], coveredUntil: time)
+        return .complete(ids: [], coveredUntil: time)
     }
 }
 
@@ -237,7 +242,12 @@ extension RecordBatch {
         (.removesADate, "2 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
         (
             .ignoresDeletionErrors,
-            "and deletions of part 0 returns a list: throw a SoupError, or return nil"
+            "and deletions of part 0 returns complete(ids: [], coveredUntil: "
+        ),
+        (.ignoresDeletionErrors, "): throw a SoupError, or return .incomplete"),
+        (
+            .reportsAllDeletions,
+            "deletions of part 0 returns a list or makes a request: return .incomplete if time is nil"
         ),
         (
             .namesWrongDateField,

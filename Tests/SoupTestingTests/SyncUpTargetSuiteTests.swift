@@ -27,7 +27,8 @@ enum UpFault: String, CaseIterable {
     case findsNoCreation
     case treatsLookupErrorAsMissing
     case supportsNoLookup
-    case deniesServerStates
+    case reportsStatesAtTimes
+    case reportsNoStatesOnErrors
     case returnsNoStates
     case hasBatchSizeOne
     case supportsNoFetch
@@ -130,15 +131,16 @@ private struct ReadingsUpTarget: SyncUpTarget {
         )
     }
 
-    var reportsServerStates: Bool { fault != .deniesServerStates }
     var maxBatchSize: Int { fault == .hasBatchSizeOne ? 1 : 200 }
     func isIdempotent(_ creation: RecordChange) -> Bool { true }
 
-    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
+        if fault == .reportsStatesAtTimes, changes[0].kind == .delete { return nil }
         if fault == .returnsNoStates { return changes.map { _ in .unknown } }
         let answer = try await context.send(.get, "/states")
         if answer.status == 404 {
             let isOwn = (try? answer.json())?["code"] != nil
+            if fault == .reportsNoStatesOnErrors { return nil }
             return changes.map { _ in
                 fault == .treatsAny404AsDeleted || fault == .trustsWrongPaths && isOwn ? .deleted : .unknown
             }
@@ -148,8 +150,8 @@ private struct ReadingsUpTarget: SyncUpTarget {
         return changes.map { _ in .deleted }
     }
 
-    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
-        if fault == .supportsNoLookup, !changes.isEmpty { throw SoupError(.notSupported, "no") }
+    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
+        if fault == .supportsNoLookup, !changes.isEmpty { return nil }
         var ids: [String?] = []
         for change in changes {
             do {
@@ -167,8 +169,8 @@ private struct ReadingsUpTarget: SyncUpTarget {
 }
 
 extension ReadingsUpTarget {
-    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        guard fault != .supportsNoFetch else { throw SoupError(.notSupported, "no") }
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? {
+        guard fault != .supportsNoFetch else { return nil }
         var records: [JSONText?] = []
         for change in changes {
             let answer = try? await context.send(.get, "/r/\(change.entryId)")
@@ -298,8 +300,12 @@ private final class ReadingsServer: Sendable {
         (.returnsOtherValues, "serverRecords returned other values of r1 in number than push just sent: return values"),
         (.returnsOtherFields, "serverRecords returned none of the fields of r1 that push just sent"),
         (.returnsNoDate, "serverRecords returned no valid modification date of r1 in LastModifiedDate: add"),
-        (.deniesServerStates, "serverStates returned states, but reportsServerStates is false"),
-        (.returnsNoStates, "reportsServerStates is true, but serverStates returned no state"),
+        (.reportsStatesAtTimes, "serverStates returned states for one batch and nil for another: return nil for all"),
+        (
+            .reportsNoStatesOnErrors,
+            "and serverStates returned nil, which means that the target never reports states: return .unknown for each"
+        ),
+        (.returnsNoStates, "serverStates returned no known state, so it was not tested: let the suite's server"),
         (.hasBatchSizeOne, "a batch of the suite has 3 changes, and maxBatchSize is 1: use smaller batches"),
     ])
     func `Each fault is found`(fault: UpFault, violation: String) async throws {

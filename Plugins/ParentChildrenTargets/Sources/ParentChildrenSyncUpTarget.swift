@@ -211,11 +211,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             && creation.children.allSatisfy { isIdempotent($0) }
     }
 
-    /// True: modification dates are fetched by ID, one object at a time.
-    public var reportsServerStates: Bool { true }
-
-    /// Fetches the server's states of records of any level, each level by its own date field.
-    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    /// Fetches the modification dates of records of any level by ID, one object at a time.
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for (part, level) in tree.levels.enumerated() {
             let positions = changes.indices.filter {
@@ -237,11 +234,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
     /// object and one kind of change.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose ID is unknown.
-    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else {
-            throw SoupError(.notSupported, "a record without an ID cannot be fetched")
-        }
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil if the ID of a record is unknown.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? {
+        guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else { return nil }
         let forms = forms(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         for (part, level) in tree.levels.enumerated() {
@@ -260,8 +256,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// Finds created records of any level by their external IDs.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
-    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+    /// - Returns: nil if one of them has none.
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let forms = forms(SyncOptions())
         return try await SalesforceClient(context).findCreated(changes) { forms[$0.part] }
     }

@@ -14,16 +14,14 @@ extension SOQLSyncDownTarget {
         case incremental
     }
 
-    /// Whether the key `deletes` is `incremental`.
-    public var tracksDeletions: Bool { deletes == .incremental }
-
     /// Fetches the records of the query's object that were deleted since a time, in one request.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`.
-    /// - Returns: nil if the time is too long ago for the server, if there are too many deletions, and for objects
-    ///   whose deletions it does not record.
-    public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
-        guard tracksDeletions, let object else { return nil }
+    /// - Returns: nil unless the key `deletes` is `incremental`; an incomplete report if the time is too long ago for
+    ///   the server, if there are too many deletions, and for objects whose deletions it does not record.
+    public func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+        guard deletes == .incremental else { return nil }
+        guard let time, let object else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
         let end = max(context.clock.now, time) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
@@ -35,7 +33,7 @@ extension SOQLSyncDownTarget {
         guard answer.isOK else {
             if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
                 context.log("the server does not list the records that were deleted since then: \(code)")
-                return nil
+                return .incomplete
             }
             throw answer.salesforceFailure(of: "the request for deleted \(object) records")
         }
@@ -50,8 +48,8 @@ extension SOQLSyncDownTarget {
         }
         func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { DateText.parse($0) } }
         guard let covered = date("latestDateCovered"), let earliest = date("earliestDateAvailable"), earliest <= time
-        else { return nil }
-        return RecordDeletions(
+        else { return .incomplete }
+        return .complete(
             ids: try records.map { record in
                 guard let id = record["id"]?.stringValue else {
                     throw SoupError(.json, "the list of deleted \(object) records contains a record without an ID")

@@ -36,19 +36,16 @@ extension SObjectTarget {
 
     /// Finds created records by their external IDs.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
-    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+    /// - Returns: nil if one of them has none.
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let form = configuration.form(SyncOptions())
         return try await SalesforceClient(context).findCreated(changes) { _ in form }
     }
 
-    /// True: the conforming types fetch modification dates from the server.
-    public var reportsServerStates: Bool { true }
-
     /// Fetches the modification dates of records by ID, with one request for up to 2,000 records of one object.
     ///
     /// A record whose object or ID is unknown, or whose ID is invalid, has an unknown state; its push fails.
-    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for group in groups(of: changes, byKind: false) {
             let records: [JSONValue?]
@@ -70,9 +67,9 @@ extension SObjectTarget {
     /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
     /// object and one kind of change.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or ID is
-    ///   unknown.
-    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil if the object or the ID of a record is unknown.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? {
         let form = configuration.form(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         var known: Set<Int> = []
@@ -85,10 +82,7 @@ extension SObjectTarget {
                 known.insert(position)
             }
         }
-        guard known.count == changes.count else {
-            throw SoupError(.notSupported, "a record without an object or an ID cannot be fetched")
-        }
-        return records
+        return known.count == changes.count ? records : nil
     }
 
     /// Changes of one object.

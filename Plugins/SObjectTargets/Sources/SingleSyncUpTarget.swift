@@ -48,9 +48,6 @@ public struct SingleSyncUpTarget: SObjectTarget {
         return push.ledger.finished()
     }
 
-    /// True: each record that has an ID is fetched with its own GET.
-    public var reportsServerStates: Bool { true }
-
     /// Fetches the modification date of each record on its own, a few at the same time.
     ///
     /// A record counts as deleted only if the API itself reports it. The API also answers `NOT_FOUND` for a wrong
@@ -59,7 +56,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
     ///
     /// - Throws: ``SoupError``: `objectNotFound` if the server does not have the object; `server` for every response
     ///   that is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
-    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         let client = SalesforceClient(context)
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)

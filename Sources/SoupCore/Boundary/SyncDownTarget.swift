@@ -77,16 +77,18 @@ public protocol SyncDownTarget: SyncPlugin {
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
 
-    /// Whether the target reports deletions by their dates, with ``deletions(since:part:in:)``; default false.
+    /// Returns the server's report of the records that were deleted from `time` on; nil if the target does not report
+    /// deletions.
     ///
-    /// If so, they are requested at the end of every run, and during ghost cleaning in place of a comparison of all
-    /// IDs.
-    var tracksDeletions: Bool { get }
-    /// Returns the records that were deleted on the server from `time` on, in milliseconds since 1970.
+    /// A target returns nil for all times and parts, or for none. If the server does not know all deletions since
+    /// `time`, return ``DeletionReport/incomplete``. If the response is not the server's own, throw. The report may
+    /// contain IDs of records that the sync never fetched. It must be repeatable. Default: nil.
     ///
-    /// Nil if the server does not know all of them; then all IDs are compared with ``survivors(of:part:in:)``.
-    /// Default: nil. It must be repeatable. IDs of records that the sync never fetched are ignored.
-    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
+    /// - Parameters:
+    ///   - time: the time up to which deletions are already known, in milliseconds since 1970; nil if there is none:
+    ///     then return ``DeletionReport/incomplete`` without a request.
+    ///   - part: the position in ``layout``; 0 without one.
+    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
@@ -124,32 +126,27 @@ extension SyncDownTarget {
     }
     /// Nil: the target cannot determine the survivors, and ghosts cannot be cleaned.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
-    /// False: deletions on the server are found by a comparison of all IDs, if the app requests ghost cleaning.
-    public var tracksDeletions: Bool { false }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before the records are fetched.
     public func fetchedFields(part: Int) -> [FetchedFields] { [] }
-    /// Nil: the server does not report deletions, and all IDs are compared.
-    public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+    /// Nil: the target does not report deletions.
+    public func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
         nil
     }
 }
 
 /// The server's report of the records that were deleted in a period of time.
-public struct RecordDeletions: Sendable, Hashable {
-    /// The server's IDs, each in the form that ``SyncDownTarget/page(after:in:)`` uses.
-    public var ids: [String]
-    /// The end of the period, in milliseconds since 1970, which is the start of the next one.
+public enum DeletionReport: Sendable, Hashable {
+    /// All records that were deleted in the period.
     ///
-    /// Every deletion before this time is reported.
-    public var coveredUntil: Int64
-
-    /// Creates the report of a target; nothing is checked.
-    public init(ids: [String], coveredUntil: Int64) {
-        self.ids = ids
-        self.coveredUntil = coveredUntil
-    }
+    /// - Parameters:
+    ///   - ids: the server's IDs, each in the form that ``SyncDownTarget/page(after:in:)`` uses.
+    ///   - coveredUntil: the end of the period, in milliseconds since 1970, which is the start of the next one. Every
+    ///     deletion before this time is reported.
+    case complete(ids: [String], coveredUntil: Int64)
+    /// The server does not know all deletions of the period, for example because it began too long ago.
+    case incomplete
 }
 
 /// The text with which a target finds its next page; only the target interprets it.

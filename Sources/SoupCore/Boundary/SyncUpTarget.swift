@@ -39,50 +39,35 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Returns whether pushing this creation twice cannot create two records, for example because it has an external
     /// ID.
     ///
-    /// If the response to such a creation was lost, it is sent again when ``findCreated(_:in:)`` does not find the
-    /// record, or when the target cannot find it or fetch the found record (`notSupported`). The found record may
-    /// differ from the sent one. Default: false.
+    /// If so, the creation may be pushed again after its response was lost. Default: false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
-    /// Returns the server's state of these records, one for each change, in order.
+    /// Returns the server's state of these records, one for each change, in order; nil if the target cannot report
+    /// states.
     ///
-    /// The states are requested before a push with LEAVE_IF_CHANGED and MERGE, and in every mode before a record that
-    /// is reported as deleted on the server is created again.
-    ///
-    /// A record is ``ServerState/deleted`` only if the server reports that about this record, in its own form. If the
-    /// server responds to a wrong path in the same way, confirm first that the path is right. For every other response
-    /// throw, or return ``ServerState/unknown``.
-    ///
-    /// Default: ``ServerState/unknown`` for each record; then they are pushed without a check.
-    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
+    /// A target returns nil for all changes, or for none. A record is ``ServerState/deleted`` only if the server reports
+    /// that about this record, in its own form. If the server responds to a wrong path in the same way, confirm first
+    /// that the path is right. For every other response throw, or return ``ServerState/unknown``. It must be
+    /// repeatable. Default: nil.
+    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]?
 
-    /// Returns the server's versions of the records, one for each change, in order; nil for a record that does not
-    /// exist.
+    /// Returns the server's versions of these records, one for each change, in order; nil if the target cannot fetch
+    /// all of them.
     ///
-    /// The changes are those of records that ``serverStates(of:in:)`` reports as newer than the entries, and creations
-    /// that ``findCreated(_:in:)`` found, with the returned IDs. Such a creation may also be passed as an update.
-    ///
-    /// Each version is a JSON object that contains at least the fields that a push of the change can send, as an update
-    /// or as a creation, for a deletion the fields of both, and the modification date. Default: throws `notSupported`;
-    /// then such records are not pushed before a sync down has fetched them.
-    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
+    /// An element is nil if the server does not have the record, and says so in its own form. For every other response
+    /// throw. Each version is a JSON object that contains at least the modification date and the fields that a push of
+    /// the change can send; for a deletion, those of an update and of a creation. A creation has the server's ID of the
+    /// record, and may also be passed as an update. It must be repeatable. Default: nil.
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]?
 
-    /// Whether the target implements ``serverStates(of:in:)``; default false.
+    /// Returns the server's IDs of the records of creations that were pushed without a response, one for each change,
+    /// in order; nil if the target cannot look up all of them.
     ///
-    /// If so, a record that is reported as deleted on the server is created again only if its state is
-    /// ``ServerState/deleted``. Otherwise it is created again without a check.
-    var reportsServerStates: Bool { get }
-
-    /// Finds creations whose response was lost: returns the server's ID for each, or nil if the server has no such
-    /// record.
-    ///
-    /// If ``isIdempotent(_:)`` is true for a creation, the found record can only be this client's own, possibly edited
-    /// since. Otherwise it may be another client's.
-    ///
-    /// If the server cannot be queried, throw: nil for a record that exists would create it a second time. For no
-    /// changes, return no IDs. Default: throws `notSupported`; then creations that are not idempotent are reported as
-    /// unknown and are not sent again.
-    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
+    /// An element is nil if the server has no such record: the creation is then pushed again. If the server cannot be
+    /// queried, throw. If ``isIdempotent(_:)`` is false for a creation, the found record must be the pushed one,
+    /// possibly changed since; otherwise it may be a different record with the same external ID. For no changes, return
+    /// no IDs. It must be repeatable. Default: nil.
+    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
@@ -116,20 +101,12 @@ extension SyncUpTarget {
     public var layout: RecordLayout? { nil }
     /// False: a creation whose response was lost is not sent again before its outcome is known.
     public func isIdempotent(_ creation: RecordChange) -> Bool { false }
-    /// Returns ``ServerState/unknown`` for all records, without a request.
-    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
-        changes.map { _ in .unknown }
-    }
-    /// Throws `notSupported`: under MERGE a sync down must fetch the server's changes.
-    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        throw SoupError(.notSupported, "target \"\(Self.name)\" cannot fetch records to merge with")
-    }
-    /// False, which is correct while ``serverStates(of:in:)`` is the default one.
-    public var reportsServerStates: Bool { false }
-    /// Throws `notSupported`: lost creations stay unknown until the app or the user resolves them.
-    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
-        throw SoupError(.notSupported, "target \"\(Self.name)\" cannot look up records that it created")
-    }
+    /// Nil: the target cannot report states.
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? { nil }
+    /// Nil: the target cannot fetch records.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? { nil }
+    /// Nil: the target cannot look up creations.
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? { nil }
 }
 
 /// A local change to send to the server.

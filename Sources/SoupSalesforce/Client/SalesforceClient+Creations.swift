@@ -7,20 +7,16 @@ extension SalesforceClient {
     /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
     ///
     /// - Parameter form: returns the form of a change, which contains its object and its external ID.
-    /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have.
-    /// - Throws: ``SoupError``: `notSupported` if a change has no external ID or no object; `server`, `network`,
-    ///   `json`; `CancellationError`.
-    public func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?] {
+    /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil instead
+    ///   of the list if a change has no external ID or no object.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `CancellationError`.
+    public func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
         for (position, change) in changes.enumerated() {
             let form = form(change)
             guard let name = form.externalIdField, let value = form.externalId(of: change),
                 let type = try? form.type(of: change)
-            else {
-                throw SoupError(
-                    .notSupported, "a record without an external ID cannot be looked up",
-                    hint: "Add externalIdFieldName to the target, and give each new record a value in that field.")
-            }
+            else { return nil }
             let field = ExternalIdField(type: type, name: name, isText: value.string != nil)
             groups[field, default: [:]][value.string ?? value.description, default: []].append(position)
         }

@@ -32,7 +32,7 @@ struct DownRun: SyncBody {
     /// The entries that are left out of requests because of their IDs.
     private let impossible: ImpossibleIds
     /// Whether the last step of the run removes entries whose records were deleted on the server.
-    private var sweeps: Bool { target.tracksDeletions && !row.isOneShot }
+    private var sweeps = false
 
     /// The maximum number of restarts after an expired cursor while the high-water mark does not rise.
     static let maximumRestarts = 3
@@ -86,6 +86,9 @@ struct DownRun: SyncBody {
 
     private mutating func pull() async throws {
         try await checkSoups()
+        if !row.isOneShot {
+            sweeps = try await GhostRun(services: services, row: row, target: target).reportsDeletions()
+        }
         var restarts = 0
         while true {
             let mark = row.mark

@@ -46,15 +46,57 @@ struct GhostRun: Sendable {
     ///   the target and of the store. In that case nothing is removed.
     func run(completely: Bool = false) async throws -> Result {
         let layout = target.recordLayout(for: row.state.definition.soup)
-        if target.tracksDeletions, !completely, let since = row.deletionsCovered, try await !hasReleased(layout),
-            let result = try await applyDeletions(since: since, layout)
-        {
-            return result
+        var since = completely ? nil : row.deletionsCovered
+        if since != nil, try await hasReleased(layout) { since = nil }
+        guard let reports = try await deletionReports(since: since, layout) else {
+            return try await compare(layout, isCovered: false)
         }
-        return try await compare(layout)
+        guard let since, let deletions = Deletions(reports, since: since) else {
+            return try await compare(layout, isCovered: true)
+        }
+        return try await apply(deletions, layout)
+    }
+
+    /// Whether the target reports deletions; no request is needed.
+    func reportsDeletions() async throws -> Bool {
+        try await deletionReports(since: nil, target.recordLayout(for: row.state.definition.soup)) != nil
     }
 
     // MARK: - By the dates of deletions
+
+    /// The deletions of all parts that the server reported.
+    private struct Deletions: Sendable {
+        /// The IDs of the deleted records, by the parts of the layout.
+        var ids: [[String]] = []
+        /// The time up to which all deletions are reported.
+        var covered: Int64
+
+        /// - Returns: `nil` if a report is incomplete.
+        init?(_ reports: [DeletionReport], since: Int64) {
+            var ends: [Int64] = []
+            for report in reports {
+                guard case .complete(let ids, let end) = report else { return nil }
+                self.ids.append(ids)
+                ends.append(end)
+            }
+            // If a server reports an earlier time than before, the same deletions must not be requested again.
+            covered = max(since, ends.min() ?? since)
+        }
+    }
+
+    /// Requests the server's deletions since a time, until a report is incomplete.
+    ///
+    /// - Returns: the reports of the parts; `nil` if the target does not report deletions.
+    private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
+        let context = services.context(for: row.state.definition)
+        var reports: [DeletionReport] = []
+        for part in layout.parts.indices {
+            guard let report = try await target.deletions(since: since, part: part, in: context) else { return nil }
+            reports.append(report)
+            if report == .incomplete { break }
+        }
+        return reports
+    }
 
     /// Whether a deletion that was held up by local changes can be applied now.
     ///
@@ -93,20 +135,9 @@ struct GhostRun: Sendable {
         return found
     }
 
-    /// Applies the deletions that the server reports since a time, and saves how far they are covered, in one
-    /// transaction.
-    ///
-    /// - Returns: `nil` if the server cannot report all deletions since that time.
-    private func applyDeletions(since: Int64, _ layout: RecordLayout) async throws -> Result? {
-        let context = services.context(for: row.state.definition)
-        var deletions: [RecordDeletions] = []
-        for position in layout.parts.indices {
-            guard let found = try await target.deletions(since: since, part: position, in: context) else { return nil }
-            deletions.append(found)
-        }
-        let reported = deletions
-        // If a server reports an earlier time than before, the same deletions must not be requested again.
-        let covered = max(since, reported.map(\.coveredUntil).min() ?? since)
+    /// Applies the deletions that the server reported, and saves how far they are covered, in one transaction.
+    private func apply(_ deletions: Deletions, _ layout: RecordLayout) async throws -> Result {
+        let covered = deletions.covered
         let (syncId, sharing, known, brake) = (syncId, services.sharing, row.deletionsHeld, brake)
         return try await services.backend.write { writer in
             var counts: [Int] = []
@@ -115,7 +146,7 @@ struct GhostRun: Sendable {
             for (position, part) in layout.parts.enumerated() {
                 let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
-                for id in reported[position].ids {
+                for id in deletions.ids[position] {
                     let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), equals: .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
@@ -132,15 +163,19 @@ struct GhostRun: Sendable {
 
     // MARK: - By comparison
 
-    private func compare(_ layout: RecordLayout) async throws -> Result {
+    /// Compares all IDs with those that the server still has.
+    ///
+    /// - Parameter isCovered: whether the target reports deletions, so that the time of the comparison is saved as the
+    ///   end of the covered period.
+    private func compare(_ layout: RecordLayout, isCovered: Bool) async throws -> Result {
         var context = services.context(for: row.state.definition)
         let times = AnswerTimes(context.transport, clock: services.clock)
-        if target.tracksDeletions { context.transport = times }
+        if isCovered { context.transport = times }
         var ghosts: [[Candidate]] = []
         var leftOut: [RecordOutcome] = []
         for (position, part) in layout.parts.enumerated() {
             try Task.checkCancellation()
-            let all = try await candidates(for: part, at: position, in: layout)
+            let all = try await candidates(for: part, at: position, in: layout, includingEdited: isCovered)
             let possible = all.filter { target.isPossibleId($0.value, part: position) }
             if possible.count < all.count {
                 leftOut += all.filter { !target.isPossibleId($0.value, part: position) }.map {
@@ -149,7 +184,7 @@ struct GhostRun: Sendable {
             }
             ghosts.append(try await self.ghosts(among: possible, position, context))
         }
-        var result = try await delete(ghosts, layout, covered: times.earliest)
+        var result = try await delete(ghosts, layout, isCovered: isCovered, until: times.earliest)
         result.leftOut = leftOut
         return result
     }
@@ -208,18 +243,18 @@ struct GhostRun: Sendable {
 
     /// Returns the entries whose records are looked up on the server: those that can be deleted.
     ///
-    /// If the target tracks deletions by date, entries with local changes are included, because the server does not
-    /// report their deletions again.
+    /// - Parameter includingEdited: whether entries with local changes are included, because the server does not report
+    ///   their deletions again.
     private func candidates(
-        for part: RecordLayout.Part, at position: Int, in layout: RecordLayout
+        for part: RecordLayout.Part, at position: Int, in layout: RecordLayout, includingEdited: Bool
     ) async throws -> [Candidate] {
-        let (syncId, notesHeld) = (syncId, target.tracksDeletions)
+        let syncId = syncId
         let deletion = GhostDeletion(
             syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
             var candidates = try Self.cleanEntries(of: syncId, part, in: reader)
             let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
-            guard notesHeld else { return candidates.filter { !held.contains($0.value) } }
+            guard includingEdited else { return candidates.filter { !held.contains($0.value) } }
             for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
                 guard !entry.flags.created, let value = entry[JSONPath(part.idField)]?.idText,
                     try deletion.isOurs(entry, in: reader)
@@ -235,13 +270,16 @@ struct GhostRun: Sendable {
     /// All parts are deleted in one transaction, which also saves the time up to which the server's deletions are
     /// covered.
     ///
-    /// - Parameter covered: the server time of the first response.
-    private func delete(_ ghosts: [[Candidate]], _ layout: RecordLayout, covered: Int64?) async throws -> Result {
-        let tracks = target.tracksDeletions
-        guard tracks || ghosts.contains(where: { !$0.isEmpty }) else {
-            return Result(ghosts.map { _ in 0 }, layout, covered: row.deletionsCovered)
+    /// - Parameters:
+    ///   - isCovered: whether to save that time.
+    ///   - covered: the server time of the first response.
+    private func delete(
+        _ ghosts: [[Candidate]], _ layout: RecordLayout, isCovered: Bool, until covered: Int64?
+    ) async throws -> Result {
+        guard isCovered || ghosts.contains(where: { !$0.isEmpty }) else {
+            return Result(ghosts.map { _ in 0 }, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
         }
-        let (syncId, sharing, brake, known) = (syncId, services.sharing, brake, row.deletionsCovered)
+        let (syncId, sharing, brake, row) = (syncId, services.sharing, brake, row)
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held: [HeldDeletion] = []
@@ -255,11 +293,11 @@ struct GhostRun: Sendable {
                 counts.append(outcome.count)
                 held += outcome.held
             }
-            var result = Result(counts, layout, covered: known)
+            var result = Result(counts, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
             try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
-            guard tracks else { return result }
+            guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
-            result.covered = covered ?? known
+            result.covered = covered ?? row.deletionsCovered
             result.held = held
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
             return result

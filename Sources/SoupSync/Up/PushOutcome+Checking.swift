@@ -6,19 +6,20 @@ internal import SoupCore
 extension PushOutcome {
     /// Returns the outcomes of a push in a form that can be applied as they are.
     ///
-    /// * Each change has one outcome, and each outcome has one outcome for each child of its change. If the target
-    ///   returned another number, all of them are unknown. If a record was not accepted, its outcome also applies to
-    ///   the records below it, unless the target returned outcomes for them.
+    /// * If a record was not accepted, its outcome also applies to the records below it, unless the target returned
+    ///   outcomes for them.
     /// * A creation is accepted only with an ID that a server can have issued. Otherwise it may be on the server but
     ///   cannot be found there, so it is unknown. For other changes such an ID is ignored.
     /// * Creations that got the same ID are unknown, because at most one of them can have it.
     ///
-    /// - Parameter mayShare: whether a creation may get the ID of another record, because it replaces the record with
-    ///   the same external ID.
+    /// - Parameters:
+    ///   - outcomes: one for each change (``ServerQuestions/push(_:)``).
+    ///   - mayShare: whether a creation may get the ID of another record, because it replaces the record with the same
+    ///     external ID.
     static func checked(
         _ outcomes: [PushOutcome], for changes: [RecordChange], mayShareID mayShare: (RecordChange) -> Bool
     ) -> [PushOutcome] {
-        let checked = zip(aligned(outcomes, with: changes), changes).map { $0.checked(for: $1) }
+        let checked = zip(outcomes, changes).map { $0.checked(for: $1) }
         var counts: [String: Int] = [:]
         for (outcome, change) in zip(checked, changes) {
             outcome.forEachNewID(of: change, mayShareID: mayShare) { counts[$0, default: 0] += 1 }
@@ -26,14 +27,6 @@ extension PushOutcome {
         let shared = Set(counts.filter { $0.value > 1 }.keys)
         guard !shared.isEmpty else { return checked }
         return zip(checked, changes).map { $0.doubting(shared, of: $1, mayShareID: mayShare) }
-    }
-
-    /// Returns one outcome for each change; if the target returned another number, all outcomes are unknown.
-    private static func aligned(_ outcomes: [PushOutcome], with changes: [RecordChange]) -> [PushOutcome] {
-        guard outcomes.count != changes.count else { return outcomes }
-        let failure = PushFailure(
-            code: "BAD_TARGET", message: "the target returned \(outcomes.count) outcomes for \(changes.count) changes")
-        return changes.map { _ in .unknown(failure) }
     }
 
     private func checked(for change: RecordChange) -> PushOutcome {
@@ -46,7 +39,7 @@ extension PushOutcome {
     }
 
     private func childOutcomes(of change: RecordChange) -> [PushOutcome] {
-        guard result != .ok, children.isEmpty else { return Self.aligned(children, with: change.children) }
+        guard result != .ok, children.isEmpty else { return children }
         var result = result
         if case .failed(var failure) = result {
             // If the parent was deleted, that does not mean that its children were deleted too.

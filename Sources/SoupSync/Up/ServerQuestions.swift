@@ -4,16 +4,37 @@
 internal import Logging
 internal import SoupCore
 
-/// The questions of a sync up to its target about the server's records.
+/// The calls of a sync up to its target.
 ///
-/// Here, and only here, the number of answers is compared with the number of records.
+/// Here, and only here, the number of answers is compared with the number of records. If the target cannot answer a
+/// question, it returns `nil`.
 struct ServerQuestions: Sendable {
     let target: any SyncUpTarget
     let context: SyncContext
 
-    /// Returns the server's states of records.
-    func states(of changes: [RecordChange]) async throws -> [ServerState] {
-        try checked(try await target.serverStates(of: changes, in: context), of: "server states", for: changes)
+    /// Pushes changes, and returns one outcome for each of them and for each of their children.
+    ///
+    /// If the target returned another number, all of these outcomes are unknown. An outcome that is not `ok` may come
+    /// without outcomes for the children.
+    func push(_ changes: [RecordChange]) async throws -> [PushOutcome] {
+        aligned(try await target.push(changes, in: context), with: changes)
+    }
+
+    private func aligned(_ outcomes: [PushOutcome], with changes: [RecordChange]) -> [PushOutcome] {
+        if let fault = fault(in: outcomes, "outcomes", for: changes) {
+            return changes.map { _ in .unknown(PushFailure(code: "BAD_TARGET", message: fault)) }
+        }
+        return zip(outcomes, changes).map { outcome, change in
+            guard outcome.result == .ok || !outcome.children.isEmpty else { return outcome }
+            var outcome = outcome
+            outcome.children = aligned(outcome.children, with: change.children)
+            return outcome
+        }
+    }
+
+    /// Returns the server's states of records; `nil` if the target cannot report states.
+    func states(of changes: [RecordChange]) async throws -> [ServerState]? {
+        try checked(try await target.serverStates(of: changes, in: context), "server states", for: changes)
     }
 
     /// Returns the server's versions of records.
@@ -23,9 +44,10 @@ struct ServerQuestions: Sendable {
         guard !changes.isEmpty else { return [] }
         do {
             let records = try await target.serverRecords(of: changes, in: context)
-            return try checked(records, of: "records", for: changes).map { $0.map(FetchedRecord.record) ?? .missing }
-        } catch let error as SoupError where error.code == .notSupported {
-            return changes.map { _ in .unsupported }
+            guard let records = try checked(records, "records", for: changes) else {
+                return changes.map { _ in .unsupported }
+            }
+            return records.map { $0.map(FetchedRecord.record) ?? .missing }
         } catch  where !Self.endsRun(error) {
             return changes.map { _ in .failed(SoupError(wrapping: error)) }
         }
@@ -33,22 +55,20 @@ struct ServerQuestions: Sendable {
 
     /// Returns the server's IDs of creations whose response was lost; `nil` if the target cannot look them up together.
     func idsOfCreated(_ changes: [RecordChange]) async throws -> [String?]? {
-        do {
-            return try checked(try await target.findCreated(changes, in: context), of: "ids", for: changes)
-        } catch let error as SoupError where error.code == .notSupported {
-            return nil
-        }
+        try checked(try await target.findCreated(changes, in: context), "ids", for: changes)
     }
 
     private func checked<Answer>(
-        _ answers: [Answer], of kind: String, for changes: [RecordChange]
-    ) throws -> [Answer] {
-        guard answers.count == changes.count else {
-            throw SoupError(
-                .badTarget,
-                "target \"\(type(of: target).name)\" returned \(answers.count) \(kind) for \(changes.count) changes")
-        }
+        _ answers: [Answer]?, _ kind: String, for changes: [RecordChange]
+    ) throws -> [Answer]? {
+        if let answers, let fault = fault(in: answers, kind, for: changes) { throw SoupError(.badTarget, fault) }
         return answers
+    }
+
+    /// Returns a message if the target did not return one answer for each change.
+    private func fault(in answers: [some Any], _ kind: String, for changes: [RecordChange]) -> String? {
+        guard answers.count != changes.count else { return nil }
+        return "target \"\(type(of: target).name)\" returned \(answers.count) \(kind) for \(changes.count) changes"
     }
 
     /// Whether further requests are pointless: the run ends, and no record caused the error.

@@ -35,7 +35,6 @@ extension UpRun {
         let recreations = batch.recreations.filter { $0.isDirty && !memory.verified.contains($0.key) }
         let changed = plan.mode == .overwrite ? [] : batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key)
         var known = TreeFacts()
-        known.reportsStates = plan.target.reportsServerStates
         known.merged = memory.merged
         known.verified = memory.verified
         if !recreations.isEmpty || !changed.isEmpty {
@@ -85,8 +84,8 @@ extension UpRun {
         if !states.isEmpty {
             do {
                 let answers = try await server.states(of: states.map(\.record.changeToAskFor))
-                for (asked, state) in zip(states, answers) {
-                    batch.facts[asked.tree]?.states[asked.record.key] = state
+                for (position, asked) in states.enumerated() {
+                    batch.facts[asked.tree]?.states[asked.record.key] = answers?[position] ?? .unknown
                 }
             } catch  where !ServerQuestions.endsRun(error) && (error as? SoupError)?.code != .badTarget {
                 services.logger.warning(

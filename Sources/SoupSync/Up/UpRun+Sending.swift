@@ -13,9 +13,9 @@ extension UpRun {
     func send(_ batch: SentBatch) async throws -> [PushOutcome] {
         let changes = batch.trees.filter { !$0.isEmpty }.map(\.change)
         guard !changes.isEmpty else { return [] }
-        let (target, context) = (plan.target, context)
+        let (target, server) = (plan.target, server)
         do {
-            let outcomes = try await pushing { try await target.push(changes, in: context) }
+            let outcomes = try await pushing { try await server.push(changes) }
             return PushOutcome.checked(services.masked(outcomes), for: changes, mayShareID: target.isIdempotent)
         } catch is CancellationError {
             // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
@@ -57,23 +57,16 @@ extension UpRun {
     ///
     /// A failure can refer to another deleted record, for example an owner. If the record were created again, it would
     /// exist twice. Therefore the server is asked about the record itself. Without a clear response, the record is not
-    /// created again.
+    /// created again. If the target cannot report states, the failures have to be believed.
     private func recordsOnServer(_ results: [(PushTree, PushOutcome)]) async -> Set<EntryKey> {
         guard plan.mode == .overwrite else { return [] }
         let records = results.flatMap { tree, outcome in tree.recordsThatSeemDeleted(tree.outcomes(outcome)) }
         guard !records.isEmpty else { return [] }
         let server = server
-        let reportsStates = plan.target.reportsServerStates
         do {
             let states = try await pushing { try await server.states(of: records.map { $0.change() }) }
-            return Set(
-                zip(records, states).filter { _, state in
-                    switch state {
-                    case .deleted: false
-                    case .modified: true
-                    case .unknown: reportsStates
-                    }
-                }.map(\.0.key))
+            guard let states else { return [] }
+            return Set(zip(records, states).filter { _, state in state != .deleted }.map(\.0.key))
         } catch {
             services.logger.warning(
                 "sync \(row.state.id): the server could not be asked which records were deleted: \(error)")

@@ -69,17 +69,36 @@ extension SyncDownTargetSuite {
     /// Checks that an unusable response does not count as "nothing was deleted": the covered period would then include
     /// deletions that the sync has not received.
     func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
-        guard target.tracksDeletions else { return }
         for part in 0..<(target.layout?.parts.count ?? 1) {
+            guard await reportsDeletions(target, part: part, &report) else { continue }
             for (name, answer) in Self.unusableResponses {
                 let context = self.context(ScriptedTransport { _ in answer })
-                let found = try? await target.deletions(since: context.clock.now, part: part, in: context)
-                report.require(
-                    found == nil || found == .some(nil),
-                    "the server responds with \(name), and deletions of part \(part) returns a list: throw a SoupError, or return "
-                        + "nil")
+                do {
+                    let found = try await target.deletions(since: context.clock.now, part: part, in: context)
+                    report.require(
+                        found == .incomplete,
+                        "the server responds with \(name), and deletions of part \(part) returns \(found.map { "\($0)" } ?? "nil")"
+                            + ": throw a SoupError, or return .incomplete")
+                } catch {
+                    continue
+                }
             }
         }
+    }
+
+    /// Returns whether the target reports the deletions of a part, and checks that it needs no request for the answer.
+    private func reportsDeletions(_ target: Target, part: Int, _ report: inout SuiteReport) async -> Bool {
+        let transport = ScriptedTransport(server: server)
+        let answer = await report.expect(
+            "there is no earlier report, and deletions of part \(part)",
+            rule: "return .incomplete if time is nil, or nil if the target does not report deletions"
+        ) { try await target.deletions(since: nil, part: part, in: context(transport)) }
+        guard let answer, let found = answer else { return false }
+        report.require(
+            found == .incomplete && transport.requests.isEmpty,
+            "there is no earlier report, and deletions of part \(part) returns a list or makes a request: return .incomplete if "
+                + "time is nil")
+        return true
     }
 
     /// - Parameter cursor: the cursor of the page that the server does not return.

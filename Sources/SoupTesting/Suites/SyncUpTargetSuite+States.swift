@@ -4,47 +4,72 @@
 internal import SoupCore
 
 extension SyncUpTargetSuite {
-    /// - Returns: whether the target reported the state of a record.
+    /// The result of a request for the states of a batch.
+    enum StateSupport {
+        /// The target returned nil.
+        case unsupported
+        /// The target returned a list in which every state is unknown.
+        case unknown
+        /// The target reported the state of a record.
+        case reported
+    }
+
+    /// - Returns: the result of the request; nil if the target threw an error.
     func checkStates(
         _ target: Target, of batch: [RecordChange], _ report: inout SuiteReport
-    ) async -> Bool {
+    ) async -> StateSupport? {
         let rule = "return one state for each change, in order, and .unknown if the server does not report the state"
-        let states = await report.expect("the server responds, and serverStates", rule: rule) {
+        let answer = await report.expect("the server responds, and serverStates", rule: rule) {
             try await target.serverStates(of: batch, in: context(transport()))
         }
+        let support = answer.map { states in
+            states.map { check($0, of: batch, rule: rule, &report) } ?? .unsupported
+        }
+        await checkFailingStates(target, of: batch, isSupported: support != .unsupported, &report)
+        return support
+    }
+
+    private func check(
+        _ states: [ServerState], of batch: [RecordChange], rule: String, _ report: inout SuiteReport
+    ) -> StateSupport {
         report.require(
-            states.map { $0.count == batch.count } ?? true,
-            "serverStates returned \(states?.count ?? 0) states for \(batch.count) changes: \(rule)")
-        for case .modified(let date) in states ?? [] where DateText.parse(date) == nil {
+            states.count == batch.count,
+            "serverStates returned \(states.count) states for \(batch.count) changes: \(rule)")
+        for case .modified(let date) in states where DateText.parse(date) == nil {
             report.note(
                 "serverStates returned the modification date \(date), which is not ISO 8601: format it as DateText.format does"
             )
         }
-        await checkFailingStates(target, of: batch, &report)
-        return states?.contains { $0 != .unknown } ?? false
+        return states.contains { $0 != .unknown } ? .reported : .unknown
     }
 
     private func checkFailingStates(
-        _ target: Target, of batch: [RecordChange], _ report: inout SuiteReport
+        _ target: Target, of batch: [RecordChange], isSupported: Bool, _ report: inout SuiteReport
     ) async {
         await checkFailingStates(
-            target, of: batch, fault: .status(500), when: "the server responds with HTTP 500 to the request for states",
-            &report)
+            target, of: batch, isSupported: isSupported, fault: .status(500),
+            when: "the server responds with HTTP 500 to the request for states", &report)
         for answer in ForeignAnswer.all {
             await checkFailingStates(
-                target, of: batch, fault: .foreign(status: answer.status, body: answer.body),
+                target, of: batch, isSupported: isSupported,
+                fault: .foreign(status: answer.status, body: answer.body),
                 when: "a gateway responds with \(answer) to the request for states", &report)
         }
     }
 
     private func checkFailingStates(
-        _ target: Target, of batch: [RecordChange], fault: FaultyTransport.Fault, when situation: String,
-        _ report: inout SuiteReport
+        _ target: Target, of batch: [RecordChange], isSupported: Bool, fault: FaultyTransport.Fault,
+        when situation: String, _ report: inout SuiteReport
     ) async {
         let down = self.transport { _, _ in fault }
         let rule = "return .unknown for each, or throw a SoupError"
         do {
-            let states = try await target.serverStates(of: batch, in: context(down))
+            guard let states = try await target.serverStates(of: batch, in: context(down)) else {
+                return report.require(
+                    !isSupported,
+                    "\(situation), and serverStates returned nil, which means that the target never reports states: \(rule)"
+                )
+            }
             report.require(
                 states.count == batch.count,
                 "\(situation), and serverStates returned \(states.count) states for \(batch.count) changes: \(rule)")
@@ -57,18 +82,15 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// Checks that `reportsServerStates` corresponds to the states that the target returned.
-    func checkStateDeclaration(of target: Target, returnsStates: Bool, _ report: inout SuiteReport) {
-        if target.reportsServerStates {
-            report.require(
-                returnsStates,
-                "reportsServerStates is true, but serverStates returned no state, so it was not tested: let the suite's server "
-                    + "respond to the request for states")
-        } else {
-            report.require(
-                !returnsStates,
-                "serverStates returned states, but reportsServerStates is false: return true, because the engine relies less on the "
-                    + "states otherwise")
-        }
+    /// Checks that the target reports states for all batches, or for none.
+    func checkStateSupport(_ states: [StateSupport], _ report: inout SuiteReport) {
+        guard let first = states.first else { return }
+        report.require(
+            states.allSatisfy { ($0 == .unsupported) == (first == .unsupported) },
+            "serverStates returned states for one batch and nil for another: return nil for all changes, or for none")
+        report.require(
+            states.contains { $0 != .unknown },
+            "serverStates returned no known state, so it was not tested: let the suite's server respond to the request for "
+                + "states, or return nil if the target cannot report states")
     }
 }

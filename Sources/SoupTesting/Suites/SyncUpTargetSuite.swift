@@ -42,8 +42,8 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// The number of records on the server; needed if the target reports a creation as idempotent
     /// (``SyncUpTarget/isIdempotent(_:)``): the suite pushes it twice, and the server must then have one record.
     public var recordCount: (@Sendable () async -> Int)?
-    /// Whether the target implements ``SyncUpTarget/findCreated(_:in:)``, but throws `notSupported` for the creations
-    /// of these batches: lookups are then not tested.
+    /// Whether the target implements ``SyncUpTarget/findCreated(_:in:)``, but returns nil for the creations of these
+    /// batches: lookups are then not tested.
     public var withoutLookups: Bool
     /// The server's own response for a wrong path, version or object, if it is the same as for a missing record.
     ///
@@ -93,13 +93,13 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         await checkEmpty(target, &report)
         var requests = 0
         var looksUp = false
-        var returnsStates = false
+        var states: [StateSupport] = []
         for batch in batches where !batch.isEmpty {
             guard let accepted = await checkAccepted(target, pushing: batch, &report) else { continue }
             requests += accepted.requests
             looksUp = await checkLookup(target, of: batch, accepted: accepted, &report) || looksUp
             await checkIdempotence(target, pushing: batch, &report)
-            returnsStates = await checkStates(target, of: batch, &report) || returnsStates
+            if let support = await checkStates(target, of: batch, &report) { states.append(support) }
             guard accepted.requests > 0 else { continue }
             await checkRefused(target, pushing: batch, &report)
             for number in 0..<accepted.requests {
@@ -112,7 +112,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         report.require(
             requests > 0,
             "no push made a request through context.transport, so nothing was tested: send every request through it")
-        checkStateDeclaration(of: target, returnsStates: returnsStates, &report)
+        checkStateSupport(states, &report)
         if await hasLookup(target), !looksUp, !withoutLookups {
             report.note(
                 "the target implements findCreated, but it was not tested: add creations to the suite that it can look up, or "

@@ -8,7 +8,7 @@ import Testing
 
 /// Creations without a response, looked up by their external IDs.
 @Suite struct CreationLookUpTests {
-    private func found(_ values: [String], _ steps: [ScriptedTransport.Step]) async throws -> [String?] {
+    private func found(_ values: [String], _ steps: [ScriptedTransport.Step]) async throws -> [String?]? {
         let changes = try values.enumerated().map { position, value in
             RecordChange(
                 .create, soup: "s", entryId: Int64(position),

@@ -22,7 +22,7 @@ struct FakeDownTarget: SyncDownTarget {
         var prefix: String?
         var idFieldName: String?
         /// Whether the target reports deletions.
-        var tracksDeletions: Bool?
+        var reportsDeletions: Bool?
         /// The time before which the server does not know deletions any more.
         var deletionsKnownFrom: Int64?
         /// Whether the total is the exact number of records.
@@ -90,15 +90,15 @@ struct FakeDownTarget: SyncDownTarget {
         configuration.impossibleIdPrefix.map { !id.hasPrefix($0) } ?? true
     }
 
-    var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
-
-    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+        guard configuration.reportsDeletions ?? false else { return nil }
+        guard let time else { return .incomplete }
         let server = try context.fakeServer
         server.note("deleted since \(Moment.text(time))")
         try await server.with { $0.onLookUp }?()
-        guard time >= configuration.deletionsKnownFrom ?? 0 else { return nil }
+        guard time >= configuration.deletionsKnownFrom ?? 0 else { return .incomplete }
         let now = server.clock.now
-        return RecordDeletions(
+        return .complete(
             ids: server.with { state in
                 state.deletions.filter { $0.date >= time && state.records[$0.id] == nil }.map(\.id)
             }, coveredUntil: now)

@@ -16,7 +16,7 @@ struct FakeUpTarget: SyncUpTarget {
         /// Whether the server rejects the look-up of creations with a lost response.
         var refusesToFind: Bool?
         var reportsDate: Bool?
-        /// Whether the target can look up server states, even if each of them is unknown.
+        /// Whether the target reports server states, even if each of them is unknown.
         var reportsStates: Bool?
         var findsNoStates: Bool?
         /// Whether records can be fetched for a merge.
@@ -39,15 +39,14 @@ struct FakeUpTarget: SyncUpTarget {
         return try await server.push(changes, reportsDate: configuration.reportsDate ?? true)
     }
 
-    var reportsServerStates: Bool { configuration.reportsStates ?? true }
-
-    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
+        guard configuration.reportsStates ?? true else { return nil }
         if configuration.findsNoStates ?? false { return changes.map { _ in .unknown } }
         return try await context.fakeServer.states(of: changes)
     }
 
-    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        guard configuration.fetches ?? true else { throw SoupError(.notSupported, "cannot fetch") }
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? {
+        guard configuration.fetches ?? true else { return nil }
         if let kind = changes.first?.kind { try await context.fakeServer.with({ $0.onFetch })?(kind) }
         return try context.fakeServer.records(of: changes).map { record in
             guard let names = configuration.fetchesOnly else { return record }
@@ -59,12 +58,10 @@ struct FakeUpTarget: SyncUpTarget {
         }
     }
 
-    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let server = try context.fakeServer
         if configuration.refusesToFind ?? false { throw SoupError(.server, "no query of this field") }
-        guard configuration.canFind ?? false else {
-            throw SoupError(.notSupported, "cannot look up")
-        }
+        guard configuration.canFind ?? false else { return nil }
         server.note("find \(changes.map { $0.record["Name"]?.stringValue ?? "?" }.joined(separator: " "))")
         return server.with { state in
             changes.map { change in state.records.values.first { $0.values["Name"] == change.record["Name"] }?.id }
@@ -96,9 +93,7 @@ struct FakeTreeUpTarget: SyncUpTarget {
         try await context.fakeServer.push(changes, reportsDate: true)
     }
 
-    var reportsServerStates: Bool { true }
-
-    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         try await context.fakeServer.states(of: changes)
     }
 }

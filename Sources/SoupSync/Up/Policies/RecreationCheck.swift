@@ -12,7 +12,7 @@ internal import SoupCore
 enum RecreationCheck {
     /// Returns the decision about such records; `nil` if there are none, or if they are right as they are.
     static func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision? {
-        let records = facts.reportsStates ? records(in: tree).filter { !facts.verified.contains($0.key) } : []
+        let records = records(in: tree).filter { !facts.verified.contains($0.key) }
         guard !records.isEmpty else { return nil }
         if let failure = facts.failure { return .hold(failure) }
         guard records.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(records)) }

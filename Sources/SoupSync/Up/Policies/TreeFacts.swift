@@ -5,14 +5,12 @@ internal import SoupCore
 
 /// What is known about the records of a tree when a policy decides about it.
 struct TreeFacts: Sendable {
-    /// The server's states of records, if they were requested.
+    /// The server's states of records, if they were requested; `unknown` if the target cannot report states.
     var states: [EntryKey: ServerState] = [:]
     /// The server's versions of records, if they were requested.
     var records: [EntryKey: FetchedRecord] = [:]
     /// The reason why the server did not answer a question about the tree.
     var failure: PushFailure?
-    /// Whether the target can report the states of records; if not, all states are unknown.
-    var reportsStates = true
     /// The entries that are equal to their last synced version although they have local flags.
     var unchanged: Set<EntryKey> = []
     /// The entries with an open conflict in some fields.
