@@ -8,7 +8,7 @@
 #else
     /// A placeholder for the hash function in a build without it, where ``KeyValueStores`` cannot be created.
     private struct SHA256 {
-        func update(data: [UInt8]) {}
+        mutating func update(data: [UInt8]) {}
         func finalize() -> [UInt8] { [] }
     }
 #endif

@@ -12,12 +12,13 @@ public final class ManualClock: SoupClock {
     private struct Sleeper {
         var id: Int
         var deadline: Int64
-        var continuation: CheckedContinuation<Void, any Error>
+        /// True if the clock has advanced to the deadline, false if the task was cancelled before.
+        let end = Promise<Bool>()
     }
 
     private struct Watcher {
         var count: Int
-        var continuation: CheckedContinuation<Void, Never>
+        let isReady = Promise<Void>()
     }
 
     private struct State {
@@ -26,7 +27,6 @@ public final class ManualClock: SoupClock {
         var nextId = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
-        var cancelled: Set<Int> = []
         var sleeps: [Int64] = []
     }
 
@@ -56,7 +56,7 @@ public final class ManualClock: SoupClock {
             state.sleepers.removeAll { $0.deadline <= state.now }
             return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        for sleeper in woken { sleeper.end.resolve(true) }
     }
 
     /// Waits until the clock has advanced by that duration; 0 and less return at once.
@@ -71,59 +71,51 @@ public final class ManualClock: SoupClock {
             state.sleeps.append(milliseconds)
             return state.nextId
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin(id, milliseconds: milliseconds, resuming: $0) }
+        guard let end = begin(id, milliseconds: milliseconds) else { return }
+        let isDue = await withTaskCancellationHandler {
+            await end.waitUncancelled()
         } onCancel: {
             cancel(id)
         }
+        guard isDue else { throw CancellationError() }
     }
 
     /// Waits until at least `count` tasks sleep on this clock, so that a test can advance it.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
-                return false
-            }
-            if ready { continuation.resume() }
+        let watcher = Watcher(count: count)
+        let isReady = state.withLock { state in
+            if state.sleepers.count >= count { return true }
+            state.watchers.append(watcher)
+            return false
         }
+        if !isReady { await watcher.isReady.waitUncancelled() }
     }
 
-    private func begin(
-        _ id: Int, milliseconds: Int64, resuming continuation: CheckedContinuation<Void, any Error>
-    ) {
-        enum Start { case wait, wake, cancelled }
-        let (start, watchers) = state.withLock { state -> (Start, [Watcher]) in
-            if state.cancelled.remove(id) != nil { return (.cancelled, []) }
+    /// Registers a sleeper, and returns the promise of its end; returns nil if the sleep ends at once.
+    private func begin(_ id: Int, milliseconds: Int64) -> Promise<Bool>? {
+        let (end, watchers) = state.withLock { state -> (Promise<Bool>?, [Watcher]) in
             if state.advancesItself {
                 state.now += max(0, milliseconds)
-                return (.wake, [])
+                return (nil, [])
             }
-            guard milliseconds > 0 else { return (.wake, []) }
+            guard milliseconds > 0 else { return (nil, []) }
             let (sum, isBeyond) = state.now.addingReportingOverflow(milliseconds)
-            state.sleepers.append(Sleeper(id: id, deadline: isBeyond ? .max : sum, continuation: continuation))
+            let sleeper = Sleeper(id: id, deadline: isBeyond ? .max : sum)
+            state.sleepers.append(sleeper)
             let count = state.sleepers.count
             let ready = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }
-            return (.wait, ready)
+            return (sleeper.end, ready)
         }
-        switch start {
-        case .wait: break
-        case .wake: continuation.resume()
-        case .cancelled: continuation.resume(throwing: CancellationError())
-        }
-        for watcher in watchers { watcher.continuation.resume() }
+        for watcher in watchers { watcher.isReady.resolve(()) }
+        return end
     }
 
     private func cancel(_ id: Int) {
         let sleeper = state.withLock { state -> Sleeper? in
-            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
-                return nil
-            }
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
             return state.sleepers.remove(at: index)
         }
-        sleeper?.continuation.resume(throwing: CancellationError())
+        sleeper?.end.resolve(false)
     }
 }

@@ -144,7 +144,6 @@ private struct JSONCollector {
     ) -> Bool {
         if escaped { return JSONEscapes.unescape(bytes, range) == key }
         guard range.count == key.count else { return false }
-        for index in 0..<key.count where bytes[range.lowerBound + index] != key[index] { return false }
-        return true
+        return bytes.extracting(range).withUnsafeBufferPointer { $0.elementsEqual(key) }
     }
 }

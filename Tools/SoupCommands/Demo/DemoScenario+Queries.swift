@@ -63,7 +63,7 @@ extension DemoScenario {
     /// Prints a result of the current step.
     func explain(_ text: String) {
         console.print("   \(text)")
-        console.event(["event": "told", "text": .string(text)])
+        console.event(["event": "message", "text": .string(text)])
     }
 
     /// Checks a result of the current step.
