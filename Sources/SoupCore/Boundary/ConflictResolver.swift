@@ -4,8 +4,8 @@
 /// A type that decides the outcome for a record that was changed both locally and on the server.
 ///
 /// A sync with the merge mode `MERGE` names a resolver in its options, by its name or by an object with a `type` and
-/// the resolver's other options: `"conflictResolver": "local"`. The engine calls it only for conflicts that a merge by
-/// field cannot resolve. Without a resolver such conflicts stay until the app or the user resolves them.
+/// the resolver's other options: `"conflictResolver": "local"`. It receives the conflicts that a merge by field cannot
+/// resolve.
 ///
 /// ```swift
 /// struct LongerText: ConflictResolver {
@@ -24,13 +24,12 @@
 public protocol ConflictResolver: SyncPlugin {
     /// Returns the resolution of a conflict.
     ///
-    /// The engine calls this during a write to the store: use only the contents of the conflict, return quickly, and
-    /// return the same result for the same conflict. If this throws, the conflict stays unresolved and the error is
-    /// logged.
+    /// It is called during a write to the store: use only the contents of the conflict, return quickly, and return the
+    /// same result for the same conflict. An error means ``ConflictResolution/unresolved``, and is logged.
     func resolve(_ conflict: RecordConflict) throws -> ConflictResolution
 }
 
-/// A record that was changed both locally and on the server and that the engine does not merge by field.
+/// A record that was changed both locally and on the server and that is not merged by field.
 ///
 /// Either a merge by field is not possible, or the merge mode of the sync does not merge.
 public struct RecordConflict: Sendable, Hashable {

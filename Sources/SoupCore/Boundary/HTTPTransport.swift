@@ -40,8 +40,7 @@ public protocol HTTPTransport: Sendable {
     func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream
     /// The secrets of the session, which must not occur in messages; nil if the transport knows none.
     ///
-    /// The engine removes them from the errors of targets before it logs, returns or stores these. Default: nil. A
-    /// transport that wraps another one returns that transport's mask.
+    /// A transport that wraps another one returns that transport's mask. Default: nil.
     var secretMask: SecretMask? { get }
 }
 

@@ -111,9 +111,8 @@ public protocol StoreBackend: Sendable {
     /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// ``SyncLease/release()`` or the end of the process. This method never waits, and must be cheap because each run
-    /// claims the lease. The default, for stores that only one manager opens, grants every claim; the suite of
-    /// `SoupTesting` reports it.
+    /// ``SyncLease/release()`` or the end of the process. This method never waits, and must be cheap. The
+    /// default, for stores that only one manager opens, grants every claim; the suite of `SoupTesting` reports it.
     ///
     /// - Returns: the lease; nil while another holder has it.
     /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.

@@ -24,10 +24,10 @@ public struct SyncContext: Sendable {
     /// A part whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that
     /// were fetched before; for a parent that changed since ``highWaterMark``, the target must fetch all children.
     public var partMarks: [HighWaterMark?] = []
-    /// Announces the cursor of the next page to the engine while the current page is still arriving.
+    /// Announces the cursor of the next page while the current page is still arriving.
     ///
-    /// The engine may then request the next page early. The cursor of the finished page is authoritative; if it differs
-    /// from the announced one, one request is wasted.
+    /// The next page may then be requested early. The cursor of the finished page is authoritative; if it differs from
+    /// the announced one, one request is wasted.
     public var announceNext: @Sendable (_ cursor: PageCursor) -> Void = { _ in }
     /// Writes a message to the log.
     ///

@@ -21,58 +21,54 @@
 /// ```
 ///
 /// A target holds no state between calls. It is a value that is created for each run. The state for the next page is in
-/// the cursor, which is saved with the rows of its page.
+/// the cursor. The article *How a sync works* of `SoupSync` describes how the engine uses a target.
 public protocol SyncDownTarget: SyncPlugin {
     /// Returns the page after `cursor`, or the first page for nil.
     ///
-    /// It must be repeatable: after a crash the same cursor is requested again, and the page must contain at least the
-    /// records that were not received. If the server no longer knows the cursor, throw `cursorExpired`: the run then
-    /// starts again from the high-water mark. Every other error fails the run; saved records stay. If the task is
-    /// cancelled, throw `CancellationError`.
+    /// It must be repeatable: the same cursor can be requested again, and the page must then contain at least the
+    /// records that were not received.
+    ///
+    /// - Throws: ``SoupError`` with `cursorExpired` if the server no longer knows the cursor; any other error if the
+    ///   page cannot be fetched; `CancellationError` if the task is cancelled.
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage
     /// Returns the same page with its records not yet read.
     ///
-    /// The next page can then be requested before the records of this one are read. Default: ``page(after:in:)``. The
-    /// errors and the repeatability are the same. Implement it for targets whose responses contain the next cursor
-    /// before many records.
+    /// The errors and the repeatability are those of ``page(after:in:)``. Implement it if reading a page takes long and
+    /// its cursor is known before. Default: the page of ``page(after:in:)``.
     func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage
 
-    /// The field of a record that contains the server's ID; records replace entries by it. Default: `Id`.
+    /// The field of a record that contains the server's ID. Default: `Id`.
     var idField: String { get }
     /// The field that contains the time of a record's last change, ISO 8601. Default: `LastModifiedDate`.
     var modificationDateField: String { get }
-    /// Whether pages come in ascending order of the modification date; default false.
-    ///
-    /// If so, the high-water mark can rise after each page and not only at the end.
+    /// Whether the records of a run come in ascending order of the modification date, also across pages. Default:
+    /// false.
     var ordersByModificationDate: Bool { get }
     /// The soups that pages are saved to, if there are several. Default: nil, only the sync's soup.
     var layout: RecordLayout? { get }
 
-    /// Returns the number of records that a run from the context's high-water mark would fetch if it began now.
+    /// Returns the number of records that a run from the context's high-water mark would fetch if it began now; nil if
+    /// the target cannot determine it.
     ///
-    /// Nil if the target cannot determine it. Default: nil. It must be repeatable.
+    /// For trees: the number of parents. It must be repeatable. Default: nil.
     ///
-    /// The number decides whether a run of several pages may have fewer records than ``RecordPage/expectedCount``:
-    /// records that were deleted on the server while the run read its pages may be missing, others may not. Without a
-    /// number such a run fails, and the next one fetches everything again from the same high-water mark.
-    ///
-    /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if the server did not
-    ///   send it. If it is given, count only records whose last change is older: records that were created or changed
-    ///   while the run read its pages would hide the deletions.
+    /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if it is unknown. If it
+    ///   is given, only records whose last change is older are counted.
     func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int?
 
     /// Returns whether a text can be a server ID of a record of this target.
     ///
-    /// Entries with other IDs are in no request, because most servers refuse a request as a whole for one malformed ID.
-    /// Each of them is reported. Default: true for every text that is not empty and has no control characters.
+    /// Return false for a text for which the server refuses a whole request. No request may be sent. Default: true for
+    /// every text that is not empty and has no control characters.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func isPossibleId(_ id: String, part: Int) -> Bool
 
-    /// Returns the server IDs of the soup that still belong to the target, for ghost cleaning.
+    /// Returns those of the server IDs whose records the target would still fetch; nil if it cannot determine them.
     ///
-    /// Nil if the target cannot determine them; then cleaning throws `notSupported`. Default: nil. It must be
-    /// repeatable.
+    /// An ID may be left out only if the server reports, in its own form, that the record does not exist or does not
+    /// belong to the target. For every other response throw. For no IDs, return an empty set. It must be repeatable.
+    /// Default: nil.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
@@ -92,14 +88,12 @@ public protocol SyncDownTarget: SyncPlugin {
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
-    /// It is called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
-    /// Default: none.
+    /// No request may be sent. Places are paths inside the target object. Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
     /// Returns the fields of the records of a part when they are fetched, by objects.
     ///
-    /// They are for warnings about syncs that fetch different fields into the same soup. Default: none, which means
-    /// unknown.
+    /// No request may be sent. Default: none, which means unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func fetchedFields(part: Int) -> [FetchedFields]
@@ -114,17 +108,17 @@ extension SyncDownTarget {
     public var idField: String { "Id" }
     /// `LastModifiedDate`, the field of Salesforce objects.
     public var modificationDateField: String { "LastModifiedDate" }
-    /// False: the high-water mark rises only at the end of a run.
+    /// False: the records have any order.
     public var ordersByModificationDate: Bool { false }
     /// Nil: all pages are saved to the soup of the sync.
     public var layout: RecordLayout? { nil }
-    /// Nil: the target cannot count, and a run that returned too few records fails.
+    /// Nil: the target cannot count.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? { nil }
     /// True for every text that is not empty and has no control characters.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         !id.isEmpty && !id.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
-    /// Nil: the target cannot determine the survivors, and ghosts cannot be cleaned.
+    /// Nil: the target cannot determine the survivors.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
@@ -153,7 +147,7 @@ public enum DeletionReport: Sendable, Hashable {
 public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
     /// The text that the target put in.
     ///
-    /// It is stored in `syncs_soup` until the run is done: it must not contain secrets.
+    /// It is stored: it must not contain secrets.
     public let rawValue: String
     /// Creates a cursor from any text; only the target that made it reads it.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -175,8 +169,7 @@ public struct RecordPage: Sendable {
     ///
     /// For trees: the number of parents. Nil if ``totalSize`` is unknown or an estimate. Default: nil.
     ///
-    /// The value of the last page is used. A run with another number of received records fails, and the high-water mark
-    /// stays where it was before the run, so that the next run fetches everything again. See
+    /// The value of the last page is valid. A run with another number of received records is incomplete; see
     /// ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads its pages. A
     /// range of several numbers is for servers that do not report whether a limit of the query is included.
     public var expectedCount: ClosedRange<Int>?

@@ -6,8 +6,7 @@ internal import Synchronization
 /// The right to run the syncs of a store, granted by ``StoreBackend/claimSyncs()``.
 ///
 /// It is held until ``release()`` is called, until the last reference to it is gone, or until the process ends,
-/// whichever comes first. An operating system may end an app that is suspended while it holds a lock, so the engine
-/// holds a lease only while a sync runs.
+/// whichever comes first.
 ///
 /// ```swift
 /// func claimSyncs() async throws -> SyncLease? {

@@ -3,14 +3,15 @@
 
 /// A type that sends local changes to the server.
 ///
-/// One method is required: push a batch, and return an outcome for each record.
+/// One method is required: push a batch, and return an outcome for each record. A target holds no state between calls.
+/// The article *How a sync works* of `SoupSync` describes how the engine uses a target.
 public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
     /// Returns one outcome for each change, in order: partial failure is normal, and is not an error. Throw only if it
     /// is certain that *no* change of the batch reached the server. If a response was lost or cannot be read, return
-    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. A push is not repeated, except for changes that did
-    /// not reach the server.
+    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. For no changes, return no outcomes, and send
+    /// nothing.
     ///
     /// Only the server's own response counts, in the form that the server documents. Gateways, proxies and login pages
     /// respond with any status and any body, also after the server has carried the request out. Return
@@ -18,9 +19,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// without the ID of a created record; do not send its changes again in the same push.
     ///
     /// If a push of several requests cannot continue, because the session has ended or the server can no longer be
-    /// reached, return ``PushOutcome/notSent(_:)`` for the remaining changes. The task is not cancelled with the run,
-    /// so that no response is lost. Between two requests, check ``StopSignal``: if it is raised, send no further
-    /// requests.
+    /// reached, return ``PushOutcome/notSent(_:)`` for the remaining changes. The task is not cancelled with the run.
+    /// Between two requests, check ``StopSignal``: if it is raised, send no further requests.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// The maximum number of changes in one ``push(_:in:)``. Default: 200.
@@ -45,9 +45,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Returns the server's state of these records, one for each change, in order; nil if the target cannot report
     /// states.
     ///
-    /// A target returns nil for all changes, or for none. A record is ``ServerState/deleted`` only if the server reports
-    /// that about this record, in its own form. If the server responds to a wrong path in the same way, confirm first
-    /// that the path is right. For every other response throw, or return ``ServerState/unknown``. It must be
+    /// A target returns nil for all changes, or for none. A record is ``ServerState/deleted`` only if the server
+    /// reports that about this record, in its own form. If the server responds to a wrong path in the same way, confirm
+    /// first that the path is right. For every other response throw, or return ``ServerState/unknown``. It must be
     /// repeatable. Default: nil.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]?
 
@@ -63,22 +63,20 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Returns the server's IDs of the records of creations that were pushed without a response, one for each change,
     /// in order; nil if the target cannot look up all of them.
     ///
-    /// An element is nil if the server has no such record: the creation is then pushed again. If the server cannot be
-    /// queried, throw. If ``isIdempotent(_:)`` is false for a creation, the found record must be the pushed one,
-    /// possibly changed since; otherwise it may be a different record with the same external ID. For no changes, return
-    /// no IDs. It must be repeatable. Default: nil.
+    /// An element is nil only if the server certainly has no such record: nil for a record that exists would create it
+    /// a second time. If the server cannot be queried, throw. If ``isIdempotent(_:)`` is false for a creation, the
+    /// found record must be the pushed one, possibly changed since; otherwise it may be a different record with the
+    /// same external ID. For no changes, return no IDs. It must be repeatable. Default: nil.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
-    /// It is called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
-    /// Default: none.
+    /// No request may be sent. Places are paths inside the target object. Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
     /// Returns the fields of records of a part that a push can send.
     ///
-    /// They are for warnings about lists with a field that no sync fetches, and about edits that are in no list.
-    /// Default: none, which means unknown.
+    /// No request may be sent. Default: none, which means unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields]
@@ -99,7 +97,7 @@ extension SyncUpTarget {
     public var modificationDateField: String { "LastModifiedDate" }
     /// Nil: each change is one entry of the sync's soup, without children.
     public var layout: RecordLayout? { nil }
-    /// False: a creation whose response was lost is not sent again before its outcome is known.
+    /// False: pushing a creation twice can create two records.
     public func isIdempotent(_ creation: RecordChange) -> Bool { false }
     /// Nil: the target cannot report states.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? { nil }
@@ -186,8 +184,8 @@ public struct PushOutcome: Sendable, Hashable {
     public var result: Result
     /// The server's ID, if the response contained one.
     ///
-    /// A successful creation needs an ID that a server can assign (``ServerId``). Without it, the engine treats the
-    /// creation as unknown.
+    /// A successful creation needs an ID that a server can assign (``ServerId``). Without it, the creation counts as
+    /// unknown.
     public var serverId: String?
     /// The record's modification date on the server, or a time that is not earlier, ISO 8601; nil if unknown.
     public var modificationDate: String?
@@ -219,14 +217,12 @@ public struct PushOutcome: Sendable, Hashable {
     public static func failed(_ failure: PushFailure) -> PushOutcome { PushOutcome(.failed(failure)) }
     /// Returns the outcome of a change, with its children, whose response was lost.
     ///
-    /// The next run sends an update or a deletion again. It sends a creation again only if it is idempotent, or if it
-    /// was looked up.
+    /// The server may have carried out the change or not.
     public static func unknown(_ failure: PushFailure) -> PushOutcome { PushOutcome(.unknown(failure)) }
     /// Returns the outcome of a change, with its children, that was not sent because an error ended the push before.
     ///
-    /// The change itself is valid: its entry stays as it is, without an error, and the next run sends it. The run
-    /// processes the outcomes of the sent changes and ends with the error, as if the push had thrown it: FAILED, or
-    /// waiting for a login.
+    /// The change itself is valid, and certainly did not reach the server. The error has the meaning of an error that
+    /// ``SyncUpTarget/push(_:in:)`` throws, but only for the changes with this outcome.
     public static func notSent(_ error: SoupError) -> PushOutcome { PushOutcome(.notSent(error)) }
 }
 
@@ -240,20 +236,19 @@ public struct PushFailure: Error, Sendable, Hashable {
     public var fields: [String]
     /// Whether the record is not, or no longer, on the server.
     ///
-    /// Set it only if the server reports that about this record, in its own form: the engine then deletes the entry, or
-    /// creates the record again. A status of 404 is not sufficient: a gateway, a wrong path and a wrong version return
-    /// it too.
+    /// Set it only if the server reports that about this record, in its own form. A status of 404 is not sufficient: a
+    /// gateway, a wrong path and a wrong version return it too.
     public var isGone: Bool
     /// Whether a record that this one refers to (a parent) is no longer on the server.
     public var isRelatedGone: Bool
     /// Whether the same push may succeed later, without a change of the record.
     public var isRetryable: Bool
-    /// The way in which the engine can push the same change again within the same run; nil if a retry is useless.
+    /// The way to push the same change again within the same run; nil if a retry is useless.
     public var retryStrategy: RetryStrategy?
 
     /// A way to push the same change again within the same run.
     ///
-    /// It applies to a change, or a tree, of which nothing reached the server. The number of retries is limited.
+    /// It applies to a change, or a tree, of which nothing reached the server.
     public enum RetryStrategy: String, Sendable, Hashable, Codable {
         /// The record is locked by another transaction. Retry after a delay.
         case wait

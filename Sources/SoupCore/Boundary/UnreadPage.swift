@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A page whose next cursor is known while its records have not yet been read from the server's response.
-///
-/// The engine requests the next page at once, and reads this one while the next one arrives.
 public struct UnreadPage: Sendable {
     /// The known members of the page: without its records, unless the page was already read.
     public var head: RecordPage

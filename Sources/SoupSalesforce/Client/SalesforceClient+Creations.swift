@@ -7,8 +7,8 @@ extension SalesforceClient {
     /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
     ///
     /// - Parameter form: returns the form of a change, which contains its object and its external ID.
-    /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil instead
-    ///   of the list if a change has no external ID or no object.
+    /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil in
+    ///   place of the list if a change has no external ID or no object.
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `CancellationError`.
     public func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
