@@ -4,6 +4,12 @@
 public import SoupCore
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A clock whose time changes only when a test advances it.
 ///
 /// Tasks that sleep on it resume when it has advanced to their deadlines, in the order of the deadlines. A clock from
@@ -27,31 +33,36 @@ public final class ManualClock: SoupClock {
         var nextId = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
-        var sleeps: [Int64] = []
+        var sleeps: [Duration] = []
     }
 
     private let state: Mutex<State>
 
-    /// - Parameter now: milliseconds since 1970; the default is 2024-01-15T12:00:00Z.
-    public init(now: Int64 = 1_705_320_000_000) { state = Mutex(State(now: now, advancesItself: false)) }
+    /// Creates a clock whose time is rounded to the nearest millisecond; the default is 2024-01-15T12:00:00Z.
+    public convenience init(now: Date = Date(timeIntervalSince1970: 1_705_320_000)) {
+        self.init(now: now, advancesItself: false)
+    }
 
-    private init(now: Int64, advancesItself: Bool) { state = Mutex(State(now: now, advancesItself: advancesItself)) }
+    private init(now: Date, advancesItself: Bool) {
+        state = Mutex(State(now: now.millisecondsSince1970, advancesItself: advancesItself))
+    }
 
     /// Creates a clock on which every sleep advances the time and returns at once.
-    public static func advancing(from now: Int64 = 1_705_320_000_000) -> ManualClock {
+    public static func advancing(from now: Date = Date(timeIntervalSince1970: 1_705_320_000)) -> ManualClock {
         ManualClock(now: now, advancesItself: true)
     }
 
-    /// Milliseconds since 1970, as set by the test or advanced by sleeps.
-    public var now: Int64 { state.withLock { $0.now } }
+    /// The time as set by the test or advanced by sleeps, in whole milliseconds.
+    public var now: Date { Date(millisecondsSince1970: state.withLock { $0.now }) }
 
-    /// The requested duration of each sleep, in milliseconds, in the order in which they began.
-    public var sleeps: [Int64] { state.withLock { $0.sleeps } }
+    /// The requested duration of each sleep, in the order in which they began.
+    public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Advances the time and resumes the tasks whose deadline has passed.
-    public func advance(by milliseconds: Int64) {
+    /// Advances the time, by a duration rounded up to whole milliseconds, and resumes the tasks whose deadline has
+    /// passed.
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state in
-            state.now += milliseconds
+            state.now = Self.sum(state.now, duration.milliseconds)
             let due = state.sleepers.filter { $0.deadline <= state.now }
             state.sleepers.removeAll { $0.deadline <= state.now }
             return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
@@ -64,14 +75,14 @@ public final class ManualClock: SoupClock {
     /// Every call is recorded in ``sleeps``, even if its task is cancelled while it waits.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    public func sleep(milliseconds: Int64) async throws {
+    public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
             state.nextId += 1
-            state.sleeps.append(milliseconds)
+            state.sleeps.append(duration)
             return state.nextId
         }
-        guard let end = begin(id, milliseconds: milliseconds) else { return }
+        guard let end = begin(id, milliseconds: duration.milliseconds) else { return }
         let isDue = await withTaskCancellationHandler {
             await end.waitUncancelled()
         } onCancel: {
@@ -95,12 +106,11 @@ public final class ManualClock: SoupClock {
     private func begin(_ id: Int, milliseconds: Int64) -> Promise<Bool>? {
         let (end, watchers) = state.withLock { state -> (Promise<Bool>?, [Watcher]) in
             if state.advancesItself {
-                state.now += max(0, milliseconds)
+                state.now = Self.sum(state.now, max(0, milliseconds))
                 return (nil, [])
             }
             guard milliseconds > 0 else { return (nil, []) }
-            let (sum, isBeyond) = state.now.addingReportingOverflow(milliseconds)
-            let sleeper = Sleeper(id: id, deadline: isBeyond ? .max : sum)
+            let sleeper = Sleeper(id: id, deadline: Self.sum(state.now, milliseconds))
             state.sleepers.append(sleeper)
             let count = state.sleepers.count
             let ready = state.watchers.filter { $0.count <= count }
@@ -109,6 +119,12 @@ public final class ManualClock: SoupClock {
         }
         for watcher in watchers { watcher.isReady.resolve(()) }
         return end
+    }
+
+    /// Returns the sum, limited to the range of the type.
+    private static func sum(_ time: Int64, _ milliseconds: Int64) -> Int64 {
+        let (sum, isBeyond) = time.addingReportingOverflow(milliseconds)
+        return isBeyond ? (milliseconds < 0 ? .min : .max) : sum
     }
 
     private func cancel(_ id: Int) {

@@ -32,7 +32,7 @@ final class StorePair: Sendable {
 /// A clock that a test can move forward and back.
 final class SetClock: SoupClock {
     private let time = Mutex<Int64>(1_000)
-    var now: Int64 { time.withLock { $0 } }
+    var now: Date { Date(millisecondsSince1970: time.withLock { $0 }) }
     func move(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
-    func sleep(milliseconds: Int64) async throws {}
+    func sleep(for duration: Duration) async throws {}
 }

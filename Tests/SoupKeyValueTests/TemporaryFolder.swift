@@ -19,6 +19,10 @@ final class TemporaryFolder: Sendable {
 
 /// A clock that always returns the same time.
 struct FixedClock: SoupClock {
-    var now: Int64
-    func sleep(milliseconds: Int64) async throws {}
+    var now: Date
+
+    /// - Parameter now: milliseconds since 1970.
+    init(now: Int64) { self.now = Date(millisecondsSince1970: now) }
+
+    func sleep(for duration: Duration) async throws {}
 }

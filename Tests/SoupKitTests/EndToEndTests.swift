@@ -61,13 +61,13 @@ import Testing
         }
 
         func syncDown() async throws -> SyncResult {
-            clock.advance(by: 10_000)
+            clock.advance(by: .seconds(10))
             return try await kit.syncs.reSync(named: app.down).result
         }
 
         /// Pushes, and returns the outcome of each record.
         func syncUp() async throws -> [String] {
-            clock.advance(by: 10_000)
+            clock.advance(by: .seconds(10))
             let run =
                 if let up = app.up {
                     try await kit.syncs.reSync(named: up)
@@ -197,7 +197,7 @@ import Testing
 
         let outside = try #require(try world.orgRows().keys.sorted().last { before[$0] == nil })
         let inside = try #require(before.keys.sorted().first)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for id in [outside, inside] { try world.org.edit("Account", id: id, ["Industry": "Energy"]) }
         #expect(try await world.syncDown().saved == 2)
         let orgRows = try world.orgRows()
@@ -217,7 +217,7 @@ import Testing
 
         // One edit in the second in which the sync queries, and one after the query in the same second.
         try world.org.edit("Contact", id: ids[0], ["Title": "before"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.org.edit("Contact", id: ids[1], ["Title": "first"])
         let open = try await world.kit.syncs.reSync(named: world.app.down).result
         #expect(open.saved == 2)

@@ -81,7 +81,7 @@ import Testing
                     transport: InterceptingTransport(org.authorizedTransport, before: change), clock: clock,
                     environment: [:]))
             for _ in 0..<3 {
-                clock.advance(by: 60_000)
+                clock.advance(by: .seconds(60))
                 let result = try await kit.syncs.reSync(named: "down").result
                 #expect(result.state.status == .done)
             }
@@ -105,12 +105,12 @@ import Testing
         try await world.expectEqualSides { page in
             guard page == 2 else { return }
             // A fetched record changes, a record is created, and later a record changes that is not fetched yet.
-            world.clock.advance(by: 5_000)
+            world.clock.advance(by: .seconds(5))
             try world.org.edit("Contact", id: world.ids[0], ["LastName": "Early"])
             _ = try world.org.insert("Contact", ["LastName": "New"])
-            world.clock.advance(by: 5_000)
+            world.clock.advance(by: .seconds(5))
             try world.org.edit("Contact", id: world.ids[999], ["LastName": "Late"])
-            world.clock.advance(by: 5_000)
+            world.clock.advance(by: .seconds(5))
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
         let world = try World()
         try await world.expectEqualSides { page in
             if page == 3 {
-                world.clock.advance(by: pause)
+                world.clock.advance(by: .milliseconds(pause))
                 try world.org.edit("Contact", id: world.ids[250], ["LastName": "Late"])
             }
             if page == 5 { world.org.add(OrgFault(.expireCursors, path: "/query/", count: 1)) }
@@ -132,13 +132,13 @@ import Testing
         let slow = DelayedTransport(base: world.org.authorizedTransport) { number in
             guard number == 1 else { return }
             try? world.org.edit("Contact", id: world.ids[0], ["LastName": "Meanwhile"])
-            world.clock.advance(by: 30_000)
+            world.clock.advance(by: .seconds(30))
         }
         let kit = try await SoupClient.open(
             at: world.folder.url, options: .init(transport: slow, clock: world.clock, environment: [:]))
-        world.clock.advance(by: 60_000)
+        world.clock.advance(by: .seconds(60))
         _ = try await kit.syncs.reSync(named: "down").result
-        world.clock.advance(by: 60_000)
+        world.clock.advance(by: .seconds(60))
         #expect(try await kit.syncs.reSync(named: "down").result.saved == 1)
     }
 

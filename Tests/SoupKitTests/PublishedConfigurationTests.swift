@@ -66,7 +66,7 @@ import Testing
         for name in [
             "soqlSyncDown", "soslSyncDown", "mruSyncDown", "refreshSyncDown", "layoutSyncDown", "metadataSyncDown",
         ] {
-            clock.advance(by: 10_000)
+            clock.advance(by: .seconds(10))
             let result = try await kit.syncs.reSync(named: name).result
             #expect(result.state.status == .done, "\(name): \(result.state.error)")
             saved.append(result.saved)

@@ -33,7 +33,7 @@ import Testing
         let id = try #require(org.id(of: "a1"))
         let entry = try #require(try await kit.store.lookup(.string(id), at: "Id", in: "accounts"))
         try await kit.store.edit(entry, setting: ["Description": "mine"], in: "accounts")
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try org.edit("Account", id: id, ["Description": "theirs"])
         #expect(try await kit.syncs.reSync(named: "up").result.isComplete)
         let decisions = log.all.filter { $0.contains("conflict resolver") }

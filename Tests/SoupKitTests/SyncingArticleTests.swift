@@ -20,7 +20,7 @@ import Testing
         var outcomes = 0
         for await event in run.events() {
             switch event {
-            case .state(let state): pace.note(state, at: clock.now)
+            case .state(let state): pace.note(state, at: clock.milliseconds)
             case .outcome: outcomes += 1
             }
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import Foundation
 import SoupCore
 import Synchronization
 import Testing
@@ -226,7 +227,7 @@ import Testing
 private final class MovingClock: SoupClock {
     private let time = Mutex<Int64>(1_705_320_000_000)
 
-    var now: Int64 { time.withLock { $0 } }
+    var now: Date { Date(millisecondsSince1970: time.withLock { $0 }) }
 
-    func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
+    func sleep(for duration: Duration) async throws { time.withLock { $0 += duration.milliseconds } }
 }

@@ -19,10 +19,10 @@ import Testing
         world.backend.controls.endProcess()
         let manager = try await world.another(over: CopylessStore(world.backend.base))
         for name in ["Ann", "Bob", "Dan"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await manager.create(world.down())
         #expect(try await manager.reSync(named: "down").result.saved == 3)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for name in ["ann", "bob"] { try await world.edit(name, "mine") }
         try await world.delete("dan")
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs"]) }
@@ -30,7 +30,7 @@ import Testing
         _ = try await manager.create(world.up("up", [:], from: "contacts", mode: .leaveIfChanged))
         #expect(try await manager.reSync(named: "up").result.skipped == 3)
         #expect(try await manager.conflicts().map(\.base) == [nil, nil, nil])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return (world, manager)
     }
 

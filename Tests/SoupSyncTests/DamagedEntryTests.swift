@@ -75,11 +75,11 @@ import Testing
         try await world.edit("bob", "mine")
         let left = try await world.damage(2)
         world.server.put("bob", ["Name": "theirs"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         expect(try await world.run("down").last?.prefix(8), "DONE 100")
         expect(try await world.raw(2), left)
         world.server.remove("bob")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.cleanResyncGhosts(named: "down")
         expect(try await world.raw(2), left)
     }
@@ -89,7 +89,7 @@ import Testing
         try await world.seed("Ann", "Bob")
         try await world.damage(2)
         world.server.put("bob", ["Name": "theirs"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.run("down")
         expect(try await world.entries().last, #"2 bob {"Name":"theirs"} +20s clean sync 1"#)
     }

@@ -15,7 +15,7 @@ import Testing
         var target: JSONObject = ["reportsDeletions": true, "pageSize": 1]
         for (key, value) in more.members { target[key] = value }
         for name in ["Ann", "Bob", "Cid"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.down("down", .object(target)))
         return world
     }
@@ -81,10 +81,10 @@ import Testing
         for number in 1...6 {
             let world = try await world()
             try await world.run("down")
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             world.server.remove("ann")
             world.server.put("dan", ["Name": "Dan"])
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             world.backend.controls.crash(atWrite: number, point)
             _ = try? await world.manager.reSync(named: "down").result
             let after = try await world.reopened()
@@ -105,7 +105,7 @@ import Testing
         try await world.run("down")
         world.server.remove("bob")
         try await world.edit("bob", "mine")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.clearLog()
         #expect(try await world.manager.reSync(named: "down").result.ghosts == 0)
         let requests = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
@@ -119,7 +119,7 @@ import Testing
             try await world.entries(),
             [#"1 ann {"Name":"Ann"} +0s clean sync 1"#, #"2 bob {"Name":"mine"} +0s local+updated sync 1"#])
         try await world.undoEdit(2, "Bob")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.clearLog()
         #expect(try await world.manager.reSync(named: "down").result.ghosts == 1)
         #expect(world.server.log.dropFirst().elementsEqual(["which of ann bob"]))

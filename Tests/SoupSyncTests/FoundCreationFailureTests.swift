@@ -18,14 +18,14 @@ import Testing
         let target: JSONObject = ["isIdempotent": .bool(isIdempotent), "canFind": true]
         _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
         #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
     private func up(_ world: World) async throws -> SyncResult {
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return try await world.manager.reSync(named: "up").result
     }
 
@@ -100,7 +100,7 @@ import Testing
         world.server.loseResponse()
         _ = try await world.manager.create(world.up("up", ["canFind": true, "fetches": false], mode: mode))
         #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.put("s1", ["Name": "Ann", "Note": "theirs"])
         try await world.store.edit(1, setting: ["City": "Rome"], in: "contacts")
         _ = try await up(world)

@@ -28,12 +28,12 @@ import Testing
         for (name, value) in more.members { target[name] = value }
         _ = try await world.manager.create(world.up("up", .object(target), from: "contacts", mode: mode))
         #expect(try await world.manager.reSync(named: "up").result.unknown == 1)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
     private func up(_ world: World) async throws -> SyncResult {
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return try await world.manager.reSync(named: "up").result
     }
 
@@ -187,7 +187,7 @@ import Testing
         let world = try await world(.leaveIfChanged, isIdempotent: false)
         world.server.put("s1", ["Name": "Ann", "Note": "theirs", "City": "Oslo", "Number": "A-1"])
         _ = try await world.manager.create(world.down())
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.run("down")
         _ = try await up(world)
         expect(

@@ -55,7 +55,7 @@ import Testing
     @Test func `Cleaning keeps the entries of another sync`() async throws {
         let world = try await World()
         for id in ["a0", "ab1", "b2"] { world.server.put(id, ["Name": .string(id)]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.setUp([world.down("a", ["prefix": "a"]), world.down("all", ["prefix": "ab"])])
         try await world.run("a")
         try await world.run("all")

@@ -14,7 +14,7 @@ import Testing
     private func world(_ count: Int, _ target: JSONObject = [:]) async throws -> World {
         let world = try await World()
         for number in 0..<count { world.server.put("r\(number + 10)", ["Name": .string("n\(number)")]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.down("down", .object(target)))
         return world
     }
@@ -78,7 +78,7 @@ import Testing
         world.server.put("y", ["Name": "near"], at: Moment.after(3600))
         try await world.run("down")
         expect(try await world.syncs(), ["1 down DONE 100/4 mark >= +3600s"])
-        world.clock.advance(by: 7_200_000)
+        world.clock.advance(by: .seconds(7200))
         world.server.put("r10", ["Name": "changed"])
         #expect(try await world.manager.reSync(named: "down").result.saved == 1)
     }
@@ -150,7 +150,7 @@ import Testing
     @Test func `The entries of another sync do not count`() async throws {
         let world = try await world(24, ["prefix": "r"])
         for number in 0..<100 { world.server.put("s\(number)", ["Name": "other"]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.down("other", ["prefix": "s"]))
         try await world.run("down")
         try await world.run("other")

@@ -39,7 +39,7 @@ import Testing
         try await world.seed("Ann")
         if isDirty { try await world.edit("ann", "Anna") }
         try await world.create("Bob")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         _ = try await world.manager.create(world.up())
         let server = world.server
         server.with {

@@ -17,7 +17,7 @@ import Testing
         _ = try await world.manager.create(world.treeUp([:], mode: mode))
         try await world.run("treeUp")
         world.server.clearLog()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 

@@ -98,7 +98,7 @@ import Testing
         let resumed = try await second.reSync(named: "down").result
         expect(resumed.saved, 2)
         // The first manager uses the high-water mark of the second.
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         let known = try await first.reSync(named: "down").result
         #expect(known.saved == 0)
         // The first manager runs the definition that the second has changed.

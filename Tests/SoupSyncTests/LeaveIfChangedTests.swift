@@ -56,7 +56,7 @@ import Testing
               fetch dan
             """)
         // Without a sync down, a second edit is pushed: the first push does not count as a change of another client.
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         try await world.edit("cid", "mine again")
         let again = try await world.manager.reSync(named: "up").result
         #expect([again.updated, again.skipped] == [1, 3])

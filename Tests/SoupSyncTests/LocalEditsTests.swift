@@ -15,9 +15,9 @@ import Testing
         try await world.seed("Ann", "Bob")
         try await world.edit("ann", "mine")
         world.server.put("ann", ["Name": "theirs"])
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         world.server.put("bob", ["Name": "Bobby"])
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         let result = try await world.manager.reSync(named: "down").result
         #expect([result.saved, result.skipped] == [1, 1])
         expect(
@@ -47,7 +47,7 @@ import Testing
         let world = try await World()
         try await world.seed("Ann")
         try await world.edit("ann", "mine")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         _ = try await world.manager.create(world.down("over", [:], into: "contacts", mode: .overwrite))
         let result = try await world.manager.reSync(named: "over").result
         #expect([result.saved, result.replaced] == [1, 1])
@@ -79,7 +79,7 @@ import Testing
             ])
         // The edit is based on the fetched version: the mark rises, and no later run replaces the edit.
         expect(try await world.syncs().last, "2 again DONE 100/2 mark > +0s")
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         _ = try await world.manager.reSync(named: "again").result
         expect(
             try await world.entries().last,
@@ -90,9 +90,9 @@ import Testing
     @Test func `An edit of an older version limits the mark`() async throws {
         let world = try await World()
         try await world.seed("Ann")
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         world.server.put("ann", ["Name": "theirs"])
-        world.clock.advance(by: 20_000)
+        world.clock.advance(by: .seconds(20))
         let gate = Gate()
         world.server.with { state in
             let next = state.pages + 1
@@ -115,9 +115,9 @@ import Testing
             state.onPage = { if $0 == second { throw SoupError(.network, "connection lost") } }
         }
         try await world.run("again")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         try await world.edit("bob", "mine")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         try await world.run("again")
         expect(try await world.entries().last, "2 bob {\"Name\":\"mine\"} +0s local+updated sync 1")
     }
@@ -127,7 +127,7 @@ import Testing
         try await world.seed("Ann")
         try await world.delete("ann")
         world.server.put("ann", ["Name": "Annie"])
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         try await world.run("down")
         expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s local+deleted sync 1"])
     }
@@ -141,10 +141,10 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/1 mark >= +0s"])
         // Another record is saved in the same second, after the query.
         world.server.put("a2", ["Name": "Bob"])
-        world.clock.advance(by: 1999)
+        world.clock.advance(by: .milliseconds(1999))
         try await world.run("down")
         expect(try await world.syncs(), ["1 down DONE 100/2 mark >= +0s"])
-        world.clock.advance(by: 1)
+        world.clock.advance(by: .milliseconds(1))
         let run = try await world.manager.reSync(named: "down")
         expect(await run.result.unchanged, 2)
         expect(try await world.syncs(), ["1 down DONE 100/2 mark > +0s"])

@@ -238,7 +238,7 @@ import Testing
         let (world, _) = try await afterLostResponse(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         try await world.store.edit(2, setting: ["Name": "Anna"], in: "contacts")
         world.server.put("s1", ["Name": "Ann"], at: Moment.start)
         try await world.run("up")
@@ -250,7 +250,7 @@ import Testing
         let (world, _) = try await afterLostResponse(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
 
         try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
         try await world.store.edit(2, setting: ["Note": "also mine"], in: "contacts")

@@ -14,7 +14,7 @@ import Testing
     private func world(_ resolver: String? = nil, _ target: JSONValue = [:]) async throws -> World {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann", "Phone": "1", "City": "Oslo"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for var definition in [world.down("down"), world.up("up", target)] {
             definition.options = SyncOptions(
                 mergeMode: .merge,
@@ -25,7 +25,7 @@ import Testing
         }
         try await world.run("down")
         world.server.clearLog()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
@@ -36,7 +36,7 @@ import Testing
     /// Changes the record as another client does, then advances the clock.
     private func editRemotely(_ world: World, _ fields: JSONObject) {
         world.server.put("ann", fields)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
     }
 
     private func base(_ world: World) async throws -> String? {

@@ -14,11 +14,11 @@ import Testing
     private func overlapping() async throws -> World {
         let world = try await World()
         for id in ["a0", "ab1", "ab2"] { world.server.put(id, ["Name": .string(id)]) }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.setUp([world.down("a", ["prefix": "a"]), world.down("ab", ["prefix": "ab"])])
         try await world.run("a")
         try await world.run("ab")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.clearLog()
         return world
     }
@@ -49,12 +49,12 @@ import Testing
     @Test func `Alternating syncs do not write unchanged entries again`() async throws {
         let world = try await overlapping()
         world.server.put("ab1", ["Name": "new"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         let first = try await world.manager.reSync(named: "a").result
         #expect([first.saved, first.unchanged] == [1, 0])
         let before = try await world.stored()
         expect(try await world.entries()[1], #"2 ab1 {"Name":"new"} +20s clean sync 1"#)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         let second = try await world.manager.reSync(named: "ab").result
         #expect([second.saved, second.unchanged] == [0, 1])
         expect(try await world.stored(), before)
@@ -181,7 +181,7 @@ import Testing
         let world = try await World()
         world.server.put("p1", ["Name": "P"])
         world.server.put("c1", ["Name": "C"], parent: "p1")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.setUp([
             world.treeDown(),
             SyncDefinition(
@@ -205,7 +205,7 @@ import Testing
         for number in 1...8 {
             let world = try await World()
             for id in ["a0", "ab1", "ab2"] { world.server.put(id, ["Name": .string(id)]) }
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             _ = try await world.manager.setUp([
                 world.down("a", ["prefix": "a", "pageSize": 1]), world.down("ab", ["prefix": "ab", "pageSize": 1]),
             ])

@@ -42,7 +42,7 @@ import Testing
         for pause: Int64 in [100, 200] {
             await world.clock.waitForSleepers()
             expect(try await world.store.count(.exact("contacts", "__local__", equals: true, pageSize: 1)), 1)
-            world.clock.advance(by: pause)
+            world.clock.advance(by: .milliseconds(pause))
         }
         expect(
             try await world.events(of: run),
@@ -55,7 +55,10 @@ import Testing
                 + Array(repeating: "push create Bob", count: 2))
         expect(try await world.entries().filter { !$0.contains("clean") }, [])
         #expect(world.clock.sleeps.count == 2)
-        #expect(zip(world.clock.sleeps, [100, 200] as [Int64]).allSatisfy { $0 <= $1 && $0 >= $1 / 2 })
+        #expect(
+            zip(world.clock.sleeps, [.milliseconds(100), .milliseconds(200)] as [Duration]).allSatisfy {
+                $0 <= $1 && $0 >= $1 / 2
+            })
     }
 
     @Test func `An edit made during the pause is pushed`() async throws {
@@ -64,7 +67,7 @@ import Testing
         let run = try await world.manager.reSync(named: "up")
         await world.clock.waitForSleepers()
         try await world.store.edit(1, setting: ["Name": "Bobby"], in: "contacts")
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .milliseconds(100))
         #expect(await run.result.created == 1)
         #expect(world.server.log == ["push create Bob", "push create Bobby"])
     }
@@ -75,7 +78,7 @@ import Testing
         let run = try await world.manager.reSync(named: "up")
         for pause: Int64 in [100, 200] {
             await world.clock.waitForSleepers()
-            world.clock.advance(by: pause)
+            world.clock.advance(by: .milliseconds(pause))
         }
         let result = await run.result
         #expect(result.state.line == "DONE 100/2")
@@ -143,7 +146,7 @@ import Testing
         }
         let run = try await world.manager.reSync(named: "treeUp")
         await world.clock.waitForSleepers()
-        world.clock.advance(by: 100)
+        world.clock.advance(by: .milliseconds(100))
         let result = await run.result
         #expect([result.created, result.failed] == [2, 0])
         #expect(world.server.log.count == 2)

@@ -79,7 +79,7 @@ import Testing
 
     @Test func `The mark depends on the time of the query`() async throws {
         let world = try await World()
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         world.server.put("r1", ["Name": "N1"])
         world.server.put("r2", ["Name": "N2"])
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
@@ -89,7 +89,7 @@ import Testing
                 // The record is saved after the query, in the same second as the query's last record.
                 if number == 2 {
                     server.put("r3", ["Name": "N3"])
-                    clock.advance(by: 60_000)
+                    clock.advance(by: .seconds(60))
                 }
             }
         }
@@ -102,14 +102,14 @@ import Testing
 
     @Test func `A continued run keeps the time of its query`() async throws {
         let world = try await World()
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         world.server.put("r1", ["Name": "N1"])
         world.server.put("r2", ["Name": "N2"])
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
         world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "connection lost") } } }
         try await world.run("down")
         world.server.put("r3", ["Name": "N3"])
-        world.clock.advance(by: 60_000)
+        world.clock.advance(by: .seconds(60))
         try await world.reopened().run("down")
         expect(try await world.syncs(), ["1 down DONE 100/2 mark >= +1s"])
         try await world.run("down")
@@ -236,7 +236,7 @@ import Testing
                 _ = try writer.stamp([EntryStamp(id: state.id, stamp: stamp)], in: "syncs_soup")
             }
         }
-        world.clock.advance(by: 7000)
+        world.clock.advance(by: .seconds(7))
         let states = try await world.reopened().manager.syncs()
         #expect(states.map(\.status) == [.new, .stopped, .stopped, .failed, .done])
         #expect(states.map(\.maxTimeStamp) == [5, 5, 5, 5, 5])

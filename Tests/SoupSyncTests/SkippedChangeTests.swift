@@ -18,10 +18,10 @@ import Testing
         for name in ["Ann", "Bob", "Dan"] {
             world.server.put(name.lowercased(), ["Name": .string(name), "City": "Oslo"])
         }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for name in ["ann", "bob"] { try await world.edit(name, "mine") }
         try await world.delete("dan")
         for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs", "City": "Bergen"]) }
@@ -30,7 +30,7 @@ import Testing
         let result = try await world.manager.reSync(named: "up").result
         #expect([result.skipped, result.conflicted] == [3, 0])
         #expect(result.isComplete)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
@@ -74,16 +74,16 @@ import Testing
     @Test(arguments: [true, false]) func `A conflict lists the fields that REMOTE resets`(fetches: Bool) async throws {
         let world = try await World()
         world.server.put("ann", ["Name": "Ann", "City": "Oslo", "Zip": "1", "Fax": "1", "Web": "1"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.store.edit(1, setting: ["Name": "mine", "Zip": "2", "Web": "2"], in: "contacts")
         world.server.put("ann", ["Name": "theirs", "City": "Bergen", "Fax": "1", "Web": "2"])
         _ = try await world.manager.create(
             world.up("up", ["fetches": .bool(fetches)], from: "contacts", mode: .leaveIfChanged))
         try await world.run("up")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.store.edit(1, setting: ["Fax": "2"], in: "contacts")
         let conflict = try #require(try await world.manager.conflicts().first)
         expect(Set(conflict.fields), fetches ? ["Name", "Zip", "Fax"] : ["Name", "Zip", "Fax", "Web"])
@@ -220,7 +220,7 @@ import Testing
     /// The tree is skipped because of a child that only the server has changed.
     @Test func `A record that waits for its tree is listed`() async throws {
         let world = try await World.withTree()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.edit("p1", "mine", in: "accounts")
         try await world.create("new", under: "p1")
         world.server.put("c1", ["Name": "theirs"], parent: "p1")
@@ -249,21 +249,21 @@ import Testing
             try await world.store.alterSoup("contacts", to: indexes)
         }
         world.server.put("p1", ["Name": "p1"])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.treeDown())
         try await world.run("treeDown")
         try await world.edit("p1", "mine", in: "accounts")
         try await world.create("new", under: "p1")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.server.put("p1", ["Name": "theirs"])
         _ = try await world.manager.create(world.treeUp([:], mode: .leaveIfChanged))
         try await world.run("treeUp")
         expect(try await world.manager.conflicts().map(\.soup), ["accounts", "contacts"])
         world.server.put("p1", ["Name": "p1"], at: Moment.start)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.run("treeUp")
         expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.edit("s1", "unrelated")
         expect(try await world.manager.conflicts(), [])
         expect(
@@ -284,7 +284,7 @@ import Testing
         // The app fetches the record itself.
         try await world.store.upsert(["_soupEntryId": 1, "Id": "ann", "Name": "theirs"], into: "contacts")
         expect(try await world.entries(), [#"1 ann {"Name":"theirs"} clean"#])
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.edit("ann", "unrelated")
         expect(try await world.manager.conflicts(), [])
         let before = try await world.dump()

@@ -13,14 +13,14 @@ import Testing
     @Test func `The first run fetches all records, the next the changed`() async throws {
         let world = try await World()
         world.server.put("a1", ["Name": "Ann"])
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         world.server.put("a2", ["Name": "Bob"])
         world.server.put("a3", ["Name": "Cid"])
-        world.clock.advance(by: 9000)
+        world.clock.advance(by: .seconds(9))
         _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
         expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 0/3", "RUNNING 66/3", "DONE 100/3"])
         world.server.put("a2", ["Name": "Bobby"])
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
         expect(
             try await world.dump(),
@@ -176,7 +176,7 @@ import Testing
         }
         for await event in try await world.manager.reSync(named: "down").events() {
             guard case .state(let state) = event, state.progress > 0, state.status == .running else { continue }
-            world.clock.advance(by: 1000)
+            world.clock.advance(by: .seconds(1))
             gate.open()
         }
         // Three waits are enough to detect a slow server.
@@ -191,17 +191,17 @@ import Testing
         let clock = ManualClock()
         var pace = LoadPace(clock)
         for page in 0..<5 {
-            if page > 0 { clock.advance(by: 110) }
+            if page > 0 { clock.advance(by: .milliseconds(110)) }
             pace.noteArrival()
-            clock.advance(by: 20)
+            clock.advance(by: .milliseconds(20))
             pace.noteWritten()
             #expect(pace.isSetByServer(of: 250_000) == (page >= 3))
             #expect(!pace.isSetByServer(of: 250_001))
             #expect(!pace.isSetByServer(of: nil))
         }
-        clock.advance(by: 110)
+        clock.advance(by: .milliseconds(110))
         pace.noteArrival()
-        clock.advance(by: 200)
+        clock.advance(by: .milliseconds(200))
         pace.noteWritten()
         #expect(!pace.isSetByServer(of: 250_000))
     }
@@ -210,7 +210,7 @@ import Testing
         let world = try await World()
         for id in ["a1", "c1", "c2", "a2", "c3"] {
             world.server.put(id, ["Name": .string(id)])
-            world.clock.advance(by: 1000)
+            world.clock.advance(by: .seconds(1))
         }
         let definition = SyncDefinition(
             name: "both", type: .syncDown, soup: "unused", target: TargetReference(["type": "fakeTwoSoups"]),
@@ -225,7 +225,7 @@ import Testing
         try await world.edit("c2", "mine")
         world.server.put("a1", ["Name": "theirs"])
         world.server.put("c2", ["Name": "theirs"], at: Moment.after(4))
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try await world.run("both")
         expect(try await world.syncs(), ["1 both DONE 100/3 mark >= +4s"])
         for id in ["a1", "a2", "c1", "c2"] { world.server.remove(id) }

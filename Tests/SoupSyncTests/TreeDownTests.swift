@@ -16,11 +16,11 @@ import Testing
             world.server.put(parent, ["Name": .string(parent)])
             for child in 1...2 { world.server.put("\(parent)c\(child)", ["Name": "child"], parent: parent) }
         }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.treeDown(["pageSize": 1]))
         try await world.run("treeDown")
         world.server.clearLog()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
@@ -52,7 +52,7 @@ import Testing
             world.server.put(id, ["Name": "theirs"])
             world.server.put(id + "c1", ["Name": "theirs"], parent: id)
         }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         let result = try await world.manager.reSync(named: "treeDown").result
         #expect([result.saved, result.unchanged, result.skipped] == [2, 1, 3])
         let after = try await world.entries(of: "accounts")[0] + "\(world.entries().filter { $0.contains("p1") })"
@@ -65,9 +65,9 @@ import Testing
     @Test func `Only the parents raise the high-water mark`() async throws {
         let world = try await worldWithTrees()
         world.server.put("p1", ["Name": "later"])
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         world.server.put("p1c1", ["Name": "much later"], parent: "p1")
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         try await world.run("treeDown")
         expect(try await world.syncs(), ["1 treeDown DONE 100/1 mark > +20s"])
     }
@@ -78,7 +78,7 @@ import Testing
         definition.name = "over"
         _ = try await world.manager.create(definition)
         try await world.edit("p1c1", "typed before")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         world.server.with { state in
             let second = state.pages + 2
             state.onPage = { if $0 == second { try await world.edit("p2c1", "typed during") } }

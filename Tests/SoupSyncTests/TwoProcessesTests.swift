@@ -57,7 +57,7 @@ import Testing
         expect(await crashed.result.state.status, .failed)
         // The crashed process has not stored the end of its run.
         expect(try await other.status(named: "down")?.status, .running)
-        world.clock.advance(by: 5000)
+        world.clock.advance(by: .seconds(5))
         expect(try await other.unknownCreations(), [:])
         expect(try await other.status(named: "down")?.status, .stopped)
         expect(try await other.reSync(named: "down").result.state.line, "DONE 100/2")

@@ -53,9 +53,9 @@ import Testing
     /// Advances the clock by a pause between rounds.
     private func passPause(_ world: World, _ number: Int) async {
         await world.clock.waitForSleep(of: 60_000, times: number)
-        world.clock.advance(by: 60_000)
+        world.clock.advance(by: .seconds(60))
         await world.clock.waitForSleep(of: 500, times: number)
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .milliseconds(500))
     }
 
     @Test func `An error of the follower ends watching after the run`() async throws {
@@ -84,14 +84,14 @@ import Testing
         #expect(try await world.entries().count == 3)
 
         await world.clock.waitForSleep(of: 60_000, times: 2)
-        let before = world.clock.now
+        let before = world.clock.milliseconds
         try await world.edit("ann", "Anna")
         // The only time that passes is the wait for further edits.
         await world.clock.waitForSleep(of: 500, times: 2)
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .milliseconds(500))
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
-        #expect(world.clock.now == before + 500)
+        #expect(world.clock.milliseconds == before + 500)
 
         await world.clock.waitForSleep(of: 60_000, times: 3)
         task.cancel()
@@ -109,12 +109,12 @@ import Testing
             try await manager.watch(
                 ["up", "down"], every: 60_000, settling: 500, onRound: { continuation.yield($0) }, follow: ends.follow)
         }
-        let start = world.clock.now
+        let start = world.clock.milliseconds
         // The sync down of the first round takes a while.
         let gate = Gate()
         world.server.with { $0.onPage = { _ in try await gate.pass() } }
         await gate.arrived()
-        world.clock.advance(by: 700)
+        world.clock.advance(by: .milliseconds(700))
         world.server.with { $0.onPage = nil }
         gate.open()
         await passPause(world, 1)
@@ -146,9 +146,9 @@ import Testing
             _ = try writer.stamp([EntryStamp(id: 1, stamp: dirty)], in: "contacts")
         }
         await world.clock.waitForSleep(of: 1000, times: 1)
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         await world.clock.waitForSleep(of: 500, times: 1)
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .milliseconds(500))
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
         task.cancel()
@@ -163,13 +163,13 @@ import Testing
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         for pause in [1000, 2000, 4000, 8000, 16_000] as [Int64] {
             await world.clock.waitForSleep(of: pause, times: 1)
-            world.clock.advance(by: pause)
+            world.clock.advance(by: .milliseconds(pause))
         }
         await world.clock.waitForSleep(of: 32_000, times: 1)
-        #expect(world.clock.sleeps.filter { $0 == 1000 }.count == 1)
+        #expect(world.clock.sleeps.filter { $0 == .seconds(1) }.count == 1)
         try await world.edit("ann", "Anna")
         await world.clock.waitForSleep(of: 500, times: 1)
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .milliseconds(500))
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         await world.clock.waitForSleep(of: 1000, times: 2)
         task.cancel()
@@ -223,7 +223,7 @@ import Testing
         gate.open()
         #expect(await ends.next(1) == ["down DONE"])
         await world.clock.waitForSleep(of: 500, times: 1)
-        world.clock.advance(by: 500)
+        world.clock.advance(by: .milliseconds(500))
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
         task.cancel()
@@ -249,7 +249,7 @@ import Testing
         gate.open()
         expect(await ends.next(1), ["up DONE"])
         await #expect(throws: CancellationError.self) { try await task.value }
-        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.now - 5000, true)
+        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.milliseconds - 5000, true)
         expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
     }
 
@@ -280,7 +280,7 @@ import Testing
         await gate.arrived()
         await world.clock.waitForSleepers()
         while try await world.entries().count < 2 { await Task.yield() }
-        world.clock.advance(by: 5_000)
+        world.clock.advance(by: .seconds(5))
         let work = try await task.value
         #expect(work.results.map(\.state.status) == [.stopped] && work.unfinished == ["down", "up"])
         #expect(try await world.entries().count == 2)
@@ -301,7 +301,7 @@ import Testing
 extension ManualClock {
     /// Returns when the clock has begun `times` sleeps of a length, and a task sleeps.
     func waitForSleep(of milliseconds: Int64, times: Int) async {
-        while sleeps.filter({ $0 == milliseconds }).count < times { await Task.yield() }
+        while sleeps.filter({ $0 == .milliseconds(milliseconds) }).count < times { await Task.yield() }
         await waitForSleepers()
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import Foundation
 import SoupCore
 import SoupTesting
 import Testing
@@ -70,7 +71,7 @@ private struct ReadingsTarget: SyncDownTarget {
                 totalIsExact: fault != .ignoresExpectedCount)
             if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
             if fault == .repeatsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
-            if fault == .omitsARecordAtTimes, cursor == nil, context.clock.now.isMultiple(of: 2) {
+            if fault == .omitsARecordAtTimes, cursor == nil, context.clock.milliseconds.isMultiple(of: 2) {
                 page.parts[0] = page.parts[0].filter { $0 > 0 }
             }
             if fault == .returnsNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
@@ -320,10 +321,10 @@ extension RecordBatch {
 
 /// A clock that advances by one millisecond at each reading.
 private final class TickingClock: SoupClock {
-    private let clock = ManualClock.advancing(from: 0)
-    var now: Int64 {
-        clock.advance(by: 1)
+    private let clock = ManualClock.advancing(from: Date(timeIntervalSince1970: 0))
+    var now: Date {
+        clock.advance(by: .milliseconds(1))
         return clock.now
     }
-    func sleep(milliseconds: Int64) async throws { try await clock.sleep(milliseconds: milliseconds) }
+    func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
 }

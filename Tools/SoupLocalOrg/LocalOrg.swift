@@ -123,7 +123,7 @@ public final class LocalOrg: Sendable {
     ///
     /// - Parameter pause: waits for a number of milliseconds.
     func exchange(_ request: OrgRequest, pause: (Int64) async throws -> Void) async throws -> Exchange {
-        let started = clock.now
+        let started = clock.milliseconds
         let struck: [Strike]
         do {
             struck = try core.withLock { core in

@@ -19,10 +19,10 @@ final class OrgClock {
     init(base: any SoupClock) { self.base = base }
 
     /// The time of the clock that this one follows, in milliseconds since 1970.
-    var baseNow: Int64 { base.now }
+    var baseNow: Int64 { base.milliseconds }
 
     /// The org's time in milliseconds since 1970, within the years 1 to 9999, for which timestamps can be written.
-    var now: Int64 { Self.kept(position.frozen ?? base.now.plus(position.offset)) }
+    var now: Int64 { Self.kept(position.frozen ?? base.milliseconds.plus(position.offset)) }
 
     private static func kept(_ time: Int64) -> Int64 { min(max(time, -62_135_596_800_000), 253_402_300_799_999) }
 
@@ -34,7 +34,7 @@ final class OrgClock {
         if position.frozen != nil {
             position.frozen = time
         } else {
-            position.offset = time - Self.kept(base.now)
+            position.offset = time - Self.kept(base.milliseconds)
         }
     }
 

@@ -154,7 +154,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     /// The cursor is saved with every page, so it cannot contain the IDs of a large soup. Reading all IDs for every
     /// page would take quadratic time. So it contains the IDs of the next ten slices.
     private func refill(_ position: inout RefreshCursor, isFirst: Bool, in context: SyncContext) async throws {
-        let isFresh = (0..<Self.maximumAge).contains(context.clock.now - position.readAt)
+        let isFresh = (0..<Self.maximumAge).contains(context.clock.milliseconds - position.readAt)
         guard isFirst || (position.ids.isEmpty ? position.hasMore : !isFresh) else { return }
         let path = JSONPath(idField)
         var filtered = Self.sorted(try await context.localValues(path, soup))
@@ -180,7 +180,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         position.hasMore = ids.count > capacity
         position.ids = Array(ids.prefix(capacity))
         position.filtered = min(filtered.count, capacity)
-        position.readAt = context.clock.now
+        position.readAt = context.clock.milliseconds
         if isFirst, isEmpty { position.total = 0 }
     }
 

@@ -23,7 +23,7 @@ extension SOQLSyncDownTarget {
         guard deletes == .incremental else { return nil }
         guard let time, let object else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
-        let end = max(context.clock.now, time) + 10 * 60_000
+        let end = max(context.clock.milliseconds, time) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
             "\(name)=\(URLText.query(DateText.format(time / 60_000 * 60_000, zone: "Z")))"
         }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SOQLTargets
 import SoupSalesforce
@@ -27,7 +28,7 @@ private final class Ids: Sendable {
 }
 
 @Suite struct RefreshSyncDownTargetTests {
-    private let clock = ManualClock(now: start)
+    private let clock = ManualClock(now: Date(millisecondsSince1970: start))
 
     private func target(
         _ count: Int = 500, fields: [String] = ["Id", "Name"], id: String = "Id"
@@ -118,7 +119,7 @@ private final class Ids: Sendable {
         // A run that resumes later reads the IDs again, and continues at the same position.
         for cursor in pages.dropLast().map(\.next) {
             let number = transport.requests.count
-            clock.advance(by: 60_000)
+            clock.advance(by: .seconds(60))
             let rest = try await walk(target, in: context, from: cursor)
             #expect(transport.dump[number...].elementsEqual(transport.dump[..<3].suffix(rest.count)))
         }
@@ -201,7 +202,7 @@ private final class Ids: Sendable {
         ids.set(["A0", "A1", "A2b", "A4"])
         let soon = try await walk(target, in: context(transport, ids), from: first.next)
         #expect(records(soon) == [[#"{"Id":"A2"}"#], [#"{"Id":"A3"}"#], [#"{"Id":"A4"}"#]])
-        clock.advance(by: 60_000)
+        clock.advance(by: .seconds(60))
         let later = try await walk(target, in: context(transport, ids), from: first.next)
         #expect(records(later) == [[#"{"Id":"A2b"}"#], [#"{"Id":"A4"}"#]])
         ids.set(["A0"])

@@ -24,7 +24,7 @@ final class SharedMemory: Sendable {
     func write<T: Sendable>(_ body: @Sendable (MemoryWriter) throws -> T) async throws -> T {
         try await writing.wait()
         defer { writing.signal() }
-        let writer = MemoryWriter(state: try current(), now: clock.now)
+        let writer = MemoryWriter(state: try current(), now: clock.milliseconds)
         let result = try body(writer)
         if let failure = writer.failure { throw failure }
         state.withLock { $0 = writer.state }

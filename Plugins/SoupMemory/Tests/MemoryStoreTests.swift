@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupMemory
+import Foundation
 import SoupCore
 import Testing
 
@@ -161,8 +162,8 @@ extension MemoryStore {
 
 /// A clock that always returns 1000.
 struct FixedClock: SoupClock {
-    var now: Int64 { 1_000 }
-    func sleep(milliseconds: Int64) async throws {}
+    var now: Date { Date(timeIntervalSince1970: 1) }
+    func sleep(for duration: Duration) async throws {}
 }
 
 /// Returns the code of the error that the work throws; nil if it throws none.

@@ -33,7 +33,7 @@ final class SQLiteTransaction {
         self.cache = cache
     }
 
-    var now: Int64 { options.clock.now }
+    var now: Int64 { options.clock.milliseconds }
 
     func catalog() throws -> Catalog {
         if let loadedCatalog { return loadedCatalog }

@@ -40,9 +40,9 @@ import Testing
             let made = (0..<count).map { _ in Record.random(&random) }
             let match: UpsertMatch = random.next(3) == 0 ? .entryId : .path("Id")
             let stamp = random.next(2) == 0 ? RecordBatch.Stamp.none : .synced(by: Int64(1 + random.next(2)))
-            let guarding = [WriteGuard.none, .dirty, .dirtySince(temporary.clock.now - 3)][random.next(3)]
+            let guarding = [WriteGuard.none, .dirty, .dirtySince(temporary.clock.milliseconds - 3)][random.next(3)]
             let expected = model.upsert(
-                made, matching: match, stamping: stamp, guarding: guarding, now: temporary.clock.now)
+                made, matching: match, stamping: stamp, guarding: guarding, now: temporary.clock.milliseconds)
             let results = try? await store.upsert(
                 RecordBatch(made.map(\.text)), matching: match, stamping: stamp, guarding: guarding)
             #expect(results == expected)
@@ -55,7 +55,7 @@ import Testing
                     stamp: RecordBatch.Stamp().setting("__local__", .true).setting("n", .integer(random.next(5))),
                     ifVersion: $1, otherwise: RecordBatch.Stamp().setting("words", .string("red")))
             }
-            let expected = model.stamp(stamps, now: temporary.clock.now)
+            let expected = model.stamp(stamps, now: temporary.clock.milliseconds)
             #expect(try await store.write { try $0.stamp(stamps, in: "s") } == expected)
         case 7, 8:
             let removals = (0..<2).map { _ in

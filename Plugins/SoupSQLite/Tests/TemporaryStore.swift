@@ -37,9 +37,9 @@ final class TemporaryStore: Sendable {
 final class TestClock: SoupClock {
     private let time: Mutex<Int64>
     init(_ now: Int64) { time = Mutex(now) }
-    var now: Int64 { time.withLock { $0 } }
+    var now: Date { Date(millisecondsSince1970: time.withLock { $0 }) }
     func set(_ now: Int64) { time.withLock { $0 = now } }
-    func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
+    func sleep(for duration: Duration) async throws { time.withLock { $0 += duration.milliseconds } }
 }
 
 /// Returns a batch of records written as JSON in the source of a test.

@@ -32,7 +32,7 @@ extension SalesforceClient {
     ///   if it no longer exists, otherwise the server's error.
     /// - Returns: the number of records that it found, if it reports one.
     func waitForBulkJob(_ job: String) async throws -> Int? {
-        let deadline = context.clock.now + Self.bulkTimeout
+        let deadline = context.clock.milliseconds + Self.bulkTimeout
         var pause: Int64 = 500
         while true {
             let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
@@ -48,7 +48,7 @@ extension SalesforceClient {
                 throw SoupError(
                     .bulkQueryFailed, "the bulk query ended with the state \(state): \(reason)")
             }
-            guard context.clock.now < deadline else {
+            guard context.clock.milliseconds < deadline else {
                 throw SoupError(
                     .bulkQueryFailed, "the bulk query is not complete after \(Self.bulkTimeout / 60_000) minutes")
             }

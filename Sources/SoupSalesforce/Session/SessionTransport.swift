@@ -149,7 +149,7 @@ public struct SessionTransport: HTTPTransport {
             let pause: Int64? =
                 switch result {
                 case .success(let answer):
-                    retry.pause(after: attempts, answer: answer, to: request, now: clock.now, random: random())
+                    retry.pause(after: attempts, answer: answer, to: request, now: clock.milliseconds, random: random())
                 case .failure(let error):
                     retry.pause(after: attempts, error: error, isSafe: isSafe, random: random())
                 }

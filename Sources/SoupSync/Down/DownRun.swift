@@ -77,7 +77,7 @@ struct DownRun: SyncBody {
         noteLeftOut(swept.leftOut)
         row.deletionsCovered = swept.covered
         row.deletionsHeld = swept.held
-        Self.finish(&row, query, now: services.clock.now)
+        Self.finish(&row, query, now: services.clock.milliseconds)
         let row = row
         let backend = services.backend
         try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
@@ -235,7 +235,7 @@ struct DownRun: SyncBody {
             if lastPage.next == nil, lastPage.failure != nil {
                 Self.giveUp(&row, query)
             } else {
-                Self.advance(&row, query, to: lastPage.next, isSorted: rises, sweeps: sweeps, now: clock.now)
+                Self.advance(&row, query, to: lastPage.next, isSorted: rises, sweeps: sweeps, now: clock.milliseconds)
             }
             if isSecret { row.resume = nil }
             try SyncsSoup.save(row, in: writer)

@@ -24,14 +24,14 @@ struct LoadPace {
 
     /// Records that a page has arrived.
     mutating func noteArrival() {
-        let now = clock.now
+        let now = clock.milliseconds
         if let end { waited += max(0, now - end) }
         arrival = now
     }
 
     /// Records that the page has been written.
     mutating func noteWritten() {
-        let now = clock.now
+        let now = clock.milliseconds
         if let arrival { worked += max(0, now - arrival) }
         end = now
         pages += 1

@@ -71,9 +71,9 @@ struct PageReader: Sendable {
     ) async throws -> UnreadPage {
         var context = context
         context.announceNext = announce
-        let start = clock.now
+        let start = clock.milliseconds
         var page = try await target.unreadPage(after: cursor, in: context)
-        let duration = max(0, clock.now - start)
+        let duration = max(0, clock.milliseconds - start)
         page.head.serverTime = page.head.serverTime.flatMap {
             DateText.plausible.contains($0) ? max(0, $0 - duration) : nil
         }

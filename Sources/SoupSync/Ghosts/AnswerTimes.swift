@@ -22,9 +22,9 @@ final class AnswerTimes: HTTPTransport {
     var secretMask: SecretMask? { base.secretMask }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
-        let start = clock.now
+        let start = clock.milliseconds
         let answer = try await base.send(request, body: body)
-        let duration = max(0, clock.now - start)
+        let duration = max(0, clock.milliseconds - start)
         if let time = answer.serverTime, DateText.plausible.contains(time) {
             first.withLock { $0 = min($0 ?? .max, max(0, time - duration)) }
         }

@@ -94,7 +94,7 @@ extension SyncManager {
         let work = try reserve(id, claim)
         let begun: SyncRow?
         do {
-            let now = services.clock.now
+            let now = services.clock.milliseconds
             begun = try await services.backend.write { writer -> SyncRow? in
                 guard var row = try SyncsSoup.row(id, in: writer) else {
                     throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
@@ -139,7 +139,7 @@ extension SyncManager {
             let error = services.masked(error)
             result = body.result
             var row = body.row
-            row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.now)
+            row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.milliseconds)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
             let hasCause = row.state.status == .failed || row.state.isWaitingForLogin

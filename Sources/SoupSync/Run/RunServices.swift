@@ -24,7 +24,7 @@ struct RunServices: Sendable {
     /// - Returns: the lease; `nil` while another manager holds it.
     func claimSyncs(isFirst: Bool = false) async throws -> SyncLease? {
         guard let claim = try await backend.claimSyncs() else { return nil }
-        let now = clock.now
+        let now = clock.milliseconds
         let logger = logger
         let hasLeftovers = try await backend.read { reader in
             try SyncsSoup.rows(in: reader) { if isFirst { logger.warning("sync \($0) cannot be run: \($1)") } }

@@ -117,7 +117,7 @@ extension UpRun {
         var sent = SentBatch(batch)
         let creations = sent.trees.flatMap(\.creations)
         sent.unrepeatable = Set(creations.filter { !plan.target.isIdempotent($0.change()) }.map(\.key))
-        if !creations.isEmpty { sent.sentAt = services.clock.now }
+        if !creations.isEmpty { sent.sentAt = services.clock.milliseconds }
         remember(batch)
         let hasConflicts = try await hasNewConflicts(batch)
         guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty else { return sent }

@@ -97,7 +97,7 @@ extension UpRun {
 
     /// Saves the end of the run.
     mutating func finish() async throws {
-        let row = progress.end(at: services.clock.now)
+        let row = progress.end(at: services.clock.milliseconds)
         let backend = services.backend
         try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
         progress.close()

@@ -47,14 +47,14 @@ extension SyncManager {
         var hasChanges = false
         while true {
             number += 1
-            var current = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
+            var current = WatchRound(number: number, startTime: services.clock.milliseconds, hasChanges: hasChanges)
             await onRound(current)
             // Edits made while the sync downs after the last sync up run must start a new round, so `known` is read
             // before them.
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
-            current.endTime = services.clock.now
+            current.endTime = services.clock.milliseconds
             await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
@@ -76,11 +76,11 @@ extension SyncManager {
     /// - Throws: ``SoupError`` if a run cannot begin; `CancellationError`, after the run in progress was stopped. The
     ///   results of earlier runs are in `syncs_soup`.
     public func run(_ names: [String], within milliseconds: Int64) async throws -> SyncWork {
-        let (sum, isBeyond) = services.clock.now.addingReportingOverflow(max(0, milliseconds))
+        let (sum, isBeyond) = services.clock.milliseconds.addingReportingOverflow(max(0, milliseconds))
         let deadline = isBeyond ? Int64.max : sum
         var work = SyncWork(results: [], unfinished: names)
         for name in names {
-            let rest = deadline - services.clock.now
+            let rest = deadline - services.clock.milliseconds
             guard rest > 0 else { break }
             let run = try await reSync(named: name)
             let clock = services.clock

@@ -9,7 +9,7 @@ public import SoupCore
 /// var pace = SyncPace()
 /// for await event in run.events() {
 ///     guard case .state(let state) = event else { continue }
-///     pace.note(state, at: clock.now)
+///     pace.note(state, at: clock.milliseconds)
 ///     show(pace.done, of: pace.total, pace.recordsPerSecond, pace.remaining)
 /// }
 /// ```

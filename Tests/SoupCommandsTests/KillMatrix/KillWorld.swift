@@ -60,7 +60,7 @@ struct KillWorld {
             contacts["Ng \(number)"] = "Acme \(number)"
         }
         let kit = try await open()
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         let first = try await kit.syncs.reSync(named: "down").result
         try #require(first.state.status == .done, "\(first.state.error)")
         var numbers = Array(1...Self.count).shuffled(using: &random)
@@ -69,16 +69,16 @@ struct KillWorld {
             numbers.removeFirst(picked.count)
             return picked
         }
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try changeOrg(editing: some(2...4), deleting: some(1...2), both: scenario.mode == .merge ? some(1...2) : [])
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try await changeStore(kit, editing: some(3...5), deleting: some(1...3), children: some(3...3))
         let notes = try (1...Self.notes).map {
             try JSONText(#"{"key": "\#($0)", "text": "word\#($0 % 10) and so on"}"#)
         }
         _ = try await kit.store.upsert(notes, into: "notes")
         try await kit.close()
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
     }
 
     /// Writes the files of the app's next version; the store requires `soup migrate` then.

@@ -3,6 +3,7 @@
 
 #if Tools && Server
 
+import Foundation
 import SoupCore
 import Synchronization
 
@@ -18,15 +19,15 @@ final class PausingClock: SoupClock {
 
     private let state = Mutex(State())
 
-    var now: Int64 { state.withLock { $0.now } }
+    var now: Date { Date(millisecondsSince1970: state.withLock { $0.now }) }
 
-    func advance(by milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
+    func advance(by duration: Duration) { state.withLock { $0.now += duration.milliseconds } }
 
     /// Sets the closure that the next pause calls; nil for none.
     func atNextPause(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.atPause = body } }
 
     /// Calls the closure even if the task is cancelled, because the org continues after a pause.
-    func sleep(milliseconds: Int64) async throws {
+    func sleep(for duration: Duration) async throws {
         let body = state.withLock { state in
             defer { state.atPause = nil }
             return state.atPause

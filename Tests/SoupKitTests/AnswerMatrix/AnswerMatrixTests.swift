@@ -32,7 +32,7 @@ import Testing
                 return transport
             }
             let transport = try #require(gateway)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
             try await world.changeBothSides()
             transport.start(plan)

@@ -72,7 +72,7 @@ import Testing
         #expect(try await bulk.storeLines() == bulk.orgLines())
 
         // The next run queries the changed records, as usual.
-        bulk.clock.advance(by: 10_000)
+        bulk.clock.advance(by: .seconds(10))
         try bulk.edit("a7", to: "changed")
         bulk.transport.hold(nil)
         let later = try await bulk.run()
@@ -116,7 +116,7 @@ import Testing
         }
         #expect(Set(sizes) == [1, 200, 500, 1000])
 
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.edit("a7", "a1999", to: "changed")
         _ = try await world.run()
         #expect(try await world.storeLines() == world.orgLines())
@@ -188,7 +188,7 @@ import Testing
         let run = Task { try await world.run() }
         for pause: Int64 in [500, 1000] {
             await world.clock.waitForSleepers()
-            world.clock.advance(by: pause)
+            world.clock.advance(by: .milliseconds(pause))
         }
         #expect(try await run.value.saved == 300)
         #expect(requests(world).filter { $0 == "GET jobs/query/JOB" }.count == 3)

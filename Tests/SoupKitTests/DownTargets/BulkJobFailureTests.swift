@@ -43,7 +43,7 @@ import Testing
         #expect(result.bulkQuery == .lost)
         #expect(try await world.storeLines() == world.orgLines())
 
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.edit("a7", "a1099", to: "changed")
         #expect(try await world.run().state.status == .done)
         #expect(try await world.storeLines() == world.orgLines())

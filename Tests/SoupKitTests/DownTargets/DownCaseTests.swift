@@ -178,7 +178,7 @@ import Testing
     @Test func `D 36: Records deleted before they are fetched are omitted`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 4, briefcasePageSize: 100)
         world.transport.hold(2)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         let run = try await world.kit.syncs.reSync(named: "down")
         await world.transport.arrived()
         try world.delete("a2")

@@ -23,7 +23,7 @@ import Testing
         var story: [String] = []
         for step in 1...20 {
             // Most steps share a second with the one before, so that their dates in the org are the same.
-            world.clock.advance(by: [0, 50, 200, 2000].randomElement(using: &random) ?? 0)
+            world.clock.advance(by: .milliseconds([0, 50, 200, 2000].randomElement(using: &random) ?? 0))
             switch Int.random(in: 0..<8, using: &random) {
             case 0...2:
                 let key = alive.randomElement(using: &random) ?? "a1"

@@ -113,7 +113,7 @@ import Testing
         _ = try await world.run()
         let edited = try #require(try await world.entry("a1"))
         try await world.kit.store.edit(edited.id, setting: ["Description": "mine"], in: "accounts")
-        world.clock.advance(by: 1000)
+        world.clock.advance(by: .seconds(1))
         try world.edit("a1", to: "theirs")
         #expect(try await world.run().replaced == 1)
         #expect(try await world.storeLines() == world.orgLines())
@@ -127,7 +127,7 @@ import Testing
         while !isWhole {
             number += 1
             let world = try await DownWorld(scenario)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             world.transport.hold(number)
             let run = try await world.kit.syncs.reSync(named: "down")
             let arrival = Task { await world.transport.arrived() }
@@ -155,7 +155,7 @@ import Testing
         scenario: DownScenario
     ) async throws {
         let world = try await DownWorld(scenario)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         world.transport.hold(3)
         let run = try await world.kit.syncs.reSync(named: "down")
         await world.transport.arrived()

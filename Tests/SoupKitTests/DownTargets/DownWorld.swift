@@ -184,13 +184,13 @@ struct DownWorld {
     func id(_ key: String) -> String { org.id(of: key) ?? "no \(key)" }
 
     func run() async throws -> SyncResult {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         return try await kit.syncs.reSync(named: "down").result
     }
 
     /// Runs the sync, and returns the progress and the total of every state.
     func progress() async throws -> [String] {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         var lines: [String] = []
         for await case .state(let state) in try await kit.syncs.reSync(named: "down").events() {
             lines.append("\(state.status.rawValue) \(state.progress)/\(state.totalSize)")

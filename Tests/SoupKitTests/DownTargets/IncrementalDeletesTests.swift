@@ -28,7 +28,7 @@ import Testing
         #expect(first.state.line == "DONE 100/\(accounts)")
         #expect(first.ghosts == 0)
         #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted"])
-        world.clock.advance(by: 120_000)
+        world.clock.advance(by: .seconds(120))
         for number in 1...10 { try world.delete("a\(number)") }
         try world.edit("a11", to: "changed")
         world.transport.hold(nil)
@@ -56,7 +56,7 @@ import Testing
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2", "a3")
-        world.clock.advance(by: 40 * 86_400_000)
+        world.clock.advance(by: .milliseconds(40 * 86_400_000))
         world.transport.hold(nil)
         let result = try await world.run()
         #expect(result.ghosts == 3)

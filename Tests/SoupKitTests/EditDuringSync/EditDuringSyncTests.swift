@@ -34,7 +34,7 @@ import Testing
                 $0.maximumPageSize = 3
                 if hasMillisecondDates { $0.resolution = .millisecond }
             }
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             let first = try await world.kit.syncs.reSync(named: "down").result
             try #require(first.state.status == .done, "\(first.state.error)")
             history = RowHistory(world.org)
@@ -47,7 +47,7 @@ import Testing
         func setHooks(before: HookedTransport.Hook? = nil, after: HookedTransport.Hook? = nil) {
             let (clock, history) = (world.clock, history)
             transport.setHooks {
-                clock.advance(by: 1)
+                clock.advance(by: .milliseconds(1))
                 try await before?()
             } after: {
                 try history.record()
@@ -56,7 +56,7 @@ import Testing
         }
 
         func sync(_ name: String, _ comment: Comment) async throws {
-            world.clock.advance(by: 700)
+            world.clock.advance(by: .milliseconds(700))
             let result = try await world.kit.syncs.reSync(named: name).result
             #expect(result.state.status == .done, comment)
             #expect([result.failed, result.unknown, result.conflicted] == [0, 0, 0], comment)

@@ -51,7 +51,7 @@ import Testing
         var cells = 0
         while number < 200 {
             let world = try await MatrixWorld(scenario)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             let first = try await world.kit.syncs.reSync(named: "down").result
             try #require(first.state.status == .done, "\(first.state.error)")
             try await world.changeBothSides()

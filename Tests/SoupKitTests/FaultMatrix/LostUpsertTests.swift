@@ -30,7 +30,7 @@ import Testing
     }
 
     private func up(_ world: MatrixWorld) async throws -> SyncResult {
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return try await world.kit.syncs.reSync(named: "up").result
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(try await up(world).unknown == 1)
         if arrived {
             let id = try #require(try account(world)["Id"]?.stringValue)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Account", id: id, ["Description": "theirs"])
         }
         let result = try await up(world)
@@ -134,7 +134,7 @@ import Testing
             #expect(try await world.kit.syncs.reSync(named: "down").result.saved > 0)
             let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
             entryId = try #require(entries.first?.id)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Account", id: id, ["Description": "theirs"])
         }
         try await world.kit.store.delete(entryId, in: "accounts")

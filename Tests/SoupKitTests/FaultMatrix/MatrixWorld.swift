@@ -45,7 +45,7 @@ struct MatrixWorld {
 
     /// Another user changes the org, and the app changes its store offline.
     func changeBothSides() async throws {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try org.edit("Account", id: id("a4"), ["Description": "theirs"])
         try org.delete("Account", id: id("a5"))
         _ = try org.insert("Account", ["Name": "New there", "Code__c": "T1"])
@@ -55,7 +55,7 @@ struct MatrixWorld {
                 try org.edit(top.object, id: id("\(top.key)1"), [top.name: .string("\(top.title) 1 there")])
             }
         }
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try await edit("a1", ["Description": "mine"])
         try await edit("a2", ["Description": "mine, too"])
         _ = try await kit.store.delete(entry("a3"), in: "accounts")
@@ -116,7 +116,7 @@ struct MatrixWorld {
     /// Pushes and pulls once, with any result.
     func sync() async throws {
         for name in ["up", "down"] {
-            clock.advance(by: 5_000)
+            clock.advance(by: .seconds(5))
             _ = try await kit.syncs.reSync(named: name).result
         }
     }

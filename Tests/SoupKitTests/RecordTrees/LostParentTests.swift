@@ -140,7 +140,7 @@ import Testing
         let world = try await World(.lookup) { world in
             let box = try await world.entry("box 1", "boxes")
             try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit(
                 "Item__c", id: world.org.id(of: "i11") ?? "",
                 ["Box__c": .string(world.org.id(of: "b2") ?? ""), "Note__c": "theirs"])
@@ -155,7 +155,7 @@ import Testing
     @Test func `A decision pushes a change although its tree is newer`() async throws {
         let world = try await World(isDeleted: false) { world in
             try await World.editChild(world)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Box__c", id: world.org.id(of: "b1") ?? "", ["Note__c": "theirs"])
         }
         for _ in 1...2 {
@@ -172,7 +172,7 @@ import Testing
         #expect(rows.first { world.records.title($0) == "item 11" }?["Note__c"] == "mine")
         // The next edit is another decision.
         try await world.edit("item 11", "items", note: "again")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.org.edit("Box__c", id: world.org.id(of: "b1") ?? "", ["Note__c": "theirs again"])
         #expect(try await world.sync("up LEAVE_IF_CHANGED").unsynced.values.map { $0 } == ["skipped NEWER_ON_SERVER"])
     }
@@ -183,7 +183,7 @@ import Testing
             try await World.editChild(world)
             let item = try await world.entry("item 12", "items")
             try await world.client.kit.store.edit(item.id, setting: ["Note__c": "mine, too"], in: "items")
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Note__c": "theirs"])
         }
         let unsynced = try await world.sync("up MERGE").unsynced.sorted { $0.key < $1.key }.map(\.value)
@@ -196,7 +196,7 @@ import Testing
         let world = try await World(.lookup) { world in
             try await world.client.kit.store.delete(world.entry("box 1", "boxes").id, in: "boxes")
             try await World.editChild(world)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Note__c": "theirs"])
         }
         #expect(try await world.sync("up LEAVE_IF_CHANGED").unsynced.values.contains("skipped NEWER_ON_SERVER"))
@@ -239,7 +239,7 @@ import Testing
             let box = try await world.entry("box 2", "boxes")
             try await world.client.kit.store.create(
                 ["Title__c": "new", "Box__c": box["Id"] ?? .null], type: "Item__c", in: "items")
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             try world.org.edit("Box__c", id: world.org.id(of: "b2") ?? "", ["Note__c": "theirs"])
         }
         #expect(try await world.sync("up MERGE").unsynced == [:])

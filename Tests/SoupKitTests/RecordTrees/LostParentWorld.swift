@@ -27,13 +27,13 @@ struct LostParentWorld {
         client = try await Client("A", records: records, org: org, clock: clock)
         try await sync("down MERGE")
         try await change(self)
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         if isDeleted { try org.delete("Box__c", id: org.id(of: "b1") ?? "") }
     }
 
     @discardableResult
     func sync(_ name: String) async throws -> Client.Report {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         return try await client.sync(name)
     }
 
@@ -102,7 +102,7 @@ extension LostParentWorld {
 
     /// Edits a record as another user, after the last sync.
     func editInOrg(_ key: String, _ object: String, fields: JSONObject = ["Note__c": "theirs"]) throws {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         try org.edit(object, id: id(key), fields)
     }
 

@@ -40,7 +40,7 @@ import Testing
         var world = try await SiteTree.world()
         try SiteTree.fill(&world)
         try await world.run("down")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.editInOrg(name, SiteTree.kinds[kind])
         let result = try await world.run("down")
         #expect(result.saved == 1)
@@ -55,7 +55,7 @@ import Testing
         var world = try await SiteTree.world()
         try SiteTree.fill(&world)
         try await world.run("down")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.add("new", SiteTree.shelves, under: "s1h1")
         try world.org.edit("Hall__c", id: world.id("s2h1"), ["Site__c": .string(world.id("s1"))])
         try await world.run("down")
@@ -69,7 +69,7 @@ import Testing
         try await world.run("down")
         let inside = try world.orgLines().filter { !$0.contains("s2") }
         #expect(try await world.storeLines() == inside)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for (name, kind) in [("s2h1", 1), ("s2h1x1", 2), ("s1h1x1", 2), ("s1h2", 1)] {
             try world.editInOrg(name, SiteTree.kinds[kind])
         }
@@ -85,14 +85,14 @@ import Testing
         try await world.run("down")
         try await world.edit(name, SiteTree.kinds[kind])
         let before = try await world.contents().filter { $0.contains("s1") }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for (name, kind) in [("s1", 0), ("s1h2", 1), ("s1h2x1", 2), ("s1h1x2", 2), ("s2h1x1", 2)] {
             try world.editInOrg(name, SiteTree.kinds[kind])
         }
         #expect(try await world.run("down").saved == 1)
         #expect(try await world.contents().filter { $0.contains("s1") } == before)
         try await world.run("up")
-        world.clock.advance(by: 60_000)
+        world.clock.advance(by: .seconds(60))
         try await world.run("down")
         try await world.expectEqualSides()
     }
@@ -122,7 +122,7 @@ import Testing
             var world = try await SiteTree.world()
             world.org.setOptions { $0.maximumPageSize = 2 }
             try SiteTree.fill(&world, sites: 3, halls: 5, shelves: 1)
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             let effect: OrgFault.Effect = expiresCursors ? .expireCursors : .http(status: 400, code: "BROKEN")
             world.org.add(OrgFault(effect, path: "/query", nth: [request]))
             let failed = try await world.kit.syncs.reSync(named: "down").result
@@ -131,7 +131,7 @@ import Testing
             #expect(failed.state.status == (hasFired && !expiresCursors ? .failed : .done), "request \(request)")
             world.org.removeFault()
             // Changes before the next run must not be missed.
-            world.clock.advance(by: 10_000)
+            world.clock.advance(by: .seconds(10))
             for (name, kind) in [("s1h1x1", 2), ("s2h3", 1), ("s3g1", 3)] {
                 try world.editInOrg(name, SiteTree.kinds[kind])
             }

@@ -125,7 +125,7 @@ import Testing
             for name in ["C", "O"] { try world.add(name, TreeWorld.contacts, under: "P") }
         }
         try await world.run("down")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         for (change, name, kind) in [(1, "P", TreeWorld.accounts), (3, "C", TreeWorld.contacts)] {
             try apply(row.changes[change], to: name, kind, in: world)
         }

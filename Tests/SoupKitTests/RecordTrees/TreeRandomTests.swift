@@ -33,7 +33,7 @@ import Testing
         mutating func pick<T>(_ list: [T]) -> T? { list.randomElement(using: &random) }
 
         mutating func changeOrg() throws {
-            world.clock.advance(by: Int64.random(in: 0...3000, using: &random))
+            world.clock.advance(by: .milliseconds(Int64.random(in: 0...3000, using: &random)))
             let kind = Int.random(in: 0...2, using: &random)
             let object = kinds[kind].object
             let title = name()
@@ -62,7 +62,7 @@ import Testing
         }
 
         mutating func changeStore() async throws {
-            world.clock.advance(by: Int64.random(in: 0...3000, using: &random))
+            world.clock.advance(by: .milliseconds(Int64.random(in: 0...3000, using: &random)))
             let kind = Int.random(in: 0...2, using: &random)
             let title = name()
             let (world, kinds) = (world, kinds)

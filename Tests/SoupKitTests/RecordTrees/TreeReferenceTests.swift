@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: ["a1", "a1c1"]) func `A resync fetches only the changed record`(name: String) async throws {
         let world = try await syncedWorld()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.editInOrg(name, name == "a1" ? accounts : contacts)
         let result = try await world.run("down")
         // The reference does not fetch changed children of unchanged parents.
@@ -54,7 +54,7 @@ import Testing
         let world = try await syncedWorld()
         let first = try #require(try await world.kit.syncs.status(named: "down"))
         #expect(first.totalSize == 2)
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         try world.editInOrg("a1", accounts)
         try world.editInOrg("a1c1", contacts)
         let result = try await world.run("down")

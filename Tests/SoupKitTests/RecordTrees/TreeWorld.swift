@@ -69,7 +69,7 @@ struct TreeWorld {
     /// Advances the clock by ten seconds and runs a sync.
     @discardableResult
     func run(_ name: String) async throws -> SyncResult {
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         let result = try await kit.syncs.reSync(named: name).result
         #expect(result.state.status == .done, "\(name): \(result.state.error)")
         return result

@@ -56,7 +56,7 @@ struct TwoClientsHistory {
         for client in clients { try await sync(client, "down LEAVE_IF_CHANGED") }
         for _ in 0..<Int.random(in: 8...16, using: &random) {
             // Dates of records have seconds: LEAVE_IF_CHANGED does not detect the second of two changes in one second.
-            clock.advance(by: pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000]))
+            clock.advance(by: .milliseconds(pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000])))
             switch Int.random(in: 0..<12, using: &random) {
             case 0...4: try await change(pick(clients))
             case 5...7: try changeOrg()
@@ -209,7 +209,7 @@ struct TwoClientsHistory {
         for _ in 1...10 {
             var changes = 0
             for client in clients {
-                clock.advance(by: 10_000)
+                clock.advance(by: .seconds(10))
                 changes += try await sync(client, "up \(mode.rawValue)").changes
                 let down = mode == .merge ? MergeMode.merge : .leaveIfChanged
                 changes += try await sync(client, "down \(down.rawValue)").changes

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SoupSalesforce
 import SoupCore
@@ -345,11 +346,11 @@ private let renewal =
         let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
         let policy = RetryPolicy(maximumAttempts: 6, firstPause: 1000, longestPause: 5000)
         _ = try await session(base, clock: clock, retry: policy).send(get("/a"), body: nil)
-        #expect(clock.sleeps == [1000, 2000, 4000, 5000, 5000])
+        #expect(clock.sleeps == [1, 2, 4, 5, 5].map { .seconds($0) })
     }
 
     @Test func `The pause of Retry-After is used`() async throws {
-        let clock = ManualClock.advancing(from: 1_705_320_000_000)
+        let clock = ManualClock.advancing(from: Date(timeIntervalSince1970: 1_705_320_000))
         let date = DateText.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
         let base = ScriptedTransport([
             .answer(status: 429, "", headers: [.retryAfter: "7"]),
@@ -357,7 +358,7 @@ private let renewal =
             .answer("{}"),
         ])
         #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 200)
-        #expect(clock.sleeps == [7000, 9000])
+        #expect(clock.sleeps == [.seconds(7), .seconds(9)])
     }
 
     @Test func `A Retry-After beyond the longest pause is returned`() async throws {

@@ -63,7 +63,7 @@ struct FakeDownTarget: SyncDownTarget {
             RecordBatch(result.records.map { $0.text(idField: idField) }),
             next: isLoop ? PageCursor("0:1") : result.next,
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
-            serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
+            serverTime: configuration.reportsTime ?? true ? server.clock.milliseconds : nil)
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {
@@ -97,7 +97,7 @@ struct FakeDownTarget: SyncDownTarget {
         server.note("deleted since \(Moment.text(time))")
         try await server.with { $0.onLookUp }?()
         guard time >= configuration.deletionsKnownFrom ?? 0 else { return .incomplete }
-        let now = server.clock.now
+        let now = server.clock.milliseconds
         return .complete(
             ids: server.with { state in
                 state.deletions.filter { $0.date >= time && state.records[$0.id] == nil }.map(\.id)
@@ -149,7 +149,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
             stamps: children.map { RecordBatch.Stamp().setting("AccountId", .string($0.parentId ?? "")) })
         return RecordPage(
             parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
-            serverTime: server.clock.now)
+            serverTime: server.clock.milliseconds)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -177,7 +177,7 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
         return RecordPage(
             parts: ["a", "c"].map { letter in
                 RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
-            }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
+            }, next: result.next, totalSize: result.total, serverTime: server.clock.milliseconds)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {

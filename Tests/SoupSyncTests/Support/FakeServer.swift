@@ -57,12 +57,12 @@ final class FakeServer: HTTPTransport {
 
     /// Saves a record as another client does, by default with the current time.
     func put(_ id: String, _ values: JSONObject, parent: String? = nil, at date: Int64? = nil) {
-        let date = date ?? clock.now
+        let date = date ?? clock.milliseconds
         with { $0.records[id] = Record(id: id, values: values, date: date, parentId: parent) }
     }
 
     func remove(_ id: String) {
-        let now = clock.now
+        let now = clock.milliseconds
         with { state in
             state.records[id] = nil
             state.deletions.append((id, now))

@@ -131,7 +131,7 @@ extension FakeServer {
 
     private func applyAlone(_ change: RecordChange, reportsDate: Bool, parentId: String?) -> PushOutcome {
         let id = change.serverId ?? newId()
-        let now = clock.now
+        let now = clock.milliseconds
         let date = reportsDate ? DateText.format(now) : nil
         return with { state in
             if let parentId, state.records[parentId] == nil, change.kind != .delete {

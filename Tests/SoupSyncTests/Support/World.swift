@@ -37,7 +37,7 @@ final class World: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         ownsFolder = true
-        clock = ManualClock(now: Moment.start)
+        clock = ManualClock(now: Date(millisecondsSince1970: Moment.start))
         server = FakeServer(clock: clock)
         let context = StoreContext(folder: folder.path, clock: clock)
         let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
@@ -232,7 +232,7 @@ extension World {
         let world = try await World()
         world.server.put("p1", ["Name": "p1"])
         world.server.put("c1", ["Name": "c1"], parent: "p1")
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.treeDown())
         try await world.run("treeDown")
         return world
@@ -249,22 +249,22 @@ extension World {
                 world.server.put("\(parent)c\(child)", ["Name": .string("\(parent)c\(child)")], parent: parent)
             }
         }
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         _ = try await world.manager.create(world.treeDown())
         try await world.run("treeDown")
         _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode: mode))
         world.server.clearLog()
-        world.clock.advance(by: 10_000)
+        world.clock.advance(by: .seconds(10))
         return world
     }
 
     /// Puts records `r1` to `rN` on the server, one second apart, and advances the clock by ten more seconds.
     func fill(_ count: Int) {
         for number in 1...count {
-            clock.advance(by: 1000)
+            clock.advance(by: .seconds(1))
             server.put("r\(number)", ["Name": .string("N\(number)")])
         }
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
     }
 
     /// Edits the entry with a server ID as an app does.
@@ -294,11 +294,11 @@ extension World {
     /// Puts records on the server and fetches them with a sync named `down`.
     func seed(_ names: String...) async throws {
         for name in names { server.put(name.lowercased(), ["Name": JSONValue.string(name)]) }
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
         _ = try await manager.create(down())
         try await run("down")
         server.clearLog()
-        clock.advance(by: 10_000)
+        clock.advance(by: .seconds(10))
     }
 
     /// Adds a soup of deals under the accounts.

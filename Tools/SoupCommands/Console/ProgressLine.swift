@@ -16,7 +16,7 @@ struct ProgressLine {
 
     mutating func show(_ state: SyncState) {
         guard console.isTerminal else { return }
-        pace.note(state, at: SystemClock().now)
+        pace.note(state, at: SystemClock().milliseconds)
         let filled = max(0, min(100, state.progress)) * 30 / 100
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
         let size = state.totalSize < 0 ? "" : " of \(state.totalSize)"

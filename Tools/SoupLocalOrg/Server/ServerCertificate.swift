@@ -37,7 +37,7 @@ public struct ServerCertificate: Sendable, Hashable {
     public static func selfSigned(clock: any SoupClock = SystemClock(), days: Int = 90) throws -> ServerCertificate {
         #if TLS
             do {
-                return try made(at: clock.now, days: days)
+                return try made(at: clock.milliseconds, days: days)
             } catch {
                 throw SoupError(.badConfiguration, "the system cannot create a certificate", cause: error)
             }

@@ -227,7 +227,7 @@ actor OrgKind: FuzzKind {
 
 /// A clock with a fixed time, whose sleeps return immediately.
 private struct InstantClock: SoupClock {
-    let now: Int64 = 1_705_320_300_000
+    let now = Date(timeIntervalSince1970: 1_705_320_300)
 
-    func sleep(milliseconds: Int64) async throws {}
+    func sleep(for duration: Duration) async throws {}
 }
