@@ -58,6 +58,29 @@ import Testing
         expect(try await world.entries().map { $0.prefix(5) }, ["2 bob", "3 cid"])
     }
 
+    /// Deletions before the first run of a sync are unknown.
+    @Test func `A first run into a soup with entries compares all IDs`() async throws {
+        let world = try await world()
+        try await world.run("down")
+        _ = try await world.manager.create(world.down("other", ["reportsDeletions": true]))
+        world.server.clearLog()
+        try await world.run("other")
+        #expect(world.server.log == ["query", "which of ann bob cid"])
+    }
+
+    @Test func `A target without deletions is not asked for IDs in a run`() async throws {
+        let world = try await world(["reportsDeletions": false])
+        try await world.run("down")
+        world.server.remove("ann")
+        world.server.clearLog()
+        try await world.run("down")
+        #expect(!world.server.log.contains { $0.hasPrefix("deleted") || $0.hasPrefix("which") })
+        expect(try await world.covered(), nil)
+        #expect(try await world.manager.cleanResyncGhosts(named: "down") == 1)
+        #expect(world.server.log.last == "which of ann bob cid")
+        expect(try await world.covered(), nil)
+    }
+
     @Test func `A deletion applies to all owners of an entry`() async throws {
         let world = try await world()
         try await world.run("down")

@@ -10,6 +10,18 @@ import Testing
 
 /// Sync ups with LEAVE_IF_CHANGED, which skip records that other clients have changed.
 @Suite struct LeaveIfChangedTests {
+    @Test func `A target without states pushes without a check`() async throws {
+        let world = try await World()
+        try await world.seed("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        let target: JSONValue = ["reportsStates": false]
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", mode: .leaveIfChanged))
+        let result = try await world.manager.reSync(named: "up").result
+        #expect([result.updated, result.conflicted] == [1, 0])
+        #expect(world.server.log == ["push update ann mine"])
+    }
+
     @Test func `Newer and deleted records are skipped`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan", "Eve")
