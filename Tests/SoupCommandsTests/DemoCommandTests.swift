@@ -22,6 +22,8 @@ import Testing
             try json.json.filter { $0["event"] == "step" }.map { $0["step"] } == [
                 "pull", "edit", "push", "conflict", "ghost",
             ])
+        let pushed: JSONValue = ["event": "message", "text": "1 created, 1 updated, 1 deleted."]
+        #expect(try json.json.contains(pushed))
     }
 
     @Test func `The temporary folder is removed`() async throws {
