@@ -20,16 +20,16 @@ import Testing
         var outcomes = 0
         for await event in run.events() {
             switch event {
-            case .state(let state): pace.note(state, at: clock.milliseconds)
+            case .state(let state): pace.note(state, at: clock.now)
             case .outcome: outcomes += 1
             }
         }
         let result = await run.result
         #expect(pace.done == result.saved && pace.total == result.saved && result.saved > 500 && outcomes == 0)
 
-        let work = try await kit.syncs.run(["syncUpContacts", "syncDownContacts"], within: 25_000)
+        let work = try await kit.syncs.run(["syncUpContacts", "syncDownContacts"], within: .seconds(25))
         #expect(work.unfinished.isEmpty && work.results.map(\.state.status) == [.done, .done])
-        let late = try await kit.syncs.run(["syncUpContacts"], within: 0)
+        let late = try await kit.syncs.run(["syncUpContacts"], within: .zero)
         #expect(late.unfinished == ["syncUpContacts"] && late.results.isEmpty)
 
         let down = TargetReference.soql("SELECT LastName FROM Contact", deletes: .incremental)

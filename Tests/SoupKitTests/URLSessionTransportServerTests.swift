@@ -31,7 +31,7 @@
         @Test func `Consecutive writes each arrive once and complete`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
-                    over: URLSessionTransport(idleTimeout: 20),
+                    over: URLSessionTransport(idleTimeout: .seconds(20)),
                     credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 for lane in 0..<4 {
                     try await withThrowingTaskGroup { group in
@@ -59,7 +59,7 @@
         @Test func `The beginning of a long response is passed to the caller`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
-                    over: URLSessionTransport(idleTimeout: 20),
+                    over: URLSessionTransport(idleTimeout: .seconds(20)),
                     credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken), retry: .never)
                 func shown(_ path: String) async throws -> (shown: [HTTPAnswer], answer: HTTPAnswer) {
                     let shown = Mutex<[HTTPAnswer]>([])
@@ -86,7 +86,7 @@
             try await withOrg { org, url in
                 func send(limit: Int) async throws -> HTTPAnswer {
                     let session = SessionTransport(
-                        over: URLSessionTransport(idleTimeout: 20, maximumAnswerBytes: limit),
+                        over: URLSessionTransport(idleTimeout: .seconds(20), maximumAnswerBytes: limit),
                         credentials: SalesforceCredentials(instanceURL: url, accessToken: org.accessToken))
                     let request = HTTPRequest(
                         method: .get, scheme: nil, authority: nil,

@@ -16,7 +16,7 @@ import Testing
     private static let tooLarge = PushFailure(code: "HTTP_413", message: "too large", retryStrategy: .split)
 
     private func world(_ names: [String], target: JSONValue = [:]) async throws -> World {
-        let world = try await World(settings: SyncSettings(lockPauses: [100, 200]))
+        let world = try await World(settings: SyncSettings(lockPauses: [.milliseconds(100), .milliseconds(200)]))
         for name in names { try await world.create(name) }
         _ = try await world.manager.create(world.up("up", target))
         return world
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `A tree that was rolled back is pushed again as a whole`() async throws {
-        let world = try await World(settings: SyncSettings(lockPauses: [100]))
+        let world = try await World(settings: SyncSettings(lockPauses: [.milliseconds(100)]))
         let parent = try await world.store.create(["Name": "P"], in: "accounts")
         try await world.create("C", under: parent["Id"]?.stringValue)
         _ = try await world.manager.create(world.treeUp())

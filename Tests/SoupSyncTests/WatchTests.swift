@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupStore
 import SoupCore
 import SoupTesting
@@ -39,7 +40,8 @@ import Testing
     ) -> Task<Void, any Error> {
         Task {
             try await world.manager.watch(
-                ["up", "down"], every: 60_000, settling: 500, onRound: onRound, follow: ends.follow)
+                ["up", "down"], every: .seconds(60), settling: .milliseconds(500), onRound: onRound, follow: ends.follow
+            )
         }
     }
 
@@ -107,9 +109,10 @@ import Testing
         let manager = world.manager
         let task = Task {
             try await manager.watch(
-                ["up", "down"], every: 60_000, settling: 500, onRound: { continuation.yield($0) }, follow: ends.follow)
+                ["up", "down"], every: .seconds(60), settling: .milliseconds(500), onRound: { continuation.yield($0) },
+                follow: ends.follow)
         }
-        let start = world.clock.milliseconds
+        let start = world.clock.now
         // The sync down of the first round takes a while.
         let gate = Gate()
         world.server.with { $0.onPage = { _ in try await gate.pass() } }
@@ -123,11 +126,12 @@ import Testing
             reported.append(round)
             if reported.count == 4 { break }
         }
-        let second = start + 700 + 60_500
+        let first = Date(millisecondsSince1970: start.millisecondsSince1970 + 700)
+        let second = Date(millisecondsSince1970: start.millisecondsSince1970 + 700 + 60_500)
         #expect(
             reported == [
                 WatchRound(number: 1, startTime: start),
-                WatchRound(number: 1, startTime: start, endTime: start + 700),
+                WatchRound(number: 1, startTime: start, endTime: first),
                 WatchRound(number: 2, startTime: second), WatchRound(number: 2, startTime: second, endTime: second),
             ])
         task.cancel()
@@ -174,10 +178,10 @@ import Testing
         await world.clock.waitForSleep(of: 1000, times: 2)
         task.cancel()
         _ = await task.result
-        let poll = try #require(WatchPoll([1, 2]))
-        #expect([poll.next(), poll.next(), poll.next()] == [1, 2, 2])
+        let poll = try #require(WatchPoll([.seconds(1), .seconds(2)]))
+        #expect([poll.next(), poll.next(), poll.next()] == [.seconds(1), .seconds(2), .seconds(2)])
         poll.restart()
-        #expect(poll.next() == 1)
+        #expect(poll.next() == .seconds(1))
         #expect(WatchPoll([]) == nil)
     }
 
@@ -258,13 +262,13 @@ import Testing
     @Test func `All syncs finish within a sufficient time limit`() async throws {
         let world = try await world()
         try await world.edit("ann", "Anna")
-        let work = try await world.manager.run(["up", "down"], within: 30_000)
+        let work = try await world.manager.run(["up", "down"], within: .seconds(30))
         #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
     }
 
     @Test func `All syncs finish within the greatest time limit`() async throws {
         let world = try await world()
-        let work = try await world.manager.run(["up", "down"], within: .max)
+        let work = try await world.manager.run(["up", "down"], within: .seconds(Int64.max))
         #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
     }
 
@@ -276,7 +280,7 @@ import Testing
         let gate = Gate()
         world.server.with { $0.onPage = { if $0 == 2 { try await gate.pass() } } }
         let manager = world.manager
-        let task = Task { try await manager.run(["down", "up"], within: 5_000) }
+        let task = Task { try await manager.run(["down", "up"], within: .seconds(5)) }
         await gate.arrived()
         await world.clock.waitForSleepers()
         while try await world.entries().count < 2 { await Task.yield() }
@@ -285,14 +289,14 @@ import Testing
         #expect(work.results.map(\.state.status) == [.stopped] && work.unfinished == ["down", "up"])
         #expect(try await world.entries().count == 2)
         world.server.with { $0.onPage = nil }
-        let rest = try await manager.run(work.unfinished, within: 5_000)
+        let rest = try await manager.run(work.unfinished, within: .seconds(5))
         #expect(rest.unfinished == [])
         #expect(try await world.entries().count == 6)
     }
 
     @Test func `A time limit of zero starts no run`() async throws {
         let world = try await world()
-        let work = try await world.manager.run(["up", "down"], within: 0)
+        let work = try await world.manager.run(["up", "down"], within: .zero)
         #expect(work.results.isEmpty && work.unfinished == ["up", "down"])
         expect(world.server.log, [])
     }

@@ -135,7 +135,7 @@ final class CurlLoop {
         let id = exchange.transfer.exchange.id
         running[id] = exchange
         ids[exchange.handle.easy] = id
-        let left = max(1, Self.milliseconds(clock.now.duration(to: exchange.deadline) / .seconds(1)))
+        let left = max(1, Self.milliseconds(clock.now.duration(to: exchange.deadline)))
         if !exchange.handle.prepare(for: exchange.transfer, configuration, milliseconds: left)
             || curl_multi_add_handle(multi, exchange.handle.easy) != CURLM_OK
         {
@@ -212,11 +212,11 @@ final class CurlLoop {
                 next = min(next, exchange.lastActivity + idleTimeout - now)
             }
         }
-        return max(0, Self.milliseconds(next / .seconds(1)))
+        return max(0, Self.milliseconds(next))
     }
 
     /// Converts seconds to milliseconds, rounded up and within libcurl's range.
-    static func milliseconds(_ seconds: Double) -> Int {
-        Int(min(max(0, (seconds * 1000).rounded(.up)), Double(Int32.max)))
+    static func milliseconds(_ duration: Duration) -> Int {
+        Int(Int32(clamping: max(0, duration.milliseconds)))
     }
 }

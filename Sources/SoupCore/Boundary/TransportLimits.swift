@@ -3,12 +3,13 @@
 
 /// The limits of a transport: the duration of an exchange, and the memory for a response.
 ///
-/// The keys in `org.json` are the names of the properties; missing keys have the standard values.
+/// The keys in `org.json` are the names of the properties, with the times in seconds; missing keys have the standard
+/// values.
 public struct TransportLimits: Sendable, Hashable, Decodable {
-    /// The maximum time in seconds during which a server sends nothing; also the limit for connecting.
-    public var idleTimeout: Double
-    /// The maximum time in seconds of a whole exchange.
-    public var totalTimeout: Double
+    /// The maximum time during which a server sends nothing; also the limit for connecting.
+    public var idleTimeout: Duration
+    /// The maximum time of a whole exchange.
+    public var totalTimeout: Duration
     /// The maximum number of bytes in the body of a response that arrives uncompressed.
     ///
     /// If a body is longer, the exchange ends with the error `answerTooLong`, whose delivery is unknown.
@@ -21,7 +22,8 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
 
     /// Creates limits: 60 seconds without a byte, 600 seconds in total, 256 MiB uncompressed, 64 MiB decompressed.
     public init(
-        idleTimeout: Double = 60, totalTimeout: Double = 600, maximumAnswerBytes: Int = 256 << 20,
+        idleTimeout: Duration = .seconds(60), totalTimeout: Duration = .seconds(600),
+        maximumAnswerBytes: Int = 256 << 20,
         maximumDecompressedBytes: Int = 64 << 20
     ) {
         self.idleTimeout = idleTimeout
@@ -41,8 +43,13 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
         func read<T: Decodable>(_ key: CodingKeys, into value: inout T) throws {
             value = try container.decodeIfPresent(T.self, forKey: key) ?? value
         }
-        try read(.idleTimeout, into: &idleTimeout)
-        try read(.totalTimeout, into: &totalTimeout)
+        func readSeconds(_ key: CodingKeys, into value: inout Duration) throws {
+            guard let seconds = try container.decodeIfPresent(Double.self, forKey: key) else { return }
+            // Thirty years; a conversion of larger numbers would stop the program.
+            value = .seconds(min(max(seconds, -1e9), 1e9))
+        }
+        try readSeconds(.idleTimeout, into: &idleTimeout)
+        try readSeconds(.totalTimeout, into: &totalTimeout)
         try read(.maximumAnswerBytes, into: &maximumAnswerBytes)
         try read(.maximumDecompressedBytes, into: &maximumDecompressedBytes)
     }
@@ -52,7 +59,7 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
     /// - Throws: ``SoupError`` or ``ConfigurationError`` with `badConfiguration`, with the key as the place.
     public func check() throws {
         var faults = ConfigurationFaults()
-        for (key, seconds) in [("idleTimeout", idleTimeout), ("totalTimeout", totalTimeout)] where !(seconds > 0) {
+        for (key, timeout) in [("idleTimeout", idleTimeout), ("totalTimeout", totalTimeout)] where timeout <= .zero {
             faults.add(
                 SoupError(
                     .badConfiguration, "a timeout must be longer than 0 seconds", place: SoupError.Place(path: key),

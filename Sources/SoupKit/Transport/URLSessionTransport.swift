@@ -42,13 +42,13 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
     }
 
     /// - Parameters:
-    ///   - idleTimeout: the time, in seconds, for which a server may send nothing before the exchange fails.
-    ///   - totalTimeout: the maximum duration of an exchange, in seconds.
+    ///   - idleTimeout: the time for which a server may send nothing before the exchange fails.
+    ///   - totalTimeout: the maximum duration of an exchange.
     ///   - maximumAnswerBytes: the maximum size of a response body. A longer one ends the exchange with the error
     ///     `answerTooLong`, which does not say whether the server carried out the request. A compressed body has the
     ///     lower limit of ``TransportLimits/maximumDecompressedBytes``.
     public init(
-        idleTimeout: Double = 60, totalTimeout: Double = 600,
+        idleTimeout: Duration = .seconds(60), totalTimeout: Duration = .seconds(600),
         maximumAnswerBytes: Int = URLSessionTransport.standardMaximumAnswerBytes
     ) {
         let maximum = max(0, maximumAnswerBytes)
@@ -117,8 +117,8 @@ extension URLSessionTransport {
             configuration.urlCache = nil
             configuration.urlCredentialStorage = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            configuration.timeoutIntervalForRequest = limits.idleTimeout
-            configuration.timeoutIntervalForResource = limits.totalTimeout
+            configuration.timeoutIntervalForRequest = limits.idleTimeout / .seconds(1)
+            configuration.timeoutIntervalForResource = limits.totalTimeout / .seconds(1)
             exchanges = URLSessionExchanges(limits)
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }

@@ -14,18 +14,20 @@ internal import SoupCore
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of attempts, including the first one.
     public var maximumAttempts: Int
-    /// The first pause in milliseconds; each following one is twice as long.
-    public var firstPause: Int64
-    /// The longest pause, in milliseconds.
+    /// The first pause; each following one is twice as long.
+    public var firstPause: Duration
+    /// The longest pause.
     ///
     /// If the server asks for a longer one (`Retry-After`), its response is returned to the caller.
-    public var longestPause: Int64
+    public var longestPause: Duration
 
-    /// Creates a policy: at least one attempt, no negative pause, and none above a day (86,400,000).
-    public init(maximumAttempts: Int = 4, firstPause: Int64 = 500, longestPause: Int64 = 60_000) {
+    /// Creates a policy: at least one attempt, no negative pause, and none above a day.
+    public init(
+        maximumAttempts: Int = 4, firstPause: Duration = .milliseconds(500), longestPause: Duration = .seconds(60)
+    ) {
         self.maximumAttempts = max(1, maximumAttempts)
-        self.firstPause = max(0, firstPause)
-        self.longestPause = min(max(0, longestPause), 86_400_000)
+        self.firstPause = max(.zero, firstPause)
+        self.longestPause = min(max(.zero, longestPause), .milliseconds(Self.day))
     }
 
     /// Four attempts, with pauses from half a second to at most a minute.
@@ -33,17 +35,23 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Sends every request once; a renewed session still sends it again.
     public static let never = RetryPolicy(maximumAttempts: 1)
 
-    /// Returns the pause before attempt `attempt + 1`, between half of the exponential step and the whole of it.
+    private static let day: Int64 = 86_400_000
+    /// The longest pause in milliseconds.
+    private var longest: Int64 { min(max(0, longestPause.milliseconds), Self.day) }
+
+    /// Returns the pause before attempt `attempt + 1`, between half of the exponential step and the whole of it, in
+    /// milliseconds.
     ///
     /// - Parameters:
     ///   - attempt: counted from 1.
     ///   - random: from 0 up to 1.
     func pause(after attempt: Int, random: Double) -> Int64 {
-        let step = min(longestPause, min(firstPause, longestPause) * (1 << min(attempt - 1, 20)))
+        let first = max(0, min(firstPause.milliseconds, longest))
+        let step = min(longest, first * (1 << min(attempt - 1, 20)))
         return step / 2 + Int64(Double(step) / 2 * min(max(random, 0), 1))
     }
 
-    /// Returns how long to wait before a retry after a response; nil if the request must not be sent again.
+    /// Returns how many milliseconds to wait before a retry after a response; nil if the request must not be sent again.
     func pause(
         after attempt: Int, answer: HTTPAnswer, to request: HTTPRequest, now: Int64, random: Double
     ) -> Int64? {
@@ -57,10 +65,10 @@ public struct RetryPolicy: Sendable, Hashable {
         guard mayRepeat else { return nil }
         let usual = pause(after: attempt, random: random)
         guard let asked = Self.retryAfter(answer, now: now) else { return usual }
-        return asked > longestPause ? nil : max(asked, usual)
+        return asked > longest ? nil : max(asked, usual)
     }
 
-    /// Returns how long to wait before a retry after an error; nil if the request must not be sent again.
+    /// Returns how many milliseconds to wait before a retry after an error; nil if the request must not be sent again.
     func pause(after attempt: Int, error: SoupError, isSafe: Bool, random: Double) -> Int64? {
         guard attempt < maximumAttempts, error.code == .network, isSafe || error.delivery == .notSent else {
             return nil

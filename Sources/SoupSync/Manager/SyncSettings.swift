@@ -17,28 +17,29 @@ public struct SyncSettings: Sendable, Hashable {
     /// A sync down into an empty soup is always announced.
     public var bulkLoadThreshold: Int
 
-    /// The pauses, in milliseconds, before a sync up retries a record that was locked on the server; one pause per
+    /// The pauses before a sync up retries a record that was locked on the server; one pause per
     /// retry.
     ///
     /// Each pause is shortened by a random amount of up to one half, so that clients that collided once do not collide
     /// again. After the last retry, the records count as failed.
-    public var lockPauses: [Int64]
+    public var lockPauses: [Duration]
 
-    /// The pauses, in milliseconds, before ``SyncManager/watch(_:every:settling:onRound:follow:)`` checks for changes
+    /// The pauses before ``SyncManager/watch(_:every:settling:onRound:follow:)`` checks for changes
     /// of other processes.
     ///
-    /// Each pause is at least 1000. The last one repeats. After a change, in this process or another, the first pause
+    /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first pause
     /// is used again. If the list is empty, only the changes of this process are observed.
-    public var watchPauses: [Int64] {
-        didSet { watchPauses = watchPauses.map { max(1000, $0) } }
+    public var watchPauses: [Duration] {
+        didSet { watchPauses = watchPauses.map { max(.seconds(1), $0) } }
     }
 
     /// Creates settings; a maximum number of runs below 1 is raised to 1, and any threshold is accepted.
     public init(
-        maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000, lockPauses: [Int64] = [500, 1000, 2000, 4000],
-        watchPauses: [Int64] = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]
+        maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000,
+        lockPauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
+        watchPauses: [Duration] = [1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }
     ) {
-        self.watchPauses = watchPauses.map { max(1000, $0) }
+        self.watchPauses = watchPauses.map { max(.seconds(1), $0) }
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold
         self.lockPauses = lockPauses

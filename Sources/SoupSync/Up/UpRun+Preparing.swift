@@ -88,7 +88,7 @@ extension UpRun {
     /// - Returns: whether there are any.
     mutating func waitForLocks() async throws -> Bool {
         guard let (roots, round) = queue.takeLocked() else { return false }
-        let pause = max(0, services.settings.lockPauses[round])
+        let pause = max(0, services.settings.lockPauses[round].milliseconds)
         services.logger.debug("sync \(row.state.id): \(roots.count) records are locked, waiting")
         try await services.clock.sleep(milliseconds: pause - Int64(Double(pause) / 2 * services.random()))
         try await enqueue(roots)

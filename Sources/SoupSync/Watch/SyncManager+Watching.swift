@@ -4,6 +4,12 @@
 internal import Logging
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SyncManager {
     /// Runs syncs repeatedly: at once, after local changes that a sync up pushes, and at regular intervals.
     ///
@@ -20,8 +26,8 @@ extension SyncManager {
     ///
     /// - Parameters:
     ///   - names: the syncs in the order in which they are to run. If sync ups come before sync downs, no edit is lost.
-    ///   - interval: the time in milliseconds from the end of a round; at least 1000.
-    ///   - settling: the time in milliseconds to wait for further changes after a change.
+    ///   - interval: the time from the end of a round; at least a second.
+    ///   - settling: the time to wait for further changes after a change.
     ///   - onRound: called when a round begins and when it ends without an error; the next step waits for it.
     ///   - follow: called with each run as it begins, and awaited before the next run begins; it is not cancelled. If
     ///     it throws, the watch ends when the run has ended. The app can use this to stop the watch if the session has
@@ -29,7 +35,7 @@ extension SyncManager {
     /// - Throws: the errors of `follow`; ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store;
     ///   `ConfigurationError`; `CancellationError`.
     public func watch(
-        _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
+        _ names: [String], every interval: Duration = .seconds(60), settling: Duration = .milliseconds(500),
         onRound: @escaping @Sendable (WatchRound) async -> Void = { _ in },
         follow: @escaping @Sendable (SyncRun) async throws -> Void
     ) async throws {
@@ -47,19 +53,19 @@ extension SyncManager {
         var hasChanges = false
         while true {
             number += 1
-            var current = WatchRound(number: number, startTime: services.clock.milliseconds, hasChanges: hasChanges)
+            var current = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
             await onRound(current)
             // Edits made while the sync downs after the last sync up run must start a new round, so `known` is read
             // before them.
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
-            current.endTime = services.clock.milliseconds
+            current.endTime = services.clock.now
             await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
             try await pause(for: interval, news: news, poll: soups.isEmpty ? nil : poll, until: isDue)
-            try await services.clock.sleep(milliseconds: max(0, settling))
+            try await services.clock.sleep(for: max(.zero, settling))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }
         }
@@ -71,12 +77,12 @@ extension SyncManager {
     /// in progress is stopped: a sync down keeps the pages that it has saved, and a sync up finishes the request in
     /// flight. A sync that did not end DONE is resumed by its next run.
     ///
-    /// - Parameter milliseconds: the time limit. It should be a few seconds less than the system grants, so that the
+    /// - Parameter limit: the time limit. It should be a few seconds less than the system grants, so that the
     ///   run in progress can end.
     /// - Throws: ``SoupError`` if a run cannot begin; `CancellationError`, after the run in progress was stopped. The
     ///   results of earlier runs are in `syncs_soup`.
-    public func run(_ names: [String], within milliseconds: Int64) async throws -> SyncWork {
-        let (sum, isBeyond) = services.clock.milliseconds.addingReportingOverflow(max(0, milliseconds))
+    public func run(_ names: [String], within limit: Duration) async throws -> SyncWork {
+        let (sum, isBeyond) = services.clock.milliseconds.addingReportingOverflow(max(0, limit.milliseconds))
         let deadline = isBeyond ? Int64.max : sum
         var work = SyncWork(results: [], unfinished: names)
         for name in names {
@@ -144,19 +150,19 @@ extension SyncManager {
 
     /// Waits until the time is up, or until a change makes `isDue` return `true`.
     private func pause(
-        for interval: Int64, news: WatchNews, poll: WatchPoll?,
+        for interval: Duration, news: WatchNews, poll: WatchPoll?,
         until isDue: @escaping @Sendable () async throws -> Bool
     ) async throws {
         let clock = services.clock
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await clock.sleep(milliseconds: max(1000, interval)) }
+            group.addTask { try await clock.sleep(for: max(.seconds(1), interval)) }
             group.addTask {
                 // A change that was made during a round may not have been part of the round, so check before waiting.
                 while try await !isDue() { try await news.next() }
             }
             if let poll {
                 group.addTask {
-                    repeat { try await clock.sleep(milliseconds: poll.next()) } while try await !isDue()
+                    repeat { try await clock.sleep(for: poll.next()) } while try await !isDue()
                 }
             }
             try await group.next()
@@ -169,15 +175,15 @@ extension SyncManager {
 public struct WatchRound: Sendable, Hashable {
     /// The number of the round, starting at 1.
     public var number: Int
-    /// The start time in milliseconds since 1970, by the clock of the manager.
-    public var startTime: Int64
+    /// The start time, by the clock of the manager.
+    public var startTime: Date
     /// The time at which all of its runs had ended; `nil` while the round is in progress.
-    public var endTime: Int64?
+    public var endTime: Date?
     /// Whether there were new local changes to push since the previous round; `false` for the first round.
     public var hasChanges: Bool
 
     /// Creates a round; the values are not checked.
-    public init(number: Int, startTime: Int64, endTime: Int64? = nil, hasChanges: Bool = false) {
+    public init(number: Int, startTime: Date, endTime: Date? = nil, hasChanges: Bool = false) {
         self.number = number
         self.startTime = startTime
         self.endTime = endTime

@@ -3,6 +3,12 @@
 
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The speed of a run and its remaining time, estimated from the states that it reports.
 ///
 /// ```swift
@@ -20,8 +26,8 @@ public struct SyncPace: Sendable, Hashable {
     public private(set) var total: Int?
     /// The number of records per second, over slightly more than the last ten seconds; `nil` until some were processed.
     public private(set) var recordsPerSecond: Double?
-    /// The remaining time in milliseconds at this speed; `nil` while it is unknown.
-    public private(set) var remaining: Int64?
+    /// The remaining time at this speed, in whole milliseconds; `nil` while it is unknown.
+    public private(set) var remaining: Duration?
     private var marks: [Mark] = []
 
     private struct Mark: Sendable, Hashable {
@@ -37,10 +43,10 @@ public struct SyncPace: Sendable, Hashable {
 
     /// Adds a state of the run.
     ///
-    /// - Parameter now: the time of the state, in milliseconds since 1970; an earlier time than the previous one is
-    ///   replaced by that.
-    public mutating func note(_ state: SyncState, at now: Int64) {
-        let now = max(now, marks.last?.time ?? now)
+    /// - Parameter now: the time of the state; an earlier time than the previous one is replaced by that.
+    public mutating func note(_ state: SyncState, at time: Date) {
+        let time = time.millisecondsSince1970
+        let now = max(time, marks.last?.time ?? time)
         total = state.totalSize >= 0 ? state.totalSize : nil
         if let total { done = state.status == .done ? total : total * max(0, min(100, state.progress)) / 100 }
         marks.append(Mark(time: now, done: done))
@@ -48,6 +54,11 @@ public struct SyncPace: Sendable, Hashable {
         guard let first = marks.first, now > first.time, recordsPerSecond != nil || done > first.done else { return }
         let pace = Double(max(0, done - first.done)) * 1000 / Double(now - first.time)
         recordsPerSecond = pace
-        remaining = pace > 0 ? total.map { Int64((Double(max(0, $0 - done)) * 1000 / pace).rounded(.up)) } : nil
+        remaining = pace > 0 ? total.map { Self.duration(of: max(0, $0 - done), at: pace) } : nil
+    }
+
+    /// Returns the time for a number of records, at most a thousand years.
+    private static func duration(of records: Int, at pace: Double) -> Duration {
+        .milliseconds(Int64(min((Double(records) * 1000 / pace).rounded(.up), 31_557_600_000_000)))
     }
 }

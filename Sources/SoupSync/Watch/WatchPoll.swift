@@ -5,18 +5,18 @@ internal import Synchronization
 
 /// The schedule of the checks for changes of other processes, with pauses that grow while nothing changes.
 final class WatchPoll: Sendable {
-    private let pauses: [Int64]
+    private let pauses: [Duration]
     private let position = Mutex(0)
 
-    /// - Parameter pauses: the pauses in milliseconds; the last one repeats.
+    /// - Parameter pauses: the pauses; the last one repeats.
     /// - Returns: `nil` if there are no pauses, so that no checks are made.
-    init?(_ pauses: [Int64]) {
+    init?(_ pauses: [Duration]) {
         if pauses.isEmpty { return nil }
         self.pauses = pauses
     }
 
     /// Returns the next pause.
-    func next() -> Int64 {
+    func next() -> Duration {
         position.withLock { position in
             defer { position = min(position + 1, pauses.count - 1) }
             return pauses[position]

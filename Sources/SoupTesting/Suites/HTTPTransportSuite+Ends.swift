@@ -9,7 +9,8 @@ extension HTTPTransportSuite {
     func checkCancellation(_ report: inout SuiteReport) async {
         for (path, method) in [("/silent", HTTPRequest.Method.get), ("/half", .get), ("/silent", .post)] {
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-            await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
+            await trial(&report, limits: TransportLimits(idleTimeout: .seconds(600), totalTimeout: .seconds(600))) {
+                request in
                 arrived.yield()
                 return request.path == "/half"
                     ? RawReply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", then: .hold)
@@ -56,7 +57,8 @@ extension HTTPTransportSuite {
 
     func checkIdleTimeout(_ report: inout SuiteReport) async {
         for method in [HTTPRequest.Method.get, .post] {
-            await trial(&report, limits: TransportLimits(idleTimeout: 1, totalTimeout: 600)) { request in
+            await trial(&report, limits: TransportLimits(idleTimeout: .seconds(1), totalTimeout: .seconds(600))) {
+                request in
                 RawReply(
                     request.path == "/half" ? "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello" : "", then: .hold)
             } body: { trial, report in
@@ -71,7 +73,7 @@ extension HTTPTransportSuite {
 
     func checkTotalTimeout(_ report: inout SuiteReport) async {
         for method in [HTTPRequest.Method.get, .post] {
-            await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 1)) { _ in
+            await trial(&report, limits: TransportLimits(idleTimeout: .seconds(600), totalTimeout: .seconds(1))) { _ in
                 RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
             } body: { trial, report in
                 await trial.requireNetworkError(
@@ -120,7 +122,8 @@ extension HTTPTransportSuite {
     }
 
     func checkBackPressure(_ report: inout SuiteReport) async {
-        await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
+        await trial(&report, limits: TransportLimits(idleTimeout: .seconds(600), totalTimeout: .seconds(600))) {
+            request in
             // The body ends, so that a transport that collects it ends as well.
             RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .close)
                 .followed(by: [UInt8](repeating: 97, count: 65_536), times: 1024)

@@ -68,7 +68,7 @@ extension HTTPTransportSuite {
     func checkBodyLimit(_ report: inout SuiteReport) async {
         let limit = 100_000
         let bytes = [UInt8](repeating: 97, count: limit + 1)
-        let limits = TransportLimits(idleTimeout: 30, totalTimeout: 120, maximumAnswerBytes: limit)
+        let limits = TransportLimits(idleTimeout: .seconds(30), totalTimeout: .seconds(120), maximumAnswerBytes: limit)
         await trial(&report, limits: limits) { request in
             switch request.path {
             case "/announced": RawReply(body: bytes, then: .close)
@@ -98,7 +98,8 @@ extension HTTPTransportSuite {
         let limit = 100_000
         let bomb = GzipText.repeating(97, count: 50 * limit)
         let limits = TransportLimits(
-            idleTimeout: 30, totalTimeout: 120, maximumAnswerBytes: 10 * limit, maximumDecompressedBytes: limit)
+            idleTimeout: .seconds(30), totalTimeout: .seconds(120), maximumAnswerBytes: 10 * limit,
+            maximumDecompressedBytes: limit)
         await trial(&report, limits: limits) { _ in
             // The rest never arrives: a transport that counts only complete bodies ends by its timeout.
             RawReply(

@@ -84,7 +84,8 @@ struct TransportTrial: Sendable {
 extension HTTPTransportSuite {
     /// Runs `body` with a server and a transport, and records an error that prevents it.
     func trial(
-        _ report: inout SuiteReport, limits: TransportLimits = TransportLimits(idleTimeout: 30, totalTimeout: 120),
+        _ report: inout SuiteReport,
+        limits: TransportLimits = TransportLimits(idleTimeout: .seconds(30), totalTimeout: .seconds(120)),
         script: @escaping RawServer.Script, body: (TransportTrial, inout SuiteReport) async throws -> Void
     ) async {
         do {

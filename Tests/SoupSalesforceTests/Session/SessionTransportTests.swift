@@ -344,7 +344,7 @@ private let renewal =
     @Test func `Each pause is twice as long as the one before`() async throws {
         let clock = ManualClock.advancing()
         let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
-        let policy = RetryPolicy(maximumAttempts: 6, firstPause: 1000, longestPause: 5000)
+        let policy = RetryPolicy(maximumAttempts: 6, firstPause: .seconds(1), longestPause: .seconds(5))
         _ = try await session(base, clock: clock, retry: policy).send(get("/a"), body: nil)
         #expect(clock.sleeps == [1, 2, 4, 5, 5].map { .seconds($0) })
     }

@@ -105,7 +105,7 @@ struct Sync: SoupCommand {
     private func watchSyncs(_ console: Console, _ kit: SoupClient) async throws {
         do {
             let log = WatchLog(console)
-            try await kit.syncs.watch(names, every: Int64(every ?? 60) * 1000, onRound: log.note) { run in
+            try await kit.syncs.watch(names, every: .seconds(every ?? 60), onRound: log.note) { run in
                 let printer = RunPrinter(console, skippingRepetitionsIn: log)
                 await printer.printEvents(run.events())
                 let result = await run.result

@@ -3,6 +3,7 @@
 
 #if Tools
 
+internal import Foundation
 internal import SoupKit
 internal import Synchronization
 
@@ -13,7 +14,7 @@ internal import Synchronization
 /// round is printed.
 final class WatchLog: Sendable {
     private struct State {
-        var round = WatchRound(number: 1, startTime: 0)
+        var round = WatchRound(number: 1, startTime: Date(timeIntervalSince1970: 0))
         /// The lines of this round and of the previous one, whether or not they were printed.
         var lines: Set<String> = []
         var previousLines: Set<String> = []
@@ -30,10 +31,11 @@ final class WatchLog: Sendable {
     /// Records the start or the end of a round.
     @Sendable func note(_ round: WatchRound) {
         var event: JSONObject = [
-            "event": "round", "number": .int(Int64(round.number)), "startTime": .int(round.startTime),
+            "event": "round", "number": .int(Int64(round.number)),
+            "startTime": .int(round.startTime.millisecondsSince1970),
             "hasChanges": .bool(round.hasChanges),
         ]
-        event["endTime"] = round.endTime.map { .int($0) }
+        event["endTime"] = round.endTime.map { .int($0.millisecondsSince1970) }
         console.event(.object(event))
         let hasPrintedStart = state.withLock { state in
             defer { state.round = round }
@@ -42,7 +44,7 @@ final class WatchLog: Sendable {
             return false
         }
         guard hasPrintedStart, let end = round.endTime else { return }
-        console.print("round \(round.number) ended at \(DateText.format(end, zone: "Z"))")
+        console.print("round \(round.number) ended at \(DateText.format(end.millisecondsSince1970, zone: "Z"))")
     }
 
     /// Whether to print a line: it was not in the previous round.
@@ -60,7 +62,10 @@ final class WatchLog: Sendable {
             let omitted = number - state.lastPrinted - 1
             state.lastPrinted = number
             let gap = omitted == 0 ? "" : ", after \(omitted) without changes"
-            return (true, "round \(number) began at \(DateText.format(state.round.startTime, zone: "Z"))\(gap)")
+            return (
+                true,
+                "round \(number) began at \(DateText.format(state.round.startTime.millisecondsSince1970, zone: "Z"))\(gap)"
+            )
         }
         if let header { console.print(header) }
         return shouldPrint
