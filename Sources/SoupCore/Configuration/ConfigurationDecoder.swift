@@ -6,13 +6,13 @@
 /// If a key is missing or of the wrong type, the decoder records it and continues with a placeholder, so that one run
 /// finds the later faults too. A key that the type does not read is not a fault, because files contain keys for other
 /// platforms. If it looks like a misspelling of a key that was read and is absent, the decoder adds a warning.
-public enum ConfigurationDecoder {
+package enum ConfigurationDecoder {
     /// Decodes a value, and adds its faults to the problems.
     ///
     /// - Parameters:
     ///   - path: the place of `value` in its file.
     ///   - problems: receives one problem for each fault. With at least one error the result is nil.
-    public static func decode<T: Decodable>(
+    package static func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
         problems: inout [ConfigurationProblem]
     ) -> T? {

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes of a configuration file, read as JSON, and the places of its values.
-public struct ConfigurationDocument: Sendable {
+package struct ConfigurationDocument: Sendable {
     private let file: String
     private let bytes: [UInt8]
     /// The file as JSON; nil if it is not JSON, for which ``located(_:)`` reports the reason.
-    public let json: JSONValue?
+    package let json: JSONValue?
     /// The JSON as it is written in the file; nil when the file is not JSON.
-    public var text: JSONText? { json == nil ? nil : try? JSONText(bytes[...]) }
+    package var text: JSONText? { json == nil ? nil : try? JSONText(bytes[...]) }
     private var problems: [ConfigurationProblem] = []
 
     /// Creates a document from the bytes of a file.
     ///
     /// - Parameter file: the name of the file in problems.
-    public init(_ bytes: [UInt8], file: String) {
+    package init(_ bytes: [UInt8], file: String) {
         self.file = file
         self.bytes = Self.withoutByteOrderMark(bytes)
         do {
@@ -38,7 +38,7 @@ public struct ConfigurationDocument: Sendable {
     /// The result includes the problems of the text itself: it is not JSON, or an object contains a key twice with
     /// different values. SoupKit would read the first value and the mobile SDKs the last, so neither is used. The same
     /// value twice is not a problem.
-    public func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
+    package func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if json == nil { return problems }
         let locator = JSONLocator(bytes)
         let lines = LineStarts(bytes)

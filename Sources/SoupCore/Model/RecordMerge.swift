@@ -12,19 +12,19 @@
 ///
 /// Values are compared as in ``JSONValue``: numbers by value, objects without regard to the order of their members. Two
 /// ISO 8601 times are equal if they are the same moment, because servers format them differently.
-public struct RecordMerge: Sendable {
+package struct RecordMerge: Sendable {
     /// The merged record; members in conflict have the local value.
-    public let record: JSONText
+    package let record: JSONText
     /// The members in conflict, in the order of the local record.
-    public let conflicts: [String]
+    package let conflicts: [String]
     /// The members whose merged value the server does not have, in the order of the local record.
     ///
     /// Each has a local value, or was changed locally and is not part of the server's version.
-    public let localChanges: [String]
+    package let localChanges: [String]
     /// Whether ``localChanges`` is not empty.
-    public var hasLocalChanges: Bool { !localChanges.isEmpty }
+    package var hasLocalChanges: Bool { !localChanges.isEmpty }
     /// Whether the server changed a member, compared with the base.
-    public let hasRemoteChanges: Bool
+    package let hasRemoteChanges: Bool
 
     /// Merges two versions.
     ///
@@ -35,7 +35,7 @@ public struct RecordMerge: Sendable {
     ///   - local: a JSON object, without SoupKit's system fields.
     ///   - remote: a JSON object; it need not contain all members.
     ///   - serverMembers: members that only the server sets.
-    public init(base: JSONText?, local: JSONText, remote: JSONText, serverMembers: [String]) {
+    package init(base: JSONText?, local: JSONText, remote: JSONText, serverMembers: [String]) {
         let base = base.map(Members.init)
         let (local, remote) = (Members(local), Members(remote))
         let own = Set(serverMembers.map { Array($0.utf8) })
@@ -80,7 +80,7 @@ public struct RecordMerge: Sendable {
     }
 
     /// Returns a record merged over another: its members replace those of the same name, and the others are added.
-    public static func overlay(_ record: JSONText, over other: JSONText) -> JSONText {
+    package static func overlay(_ record: JSONText, over other: JSONText) -> JSONText {
         let above = Members(record)
         let below = Members(other)
         let kept = below.ordered.map { (name: $0.name, value: above[Array($0.name.utf8)] ?? $0.value) }

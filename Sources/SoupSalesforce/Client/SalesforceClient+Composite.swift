@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-public import SoupCore
+package import SoupCore
 
 extension SalesforceClient {
     /// Sends subrequests as one composite request, in which each is independent except for its references.
     ///
     /// - Parameter subrequests: at most ``CompositeSubrequest/maximum``.
     /// - Returns: the response, of any status; read it with `subanswers(to:)`.
-    public func composite(_ subrequests: [CompositeSubrequest]) async throws -> HTTPAnswer {
+    package func composite(_ subrequests: [CompositeSubrequest]) async throws -> HTTPAnswer {
         let body = JSONText.object([
             ("allOrNone", .false), ("compositeRequest", .array(subrequests.map(\.json))),
         ])
@@ -19,7 +19,7 @@ extension SalesforceClient {
     /// Sends graphs in one request; the caller must make sure that they fit.
     ///
     /// See ``CompositeGraph/fits(_:nodes:graphs:)``.
-    public func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
+    package func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
         try await send(
             .post, "\(apiPath)/composite/graph", json: .object([("graphs", .array(graphs.map(\.json)))]))
     }

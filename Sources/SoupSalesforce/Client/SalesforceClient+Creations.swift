@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 extension SalesforceClient {
     /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
@@ -10,7 +10,7 @@ extension SalesforceClient {
     /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil in
     ///   place of the list if a change has no external ID or no object.
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `CancellationError`.
-    public func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
+    package func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
         for (position, change) in changes.enumerated() {
             let form = form(change)

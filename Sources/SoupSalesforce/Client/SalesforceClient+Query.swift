@@ -48,7 +48,7 @@ extension SalesforceClient {
     ///   - batchSize: as for ``query(_:batchSize:)``.
     /// - Returns: the response, and the data of the first page that applies to all pages.
     /// - Throws: as ``nextPage(_:showing:)``; `cursorExpired` for a cursor that is not one of a query.
-    public func queryPage(
+    package func queryPage(
         after cursor: PageCursor?, of soql: @autoclosure () throws -> String,
         batchSize: Int = SalesforceClient.defaultBatchSize
     ) async throws -> (answer: HTTPAnswer, head: QueryCursor?) {

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 extension SalesforceClient {
     /// Calls `body` with each page of a query, with one page in memory at a time.
@@ -13,7 +13,7 @@ extension SalesforceClient {
     /// - Throws: ``SoupError``: `incompleteAnswer` if the pages contain another number of rows than the server
     ///   announced; the errors of `body`; as ``query(_:batchSize:)``. Only if it returns, `body` has received every
     ///   row.
-    public func forEachPage(
+    package func forEachPage(
         of soql: String, projecting paths: [JSONPath] = [], dateField: String? = nil,
         _ body: (QueryPageScan) throws -> Void
     ) async throws {

@@ -1,48 +1,48 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// The cursor of a target that reads the result of a Bulk 2.0 query job.
 ///
 /// A large result is read at several places in parallel. The cursor contains all of these places, so that an
 /// interrupted run resumes at each of them, regardless of the order in which their pages arrived.
-public struct BulkQueryCursor: Sendable, Hashable {
+package struct BulkQueryCursor: Sendable, Hashable {
     /// A part of a result, from one place to another.
-    public struct Stretch: Sendable, Hashable {
+    package struct Stretch: Sendable, Hashable {
         /// The path of its next records.
-        public var url: String
+        package var url: String
         /// The ID of the first record after it; nil if it extends to the end of the result.
-        public var end: String?
+        package var end: String?
 
         /// Creates a stretch without a request to the server.
-        public init(url: String, end: String?) {
+        package init(url: String, end: String?) {
             self.url = url
             self.end = end
         }
     }
 
     /// The ID of the job.
-    public var job: String
+    package var job: String
     /// The number of records of the whole query.
-    public var totalSize: Int
+    package var totalSize: Int
     /// The server's time before the job ran, in milliseconds since 1970.
-    public var serverTime: Int64?
+    package var serverTime: Int64?
     /// The kinds of the columns, by name.
-    public var kinds: [String: CSVRecords.Kind]
+    package var kinds: [String: CSVRecords.Kind]
     /// The stretches that are being read in parallel; nil before the job is complete.
-    public var stretches: [Stretch]?
+    package var stretches: [Stretch]?
     /// The paths of the result's pages that follow the stretches and are not being read yet.
-    public var waiting: [String] = []
+    package var waiting: [String] = []
     /// The path of the list with further pages; nil if there are none.
-    public var more: String?
+    package var more: String?
     /// The number of records that the job reports; nil if it reports none.
-    public var found: Int?
+    package var found: Int?
     /// The number of records read so far.
-    public var read = 0
+    package var read = 0
 
     /// Creates a cursor at the beginning of a job's result.
-    public init(job: String, totalSize: Int, serverTime: Int64?, kinds: [String: CSVRecords.Kind]) {
+    package init(job: String, totalSize: Int, serverTime: Int64?, kinds: [String: CSVRecords.Kind]) {
         self.job = job
         self.totalSize = totalSize
         self.serverTime = serverTime
@@ -70,7 +70,7 @@ extension BulkQueryCursor {
     private static let prefix = "bulk:"
 
     /// Reads the text of a cursor; nil for a cursor of another kind.
-    public init?(_ cursor: PageCursor) {
+    package init?(_ cursor: PageCursor) {
         let prefix = Self.prefix
         guard cursor.rawValue.hasPrefix(prefix),
             let json = try? JSONValue(parsing: String(cursor.rawValue.dropFirst(prefix.count))),
@@ -102,7 +102,7 @@ extension BulkQueryCursor {
     }
 
     /// The cursor as text: `bulk:` and a JSON object.
-    public var pageCursor: PageCursor {
+    package var pageCursor: PageCursor {
         var object: JSONObject = ["job": .string(job), "total": .int(Int64(totalSize))]
         object["time"] = serverTime.map { .int($0) }
         var kinds = JSONObject()

@@ -1,16 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// The result of a bulk query as records: JSON objects in the form of the REST API.
 ///
 /// CSV contains only text, and an empty value means null, so the object's description must define the type of each
 /// column. The pieces of a result are added one after the other, so that each piece is held in memory only while it is
 /// read.
-public struct CSVRecords: Sendable {
+package struct CSVRecords: Sendable {
     /// The type of a column.
-    public enum Kind: String, Sendable, Hashable, Codable {
+    package enum Kind: String, Sendable, Hashable, Codable {
         /// Text, IDs, dates: everything that JSON writes in quotes.
         case text = "t"
         /// `true` or `false`.
@@ -22,13 +22,13 @@ public struct CSVRecords: Sendable {
     }
 
     /// The result of adding one piece.
-    public struct Piece: Sendable, Hashable {
+    package struct Piece: Sendable, Hashable {
         /// The number of records of the piece, including those that were not added.
-        public internal(set) var count = 0
+        package internal(set) var count = 0
         /// The ID of its first record; nil if there is no record, or no column `Id`.
-        public internal(set) var firstId: String?
+        package internal(set) var firstId: String?
         /// Whether the record that ends the piece was found.
-        public internal(set) var isAtEnd = false
+        package internal(set) var isAtEnd = false
     }
 
     private let kinds: [String: (name: String, kind: Kind)]
@@ -42,7 +42,7 @@ public struct CSVRecords: Sendable {
     /// - Parameters:
     ///   - kinds: the types of the columns, by name.
     ///   - object: the name of the records' object, and the server path of its records; for `attributes`.
-    public init(kinds: [String: Kind], object: (name: String, path: String)) {
+    package init(kinds: [String: Kind], object: (name: String, path: String)) {
         self.kinds = Dictionary(
             kinds.map { ($0.key.lowercased(), (name: $0.key, kind: $0.value)) }, uniquingKeysWith: { $1 })
         let type = Array("{\"attributes\":{\"type\":".utf8) + JSONText.string(object.name).bytes
@@ -51,10 +51,10 @@ public struct CSVRecords: Sendable {
     }
 
     /// Reserves memory for a number of bytes of CSV, of all pieces together.
-    public mutating func reserve(_ bytes: Int) { output.reserveCapacity(bytes * 2) }
+    package mutating func reserve(_ bytes: Int) { output.reserveCapacity(bytes * 2) }
 
     /// The records that were added, in their order.
-    public var batch: RecordBatch { RecordBatch(bytes: output, ranges: ranges) }
+    package var batch: RecordBatch { RecordBatch(bytes: output, ranges: ranges) }
 
     /// Adds the records of a piece.
     ///
@@ -63,7 +63,7 @@ public struct CSVRecords: Sendable {
     ///   - end: the ID of the first record after the piece; it and the records after it are not added.
     /// - Throws: ``SoupError`` with `json` for an unknown column, a line with more or fewer values than the header, a
     ///   value that does not match its column's type, and a missing closing quote.
-    public mutating func add(_ bytes: [UInt8], until end: String? = nil) throws -> Piece {
+    package mutating func add(_ bytes: [UInt8], until end: String? = nil) throws -> Piece {
         var piece = Piece()
         var lines = CSVLines(bytes)
         guard let header = try lines.next() else { return piece }

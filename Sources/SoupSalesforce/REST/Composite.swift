@@ -1,25 +1,25 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import SoupCore
+package import HTTPTypes
+package import SoupCore
 
 /// One request inside a composite request.
-public struct CompositeSubrequest: Sendable, Hashable {
+package struct CompositeSubrequest: Sendable, Hashable {
     /// The HTTP method, as the request would have it on its own.
-    public var method: HTTPRequest.Method
+    package var method: HTTPRequest.Method
     /// The path from the root of the server, percent-encoded.
-    public var path: String
+    package var path: String
     /// The name of its response, for later subrequests (`@{name.id}`); see ``referenceId(for:taken:)``.
-    public var referenceId: String
+    package var referenceId: String
     /// The body to send, with references in its texts where needed; nil for requests without a body.
-    public var body: JSONText?
+    package var body: JSONText?
 
     /// The maximum number of subrequests in a composite request.
-    public static let maximum = 25
+    package static let maximum = 25
 
     /// Creates a subrequest; the caller must make sure that the reference ID is unique and well formed.
-    public init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
+    package init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
         self.method = method
         self.path = path
         self.referenceId = referenceId
@@ -38,7 +38,7 @@ public struct CompositeSubrequest: Sendable, Hashable {
     /// underscores.
     ///
     /// - Parameter taken: the reference IDs of the same composite request; the result is added.
-    public static func referenceId(for id: String, taken: inout Set<String>) -> String {
+    package static func referenceId(for id: String, taken: inout Set<String>) -> String {
         let plain = String(
             id.unicodeScalars.map { scalar in
                 let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -56,20 +56,20 @@ public struct CompositeSubrequest: Sendable, Hashable {
 }
 
 /// One response inside a composite response.
-public struct CompositeSubanswer: Sendable, Hashable {
+package struct CompositeSubanswer: Sendable, Hashable {
     /// The HTTP status of this subrequest; the whole response has its own.
-    public var status: Int
+    package var status: Int
     /// The record's response: an object for a success, an array of errors for a failure; null if there is none.
-    public var body: JSONValue
+    package var body: JSONValue
     /// The reference ID of the subrequest.
-    public var referenceId: String
+    package var referenceId: String
 }
 
 extension HTTPAnswer {
     /// Returns the responses to the subrequests of a composite request, in their order.
     ///
     /// - Returns: nil if the body is not the response to these subrequests.
-    public func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
+    package func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
         (try? JSONValue(parsing: body))?.subanswers(to: subrequests)
     }
 }

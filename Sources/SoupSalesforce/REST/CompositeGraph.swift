@@ -1,30 +1,30 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// Requests about records that the server carries out completely or not at all.
-public struct CompositeGraph: Sendable, Hashable {
+package struct CompositeGraph: Sendable, Hashable {
     /// The name of its response: fewer than 40 letters and digits, unique among the graphs of a request.
-    public var id: String
+    package var id: String
     /// The nodes in the order in which they are carried out; each is about a record that later nodes can refer to.
-    public var nodes: [CompositeSubrequest]
+    package var nodes: [CompositeSubrequest]
 
     /// Creates a graph; the caller must make sure that its ID is well formed.
-    public init(id: String, nodes: [CompositeSubrequest]) {
+    package init(id: String, nodes: [CompositeSubrequest]) {
         self.id = id
         self.nodes = nodes
     }
 
     /// The maximum number of nodes in all graphs of a request.
-    public static let maximumNodes = 500
+    package static let maximumNodes = 500
     /// The maximum number of graphs in a request.
-    public static let maximumGraphs = 75
+    package static let maximumGraphs = 75
     /// The maximum number of kinds of nodes (a method and an object) in a request.
-    public static let maximumKinds = 15
+    package static let maximumKinds = 15
 
     /// Whether one request can contain these numbers of kinds, nodes and graphs.
-    public static func fits(_ kinds: Set<String>, nodes: Int, graphs: Int) -> Bool {
+    package static func fits(_ kinds: Set<String>, nodes: Int, graphs: Int) -> Bool {
         kinds.count <= maximumKinds && nodes <= maximumNodes && graphs <= maximumGraphs
     }
 
@@ -34,16 +34,16 @@ public struct CompositeGraph: Sendable, Hashable {
 }
 
 /// The result of a graph.
-public struct CompositeGraphAnswer: Sendable, Hashable {
+package struct CompositeGraphAnswer: Sendable, Hashable {
     /// Whether all nodes succeeded; if false, nothing of the graph was applied.
-    public var isSuccessful: Bool
+    package var isSuccessful: Bool
     /// The subresponses, in the order of the graph's nodes.
-    public var nodes: [CompositeSubanswer]
+    package var nodes: [CompositeSubanswer]
 }
 
 extension CompositeSubanswer {
     /// Whether a subrequest was not carried out, or was rolled back, because another one failed.
-    public var wasHalted: Bool {
+    package var wasHalted: Bool {
         status >= 400 && SalesforceErrorBody.all(in: body).first?.code == "PROCESSING_HALTED"
     }
 }
@@ -52,7 +52,7 @@ extension HTTPAnswer {
     /// Returns the results of the graphs of a request, in their order.
     ///
     /// - Returns: nil if the body is not the response to these graphs.
-    public func answers(to graphs: [CompositeGraph]) -> [CompositeGraphAnswer]? {
+    package func answers(to graphs: [CompositeGraph]) -> [CompositeGraphAnswer]? {
         guard let json = try? JSONValue(parsing: body), let list = json["graphs"]?.arrayValue,
             list.count == graphs.count
         else { return nil }

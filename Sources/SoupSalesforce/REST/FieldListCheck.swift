@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// Checks the field lists of a sync before it runs, for the `problems(with:)` of targets.
-public enum FieldListCheck {
+package enum FieldListCheck {
     /// Returns warnings about changes that a push cannot send because a list is missing, and about empty lists.
     ///
     /// These are warnings because deletions need no list, and an app may only create records.
@@ -14,7 +14,7 @@ public enum FieldListCheck {
     ///   - update: the `updateFieldlist` of the target.
     ///   - keys: the keys of the two lists in the target object.
     ///   - options: the sync's options, whose `fieldlist` replaces either list if it is missing.
-    public static func push(
+    package static func push(
         create: [String]?, update: [String]?,
         keys: (create: String, update: String) = ("createFieldlist", "updateFieldlist"), _ options: SyncOptions
     ) -> [ConfigurationProblem] {
@@ -40,7 +40,7 @@ public enum FieldListCheck {
     /// Returns a warning if a list of fields to fetch is empty.
     ///
     /// - Parameter path: the place of the list in the target object.
-    public static func pull(_ list: [String]?, at path: String) -> [ConfigurationProblem] {
+    package static func pull(_ list: [String]?, at path: String) -> [ConfigurationProblem] {
         list.flatMap { empty($0, at: path, "only the ID and the modification date of records are fetched") }
             .map { [$0] } ?? []
     }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 extension PushLedger {
     /// Records the outcome of each change in a composite request.
@@ -10,7 +10,7 @@ extension PushLedger {
     ///   - positions: the positions of the changes, one for each subrequest.
     ///   - changes: all changes of the push.
     ///   - actions: the requested action of each change of the push.
-    public mutating func note(
+    package mutating func note(
         _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], at positions: [Int], changes: [RecordChange],
         actions: [RecordForm.Action?]
     ) {
@@ -28,7 +28,7 @@ extension PushLedger {
     /// Records the outcome of the change in a subrequest.
     ///
     /// - Parameter date: the time of the whole response, for the modification date.
-    public mutating func note(
+    package mutating func note(
         _ subanswer: CompositeSubanswer, at position: Int, change: RecordChange, action: RecordForm.Action?,
         date: String?
     ) {
@@ -39,7 +39,7 @@ extension PushLedger {
     /// Records the outcome of the change in a request for one record.
     ///
     /// If the response is not the API's own, the push ends after this change.
-    public mutating func note(
+    package mutating func note(
         _ answer: HTTPAnswer, at position: Int, change: RecordChange, action: RecordForm.Action?
     ) {
         let own = answer.apiAnswer
@@ -70,7 +70,7 @@ extension PushLedger {
     /// The API answers a wrong version or object in the same way. So the records count as gone only if the API
     /// confirmed another record of their object in this push, or if the server describes the object; this needs one
     /// request per object. Otherwise the failures name the missing object, and can be retried.
-    public mutating func confirmGone(with client: SalesforceClient) async {
+    package mutating func confirmGone(with client: SalesforceClient) async {
         for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
             let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, client)
             for position in positions {
@@ -104,7 +104,7 @@ extension PushLedger {
     /// If the response is not the API's own, the outcome of the changes is unknown, and the push ends.
     ///
     /// - Parameter changes: all changes of the push.
-    public mutating func noteRefusal(_ answer: HTTPAnswer, at positions: [Int], changes: [RecordChange]) {
+    package mutating func noteRefusal(_ answer: HTTPAnswer, at positions: [Int], changes: [RecordChange]) {
         guard let error = answer.apiAnswer.refusal else { return noteLost(answer.foreignDescription, at: positions) }
         for position in positions {
             var failure = PushFailure(error, kind: changes[position].kind, status: answer.status)

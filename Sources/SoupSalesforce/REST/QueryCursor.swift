@@ -1,21 +1,21 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// The cursor of targets that page through a query: the URL of the next page, and data of the first page.
-public struct QueryCursor: Sendable, Hashable {
+package struct QueryCursor: Sendable, Hashable {
     /// The path of the next page, as the server returned it.
-    public var url: String
+    package var url: String
     /// The number of records of the whole query.
-    public var totalSize: Int?
+    package var totalSize: Int?
     /// The server's time when it ran the query, in milliseconds since 1970.
     ///
     /// Later pages contain the records that the query found at that time, with their values at the time of the page.
-    public var serverTime: Int64?
+    package var serverTime: Int64?
 
     /// Creates a cursor; one whose URL does not begin with `/` cannot be read back.
-    public init(url: String, totalSize: Int?, serverTime: Int64?) {
+    package init(url: String, totalSize: Int?, serverTime: Int64?) {
         self.url = url
         self.totalSize = totalSize
         self.serverTime = serverTime
@@ -24,7 +24,7 @@ public struct QueryCursor: Sendable, Hashable {
     /// Reads the text of a cursor.
     ///
     /// - Throws: ``SoupError`` with `cursorExpired` for any other text: start again from the beginning.
-    public init(_ cursor: PageCursor) throws {
+    package init(_ cursor: PageCursor) throws {
         let parts = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].hasPrefix("/") else {
             throw SoupError(.cursorExpired, "the saved cursor is not a cursor of a query")
@@ -33,7 +33,7 @@ public struct QueryCursor: Sendable, Hashable {
     }
 
     /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with an empty text for an unknown number.
-    public var pageCursor: PageCursor {
+    package var pageCursor: PageCursor {
         PageCursor("\(totalSize.map { "\($0)" } ?? "");\(serverTime.map { "\($0)" } ?? "");\(url)")
     }
 }
@@ -45,7 +45,7 @@ extension QueryPageScan {
     ///   - limit: the maximum number of records that the target wants.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
-    public func page(
+    package func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil,
         bounds: QueryBounds = QueryBounds()
     ) throws -> RecordPage {
@@ -109,7 +109,7 @@ extension UnreadPage {
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
     /// - Throws: ``SoupError``: `json` if the response is not a page, now or when it is read; `incompleteAnswer` if it
     ///   announces another number of rows than the first page.
-    public init(
+    package init(
         query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil, bounds: QueryBounds = QueryBounds()
     ) throws {
         guard let front = QueryPageHead(answer.body) else {

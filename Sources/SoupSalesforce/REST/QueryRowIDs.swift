@@ -6,14 +6,14 @@ internal import SoupCore
 /// The IDs of the rows of one query, on all of its pages: no ID may occur twice.
 ///
 /// A response with repeated rows has the correct number of rows, but other rows are missing.
-public struct QueryRowIDs: Sendable {
+package struct QueryRowIDs: Sendable {
     private let field: String
     private let isId: Bool
     /// Contains hashes, because a query can have millions of rows.
     private var seen: Set<Int> = []
 
     /// - Parameter field: the field that the IDs are read from.
-    public init(field: String) {
+    package init(field: String) {
         self.field = field
         isId = field.lowercased() == "id"
     }
@@ -23,7 +23,7 @@ public struct QueryRowIDs: Sendable {
     /// - Returns: the ID.
     /// - Throws: ``SoupError`` with `json` for a repeated ID, and for an `Id` with characters other than ASCII letters
     ///   and digits.
-    public mutating func add(_ id: String) throws -> String {
+    package mutating func add(_ id: String) throws -> String {
         guard !isId || SalesforceID.hasIDCharacters(id) else {
             throw SoupError(
                 .json,

@@ -5,14 +5,14 @@
 ///
 /// Keys: `idFieldName` (default `Id`) and `modificationDateFieldName` (default `LastModifiedDate`); an empty text means
 /// the default.
-public struct RecordFieldNames: Decodable, Sendable, Hashable {
+package struct RecordFieldNames: Decodable, Sendable, Hashable {
     /// The field with the server's ID.
-    public var id: String
+    package var id: String
     /// The field with the time of a record's last change on the server.
-    public var modificationDate: String
+    package var modificationDate: String
 
     /// Uses the names unchanged, including empty ones.
-    public init(id: String = "Id", modificationDate: String = "LastModifiedDate") {
+    package init(id: String = "Id", modificationDate: String = "LastModifiedDate") {
         self.id = id
         self.modificationDate = modificationDate
     }
@@ -23,7 +23,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
     }
 
     /// Reads the two keys of the current object, and ignores its other keys.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
         if let name = try container.decodeIfPresent(String.self, forKey: .idFieldName), !name.isEmpty { id = name }
@@ -35,7 +35,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
 
 extension [String] {
     /// Returns the list with the missing fields appended; case is ignored.
-    public func completed(with fields: [String]) -> [String] {
+    package func completed(with fields: [String]) -> [String] {
         fields.reduce(into: self) { list, field in
             if !list.contains(where: { $0.lowercased() == field.lowercased() }) { list.append(field) }
         }

@@ -1,27 +1,27 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// Converts local changes to the actions that a target requests from the server.
-public struct RecordForm: Sendable {
+package struct RecordForm: Sendable {
     /// The object of records that name none; nil if each record must name its own.
-    public var objectType: String?
+    package var objectType: String?
     /// Whether ``objectType`` applies to all records, even to those that name another object.
-    public var typeIsFixed: Bool
+    package var typeIsFixed: Bool
     /// The fields that are never sent, in addition to `Id`, which the server accepts in no body.
     ///
     /// They are removed from the field lists when the form is created; later changes have no effect.
-    public var names: RecordFieldNames
+    package var names: RecordFieldNames
     /// The field whose value turns a creation into an upsert; if nil, every creation is a plain one.
-    public var externalIdField: String?
+    package var externalIdField: String?
     private let createFields: FieldSelection?
     private let updateFields: FieldSelection?
 
     /// - Parameters:
     ///   - createList: the fields to send when a record is created; nil means those of the sync's options.
     ///   - updateList: the same for updates.
-    public init(
+    package init(
         names: RecordFieldNames, externalIdField: String?, createList: [String]?, updateList: [String]?,
         options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false
     ) {
@@ -38,7 +38,7 @@ public struct RecordForm: Sendable {
     ///
     /// These are the fields that a creation, or an update, can send, in the order of the list. A deletion affects the
     /// whole record, so it uses both lists. Empty without a list.
-    public func ownNames(for kind: RecordChange.Kind) -> [String] {
+    package func ownNames(for kind: RecordChange.Kind) -> [String] {
         let lists =
             switch kind {
             case .create: [createFields]
@@ -52,9 +52,9 @@ public struct RecordForm: Sendable {
     }
 
     /// The action for one change.
-    public struct Action: Sendable {
+    package struct Action: Sendable {
         /// The server's operation on the record.
-        public enum Verb: Sendable {
+        package enum Verb: Sendable {
             case create
             /// Create or update the record with this value in the external ID field.
             case upsert(field: String, value: JSONText)
@@ -63,16 +63,16 @@ public struct RecordForm: Sendable {
         }
 
         /// The operation, with the ID or external ID of the record.
-        public var verb: Verb
+        package var verb: Verb
         /// The object of the record, as in the path.
-        public var type: String
+        package var type: String
         /// The fields to send, in the order of the field list, with their values from the entry.
         ///
         /// Empty for deletions. For upserts the external ID field is omitted, because it is in the path.
-        public var members: [(name: String, value: JSONText)]
+        package var members: [(name: String, value: JSONText)]
 
         /// The server's ID of the record, if it is known before the response.
-        public var knownId: String? {
+        package var knownId: String? {
             switch verb {
             case .update(let id), .delete(let id): id
             case .upsert(let field, let value) where field.lowercased() == "id": value.string
@@ -87,7 +87,7 @@ public struct RecordForm: Sendable {
     /// - Parameter evenIfUnchanged: whether such an update is requested anyway, because other data is sent with it.
     /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` if there is no
     ///   field list.
-    public func action(for change: RecordChange, evenIfUnchanged: Bool = false) throws -> Action? {
+    package func action(for change: RecordChange, evenIfUnchanged: Bool = false) throws -> Action? {
         switch change.kind {
         case .none: return nil
         case .create:
@@ -110,7 +110,7 @@ public struct RecordForm: Sendable {
     }
 
     /// Returns the object of a record.
-    public func type(of change: RecordChange) throws -> String {
+    package func type(of change: RecordChange) throws -> String {
         let own = typeIsFixed ? nil : change.record["attributes.type"]?.stringValue
         guard let type = own.flatMap({ $0.isEmpty ? nil : $0 }) ?? objectType else {
             throw PushFailure(
@@ -120,12 +120,12 @@ public struct RecordForm: Sendable {
     }
 
     /// Returns the value of a creation's external ID: a text or a number, and not a temporary ID.
-    public func externalId(of change: RecordChange) -> JSONText? { Self.externalId(of: change, in: externalIdField) }
+    package func externalId(of change: RecordChange) -> JSONText? { Self.externalId(of: change, in: externalIdField) }
 
     /// Returns the value of a creation's external ID, as ``externalId(of:)`` of a form with that field.
     ///
     /// - Parameter field: nil if there is none; the result is then nil.
-    public static func externalId(of change: RecordChange, in field: String?) -> JSONText? {
+    package static func externalId(of change: RecordChange, in field: String?) -> JSONText? {
         guard let field else { return nil }
         switch change.record[JSONPath(field)] {
         case .string(let text)?: return text.isEmpty || LocalId.isLocal(text) ? nil : .string(text)

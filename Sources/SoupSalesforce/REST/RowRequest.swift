@@ -1,22 +1,22 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import SoupCore
+package import HTTPTypes
+package import SoupCore
 
 /// The request for one record on its own, sent by itself or inside a composite request.
-public struct RowRequest: Sendable, Hashable {
+package struct RowRequest: Sendable, Hashable {
     /// POST for creations, PATCH for updates and upserts, DELETE for deletions.
-    public var method: HTTPRequest.Method
+    package var method: HTTPRequest.Method
     /// The path from the root of the server, percent-encoded.
-    public var path: String
+    package var path: String
     /// An object with the fields to send; nil for deletions.
-    public var body: JSONText?
+    package var body: JSONText?
 
     /// - Parameters:
     ///   - apiPath: the base path of the REST API.
     ///   - extra: members to add to the body; they replace members of the same name.
-    public init(_ action: RecordForm.Action, apiPath: String, extra: [(name: String, value: JSONText)] = []) {
+    package init(_ action: RecordForm.Action, apiPath: String, extra: [(name: String, value: JSONText)] = []) {
         let object = "\(apiPath)/sobjects/\(URLText.segment(action.type))"
         let names = Set(extra.map { $0.name.lowercased() })
         let members = action.members.filter { !names.contains($0.name.lowercased()) } + extra
@@ -52,7 +52,7 @@ extension PushOutcome {
     ///   - action: the requested action.
     ///   - status: the HTTP status of the record's own response.
     ///   - date: the time of the response, for the modification date.
-    public init(
+    package init(
         of change: RecordChange, action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
     ) {
         switch answer {

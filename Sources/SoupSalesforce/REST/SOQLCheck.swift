@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 /// Checks the configured parts of targets' queries before the first request.
-public enum SOQLCheck {
+package enum SOQLCheck {
     /// Checks the name of an object or of a relationship: letters, digits and underscores.
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
-    public static func object(_ name: String, at path: String) throws {
+    package static func object(_ name: String, at path: String) throws {
         guard isName(name) else {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is not the name of an object", place: SoupError.Place(path: path),
@@ -17,7 +17,7 @@ public enum SOQLCheck {
     }
 
     /// Whether a text consists of letters, digits and underscores, and is not empty.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {
                 ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F
@@ -28,7 +28,7 @@ public enum SOQLCheck {
     ///
     /// - Parameter isOwn: whether it must be a field of the record itself.
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
-    public static func field(_ name: String, at path: String, isOwn: Bool = false) throws {
+    package static func field(_ name: String, at path: String, isOwn: Bool = false) throws {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ isName(String(decoding: $0, as: UTF8.self)) }), !isOwn || parts.count == 1 else {
             throw SoupError(
@@ -43,7 +43,7 @@ public enum SOQLCheck {
     /// - Parameters:
     ///   - path: the place of the fields, such as `fieldlist`.
     ///   - parent: the prefix of the places of the other three, such as `infos[0].`; usually empty.
-    public static func fields(
+    package static func fields(
         _ fields: [String], of object: String, _ names: RecordFieldNames, at path: String, under parent: String = "",
         in faults: inout ConfigurationFaults
     ) {
@@ -64,7 +64,7 @@ public enum SOQLCheck {
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`, the part that causes the error.
     @discardableResult
-    public static func query(_ soql: String, at path: String) throws -> SOQLRewriter {
+    package static func query(_ soql: String, at path: String) throws -> SOQLRewriter {
         let query: SOQLRewriter
         do {
             query = try SOQLRewriter(soql)

@@ -4,15 +4,15 @@
 internal import SoupCore
 
 /// Lists of values for `IN (…)`, in slices that fit into one query.
-public enum SOQLIdList {
+package enum SOQLIdList {
     /// The part of a list that fits into one query.
-    public struct Slice: Sendable, Hashable {
+    package struct Slice: Sendable, Hashable {
         /// The texts, in their order in the whole list; at least one.
-        public var ids: [String]
+        package var ids: [String]
         /// Whether the values are written in quotes; numbers are not.
-        public var isQuoted = true
+        package var isQuoted = true
         /// The list in SOQL: `('a', 'b')`, or `(1, 2)` without quotes.
-        public var text: String { isQuoted ? SOQLLiteral.list(ids) : "(" + ids.joined(separator: ", ") + ")" }
+        package var text: String { isQuoted ? SOQLLiteral.list(ids) : "(" + ids.joined(separator: ", ") + ")" }
     }
 
     /// Splits a list so that a query with one slice stays well below the maximum of 16,384 bytes for a URL.
@@ -21,7 +21,7 @@ public enum SOQLIdList {
     ///   - longest: the maximum number of bytes of a slice in the URL.
     ///   - count: the maximum number of values in a slice; a slice has one even if that exceeds the maximum.
     ///   - quoted: false for numbers.
-    public static func slices(
+    package static func slices(
         of ids: [String], longest: Int = 6000, atMost count: Int = .max, quoted: Bool = true
     ) -> [Slice] {
         var slices: [Slice] = []

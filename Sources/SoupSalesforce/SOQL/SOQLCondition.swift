@@ -5,7 +5,7 @@
 ///
 /// `AND` has a higher precedence than `OR`. A server refuses the two side by side without parentheses. Therefore
 /// parentheses are part of the tree: ``group(_:)``.
-public indirect enum SOQLCondition: Sendable, Hashable {
+package indirect enum SOQLCondition: Sendable, Hashable {
     /// Two or more conditions, all of which must be true.
     case and([SOQLCondition])
     /// Two or more conditions, one of which must be true.
@@ -16,20 +16,20 @@ public indirect enum SOQLCondition: Sendable, Hashable {
     case comparison(SOQLComparison)
 
     /// The condition without the parentheses around it.
-    public var ungrouped: SOQLCondition {
+    package var ungrouped: SOQLCondition {
         if case .group(let inner) = self { inner.ungrouped } else { self }
     }
 }
 
 /// A test of one field.
-public struct SOQLComparison: Sendable, Hashable {
+package struct SOQLComparison: Sendable, Hashable {
     /// The left side.
-    public var operand: SOQLOperand
+    package var operand: SOQLOperand
     /// The comparison with its right side.
-    public var test: Test
+    package var test: Test
 
     /// The test of the field.
-    public indirect enum Test: Sendable, Hashable {
+    package indirect enum Test: Sendable, Hashable {
         case compare(SOQLOperator, SOQLValue)
         /// The pattern keeps `\%`, `\_` and `\\` as written, so that they differ from wildcards.
         case like(pattern: String)
@@ -40,14 +40,14 @@ public struct SOQLComparison: Sendable, Hashable {
     }
 
     /// Creates a comparison; whether the type of the field allows the test is not checked.
-    public init(_ operand: SOQLOperand, _ test: Test) {
+    package init(_ operand: SOQLOperand, _ test: Test) {
         self.operand = operand
         self.test = test
     }
 }
 
 /// The operators that compare by equality and order.
-public enum SOQLOperator: String, Sendable, Hashable {
+package enum SOQLOperator: String, Sendable, Hashable {
     case equal = "="
     case notEqual = "!="
     case less = "<"

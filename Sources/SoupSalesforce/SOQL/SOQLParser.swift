@@ -11,7 +11,7 @@ extension SOQLQuery {
     ///   - maximumDepth: the maximum nesting of conditions and calls; a query counts as 8 levels. Each level needs up
     ///     to 4 KB of stack in a debug build; the default fits in 256 KiB.
     /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the unexpected token.
-    public init(
+    package init(
         parsing text: String, mixedConditions: Bool = true, maximumDepth: Int = SOQLQuery.standardDepth
     ) throws {
         var parser = try SOQLParser(text)
@@ -21,7 +21,7 @@ extension SOQLQuery {
     }
 
     /// The default maximum nesting, so that no text can exhaust a stack of 256 KiB.
-    public static let standardDepth = SOQLParser.maximumDepth
+    package static let standardDepth = SOQLParser.maximumDepth
 }
 
 extension SOQLCondition {
@@ -33,7 +33,7 @@ extension SOQLCondition {
     ///   - mixedConditions: whether `AND` and `OR` may be side by side without parentheses; servers refuse that.
     ///   - maximumDepth: as for a query.
     /// - Throws: ``SoupError`` with `soql`.
-    public init(
+    package init(
         parsing text: String, fieldValues: Bool = false, mixedConditions: Bool = true,
         maximumDepth: Int = SOQLQuery.standardDepth
     ) throws {

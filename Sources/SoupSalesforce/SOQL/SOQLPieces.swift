@@ -5,11 +5,11 @@
 ///
 /// Only quotes and parentheses are interpreted, so that any text is accepted, SOQL or not. The concatenated pieces are
 /// the text, except that `order` and `by`, and `group` and `by`, form one piece with one space between them.
-public enum SOQLPieces {
+package enum SOQLPieces {
     /// Splits a text into its pieces, none of them empty.
     ///
     /// It never fails: a missing closing quote or parenthesis extends its piece to the end of the text.
-    public static func split(_ text: String) -> [String] {
+    package static func split(_ text: String) -> [String] {
         var pieces: [String] = []
         var scalars = text.unicodeScalars[...]
         while let first = scalars.first {

@@ -3,7 +3,7 @@
 
 extension SOQLQuery: CustomStringConvertible {
     /// The query in its shortest form, keywords in lower case.
-    public var description: String {
+    package var description: String {
         var text = "select \(items.map(\.description).joined(separator: ", ")) from \(source)"
         text += joins.map { ", \($0)" }.joined()
         func add(_ keyword: String, _ part: String?) {
@@ -26,7 +26,7 @@ extension SOQLQuery: CustomStringConvertible {
 
 extension SOQLSelectItem: CustomStringConvertible {
     /// The item as in a select list: an alias after `as`, a child query in parentheses.
-    public var description: String {
+    package var description: String {
         switch self {
         case .path(let path, let alias): path.description + (alias.map { " as \($0)" } ?? "")
         case .call(let call, let alias): call.description + (alias.map { " as \($0)" } ?? "")
@@ -38,7 +38,7 @@ extension SOQLSelectItem: CustomStringConvertible {
 
 extension SOQLTypeOf: CustomStringConvertible {
     /// `typeof What when Account then Phone else Name end`, without `else` if it has no fields.
-    public var description: String {
+    package var description: String {
         func list(_ paths: [SOQLPath]) -> String { paths.map(\.description).joined(separator: ", ") }
         let branches = branches.map { " when \($0.object) then \(list($0.fields))" }.joined()
         return "typeof \(path)\(branches)\(otherwise.isEmpty ? "" : " else \(list(otherwise))") end"
@@ -47,12 +47,12 @@ extension SOQLTypeOf: CustomStringConvertible {
 
 extension SOQLSource: CustomStringConvertible {
     /// `Contact c`: the path, followed by the alias if there is one.
-    public var description: String { path.description + (alias.map { " \($0)" } ?? "") }
+    package var description: String { path.description + (alias.map { " \($0)" } ?? "") }
 }
 
 extension SOQLGrouping: CustomStringConvertible {
     /// The keys with commas between them, inside of `rollup(…)` or `cube(…)` for subtotals.
-    public var description: String {
+    package var description: String {
         let list = keys.map(\.description).joined(separator: ", ")
         return kind == .plain ? list : "\(kind.rawValue)(\(list))"
     }
@@ -60,19 +60,19 @@ extension SOQLGrouping: CustomStringConvertible {
 
 extension SOQLSortKey: CustomStringConvertible {
     /// `Name desc nulls last`; `asc` is never written, and `nulls` only if it is defined.
-    public var description: String {
+    package var description: String {
         key.description + (descending ? " desc" : "") + (nulls.map { " nulls \($0.rawValue)" } ?? "")
     }
 }
 
 extension SOQLCall: CustomStringConvertible {
     /// `COUNT(Id)`, with the name in its original case.
-    public var description: String { "\(name)(\(arguments.map(\.description).joined(separator: ", ")))" }
+    package var description: String { "\(name)(\(arguments.map(\.description).joined(separator: ", ")))" }
 }
 
 extension SOQLCall.Argument: CustomStringConvertible {
     /// The path, call or value as SOQL.
-    public var description: String {
+    package var description: String {
         switch self {
         case .path(let path): path.description
         case .call(let call): call.description
@@ -83,7 +83,7 @@ extension SOQLCall.Argument: CustomStringConvertible {
 
 extension SOQLOperand: CustomStringConvertible {
     /// The field or the call as SOQL.
-    public var description: String {
+    package var description: String {
         switch self {
         case .path(let path): path.description
         case .call(let call): call.description
@@ -94,7 +94,7 @@ extension SOQLOperand: CustomStringConvertible {
 extension SOQLCondition: CustomStringConvertible {
     /// The condition as SOQL; parentheses are added where a tree that was not parsed would be read differently without
     /// them.
-    public var description: String {
+    package var description: String {
         switch self {
         case .and(let terms): Self.joined(terms, separator: " and ") { $0.term }
         case .or(let terms):
@@ -124,7 +124,7 @@ extension SOQLCondition: CustomStringConvertible {
 
 extension SOQLComparison: CustomStringConvertible {
     /// `Name = 'x'`, `Id in ('a', 'b')`: operators in lower case, values escaped, `<>` as `!=`.
-    public var description: String {
+    package var description: String {
         switch test {
         case .compare(let comparator, let value): "\(operand) \(comparator.rawValue) \(value)"
         case .like(let pattern): "\(operand) like '\(SOQLLiteral.pattern(kept: pattern))'"
@@ -139,7 +139,7 @@ extension SOQLComparison: CustomStringConvertible {
 
 extension SOQLValue: CustomStringConvertible {
     /// The literal as SOQL reads it: strings in quotes and escaped, datetimes in UTC with milliseconds.
-    public var description: String {
+    package var description: String {
         switch self {
         case .string(let text): SOQLLiteral.string(text)
         case .number(let text), .date(let text), .time(let text): text

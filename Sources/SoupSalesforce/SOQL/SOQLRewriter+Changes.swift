@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+package import SoupCore
 
 extension SOQLRewriter {
     /// Returns the query with the ID, the modification date, and an order by the modification date, as a sync needs
@@ -9,7 +9,7 @@ extension SOQLRewriter {
     ///
     /// Missing fields are inserted at the front of the select list, the ID first; an existing order is kept. Queries
     /// that group records are returned unchanged.
-    public func completed(idField: String, modificationDateField: String) -> SOQLRewriter {
+    package func completed(idField: String, modificationDateField: String) -> SOQLRewriter {
         if clauses[.grouping] != nil { return self }
         var copy = self
         for field in [modificationDateField, idField] where !copy.selects(field) { copy = copy.adding(field: field) }
@@ -17,13 +17,13 @@ extension SOQLRewriter {
     }
 
     /// Returns the query for records that changed after the mark, or at its exact time if the mark is inclusive.
-    public func changed(after mark: HighWaterMark, modificationDateField: String) -> SOQLRewriter {
+    package func changed(after mark: HighWaterMark, modificationDateField: String) -> SOQLRewriter {
         adding(
             condition: "\(modificationDateField) \(mark.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime(mark.time))")
     }
 
     /// Returns the query for the records whose last change is older than a time.
-    public func unchanged(since time: Int64, modificationDateField: String) -> SOQLRewriter {
+    package func unchanged(since time: Int64, modificationDateField: String) -> SOQLRewriter {
         adding(condition: "\(modificationDateField) < \(SOQLLiteral.dateTime(time))")
     }
 
@@ -31,7 +31,7 @@ extension SOQLRewriter {
     ///
     /// The order is removed, unless a limit or an offset makes it affect which records are found. Clauses that mark
     /// records as viewed are removed as well.
-    public func remoteIds(idField: String) -> SOQLRewriter {
+    package func remoteIds(idField: String) -> SOQLRewriter {
         var copy = replacing(fields: idField)
         if copy.clauses[.limit] == nil, copy.clauses[.offset] == nil { copy = copy.ordered(by: nil) }
         copy.clauses[.purposes] = nil
@@ -40,7 +40,7 @@ extension SOQLRewriter {
     }
 
     /// The query for the number of the same records.
-    public var counting: SOQLRewriter {
+    package var counting: SOQLRewriter {
         var copy = replacing(fields: "count()").ordered(by: nil)
         copy.clauses[.purposes] = nil
         copy.clauses[.tracking] = nil
@@ -48,7 +48,7 @@ extension SOQLRewriter {
     }
 
     /// The query without a limit on the number of records.
-    public var unlimited: SOQLRewriter {
+    package var unlimited: SOQLRewriter {
         var copy = self
         copy.clauses[.limit] = nil
         copy.clauses[.offset] = nil
@@ -56,7 +56,7 @@ extension SOQLRewriter {
     }
 
     /// Adds a condition before those of WHERE; existing ones with an OR at the top level are put in parentheses.
-    public func adding(condition: String) -> SOQLRewriter {
+    package func adding(condition: String) -> SOQLRewriter {
         var copy = self
         let added = Self.hasOuterOr(condition) ? "(\(condition))" : condition
         copy.clauses[.condition] =
@@ -66,7 +66,7 @@ extension SOQLRewriter {
     }
 
     /// Adds a field at the front of the select list.
-    public func adding(field: String) -> SOQLRewriter {
+    package func adding(field: String) -> SOQLRewriter {
         var copy = self
         copy.clauses[.select] = clauses[.select].map { "\(field),\($0)" } ?? field
         copy.selected = Self.items(field) + selected
@@ -74,7 +74,7 @@ extension SOQLRewriter {
     }
 
     /// Returns the query with these fields, separated by commas, as its select list.
-    public func replacing(fields: String) -> SOQLRewriter {
+    package func replacing(fields: String) -> SOQLRewriter {
         var copy = self
         copy.clauses[.select] = fields
         copy.selected = Self.items(fields)
@@ -82,7 +82,7 @@ extension SOQLRewriter {
     }
 
     /// Returns the query with this order, or with none for nil.
-    public func ordered(by keys: String?) -> SOQLRewriter {
+    package func ordered(by keys: String?) -> SOQLRewriter {
         var copy = self
         copy.clauses[.order] = keys
         copy.order = keys.flatMap { try? SOQLQuery(parsing: "select Id from X order by \($0)").order } ?? []

@@ -13,11 +13,11 @@ internal import SoupCore
 ///
 /// The query is parsed first, so that texts in strings and subqueries are not mistaken for clauses. An unchanged query
 /// keeps its text; a changed one has its keywords in lower case and one space around each clause.
-public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
+package struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
     /// The tree of the original query; it does not include changes.
-    public let query: SOQLQuery
+    package let query: SOQLQuery
     /// The query with all changes.
-    public private(set) var text: String
+    package private(set) var text: String
     var clauses: [SOQLClause: String] {
         didSet { text = Self.assemble(clauses) }
     }
@@ -28,7 +28,7 @@ public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
     /// Parses the query.
     ///
     /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the unexpected token.
-    public init(_ soql: String) throws {
+    package init(_ soql: String) throws {
         var parser = try SOQLParser(soql)
         let parsed = try parser.wholeQuery()
         query = parsed.query
@@ -40,7 +40,7 @@ public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The same as ``text``.
-    public var description: String { text }
+    package var description: String { text }
 
     private static func assemble(_ clauses: [SOQLClause: String]) -> String {
         SOQLClause.allCases.compactMap { clause in
@@ -54,7 +54,7 @@ extension SOQLRewriter {
     ///
     /// Case is ignored, and so is the name or alias of the object before the field; `FIELDS(…)` includes all of its
     /// fields.
-    public func selects(_ field: String) -> Bool {
+    package func selects(_ field: String) -> Bool {
         let field = field.lowercased()
         return selected.contains { item in
             switch item {
@@ -72,19 +72,19 @@ extension SOQLRewriter {
     }
 
     /// Whether the query, with all changes, has its own ORDER BY; those of subqueries do not count.
-    public var hasOrderBy: Bool { clauses[.order] != nil }
+    package var hasOrderBy: Bool { clauses[.order] != nil }
 
     /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
     /// ties.
     ///
     /// Case and `asc` are ignored.
-    public func isOrdered(by field: String) -> Bool {
+    package func isOrdered(by field: String) -> Bool {
         guard let key = order.first, !key.descending, case .path(let path) = key.key else { return false }
         return ownName(of: path) == field.lowercased()
     }
 
     /// Whether the text of ORDER BY is exactly this field, as the mobile SDKs compare it.
-    public func isOrderedExactly(by field: String) -> Bool {
+    package func isOrderedExactly(by field: String) -> Bool {
         clauses[.order]?.filter { $0 != " " } == field.filter { $0 != " " }
     }
 

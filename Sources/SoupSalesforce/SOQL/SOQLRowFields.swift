@@ -5,18 +5,18 @@ extension SOQLQuery {
     /// The fields of its rows; those of children follow the name of their relationship (`Contacts.LastName`).
     ///
     /// Nil if the query does not define them: with `FIELDS()`, `TYPEOF`, or a function without an alias.
-    public var rowFields: [String]? { items.rowFields(from: source) }
+    package var rowFields: [String]? { items.rowFields(from: source) }
 
     /// The names among ``rowFields`` that the query itself defines for a field or for the result of a function.
-    public var rowAliases: [String] { items.rowAliases }
+    package var rowAliases: [String] { items.rowAliases }
 }
 
 extension SOSLObject {
     /// The fields of its records; as ``SOQLQuery/rowFields``.
-    public var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
+    package var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
 
     /// As ``SOQLQuery/rowAliases``.
-    public var rowAliases: [String] { items.rowAliases }
+    package var rowAliases: [String] { items.rowAliases }
 }
 
 extension [SOQLSelectItem] {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A literal of a query.
-public enum SOQLValue: Sendable, Hashable {
+package enum SOQLValue: Sendable, Hashable {
     /// The text with its escapes resolved.
     case string(String)
     /// The number as written, so that digits are not rounded.
@@ -24,14 +24,14 @@ public enum SOQLValue: Sendable, Hashable {
 }
 
 /// A period of days relative to today.
-public struct SOQLDateLiteral: Sendable, Hashable {
+package struct SOQLDateLiteral: Sendable, Hashable {
     /// The name in upper case, without the number: `LAST_N_DAYS`.
-    public var name: String
+    package var name: String
     /// The number after the colon.
-    public var count: Int?
+    package var count: Int?
 
     /// Creates a literal; whether the name exists and takes a number is not checked.
-    public init(_ name: String, count: Int? = nil) {
+    package init(_ name: String, count: Int? = nil) {
         self.name = name
         self.count = count
     }

@@ -27,7 +27,7 @@ extension SOSLQuery {
     ///   servers refuse that.
     /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of the unexpected text. The error for a
     ///   search without a term in braces has no place.
-    public init(parsing text: String, mixedConditions: Bool = true) throws {
+    package init(parsing text: String, mixedConditions: Bool = true) throws {
         let source = Array(text.utf8)
         let start = try Self.beginning(of: source)
         let (term, end) = try SOSLTermParser.term(in: source, at: start)
@@ -44,7 +44,7 @@ extension SOSLQuery {
     /// Parses a term in the form that it has between the braces of a search, without the braces.
     ///
     /// - Throws: ``SoupError`` with `sosl`.
-    public static func term(parsing text: String) throws -> SOSLTerm {
+    package static func term(parsing text: String) throws -> SOSLTerm {
         try SOSLTermParser.term(in: Array((text + "}").utf8), at: 0).term
     }
 

@@ -4,16 +4,16 @@
 internal import SoupCore
 
 /// Adds fields to the text of a search, and keeps the rest of the text unchanged.
-public struct SOSLRewriter: Sendable {
+package struct SOSLRewriter: Sendable {
     /// The current text of the search.
-    public private(set) var text: String
+    package private(set) var text: String
     /// The current search as a tree.
-    public private(set) var search: SOSLQuery
+    package private(set) var search: SOSLQuery
 
     /// Parses the search.
     ///
     /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of the unexpected text.
-    public init(_ text: String) throws {
+    package init(_ text: String) throws {
         self.text = text
         search = try SOSLQuery(parsing: text)
     }
@@ -22,7 +22,7 @@ public struct SOSLRewriter: Sendable {
     ///
     /// Missing fields are inserted before the existing ones; case is ignored. A search that names no objects is
     /// unchanged.
-    public func selecting(_ fields: [String]) -> SOSLRewriter {
+    package func selecting(_ fields: [String]) -> SOSLRewriter {
         var bytes = Array(text.utf8)
         // From the end to the beginning, so that earlier offsets stay valid.
         for object in search.returning.reversed() {
@@ -46,7 +46,7 @@ public struct SOSLRewriter: Sendable {
 
     /// Whether a response with this number of records may be incomplete, because it reaches a limit of the search or of
     /// the server.
-    public func mayBeCut(at count: Int) -> Bool {
+    package func mayBeCut(at count: Int) -> Bool {
         let limits = [search.limit, Self.serverLimit] + search.returning.map(\.limit)
         return limits.contains { $0.map { count >= $0 } ?? false } || search.returning.contains { $0.offset != nil }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The term of a search: words, phrases, and operators between them.
-public indirect enum SOSLTerm: Sendable, Hashable {
+package indirect enum SOSLTerm: Sendable, Hashable {
     /// A word, with optional wildcards.
     case word([Piece])
     /// Words in quotes, which must follow each other.
@@ -15,7 +15,7 @@ public indirect enum SOSLTerm: Sendable, Hashable {
     case not(SOSLTerm)
 
     /// A part of a word.
-    public enum Piece: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         /// Literal characters; never empty.
         case text(String)
         /// `*`: any characters, or none.
@@ -27,7 +27,7 @@ public indirect enum SOSLTerm: Sendable, Hashable {
 
 extension SOSLTerm: CustomStringConvertible {
     /// The term as written between the braces, with reserved characters escaped and operators in upper case.
-    public var description: String {
+    package var description: String {
         switch self {
         case .word(let pieces): Self.text(of: pieces)
         case .phrase(let text): "\"\(Self.escaped(text, spaces: false))\""
@@ -74,7 +74,7 @@ extension SOSLTerm: CustomStringConvertible {
 
 extension SOSLQuery: CustomStringConvertible {
     /// The search in its shortest form, keywords in lower case.
-    public var description: String {
+    package var description: String {
         var text = "find {\(term)}"
         if let group { text += " in \(group.rawValue.lowercased()) fields" }
         if !returning.isEmpty { text += " returning " + returning.map(\.description).joined(separator: ", ") }
@@ -87,7 +87,7 @@ extension SOSLQuery: CustomStringConvertible {
 
 extension SOSLObject: CustomStringConvertible {
     /// The object as written after `returning`; without fields, its other clauses are omitted.
-    public var description: String {
+    package var description: String {
         guard !items.isEmpty else { return name }
         var text = "\(name)(" + items.map(\.description).joined(separator: ", ")
         if let using { text += " using \(using)" }
