@@ -150,7 +150,7 @@ extension StoreReader {
     /// - Throws: ``SoupError``: `entryChanged` if it was written since, `entryNotFound` if it no longer exists.
     func unchanged(_ entry: SoupEntry, in soup: SoupName) throws -> SoupEntry {
         let present = try self.entry(entry.id, of: soup)
-        guard present.lastModified == entry.lastModified else {
+        guard present.version == entry.version else {
             throw SoupError(
                 .entryChanged, "entry \(entry.id) of soup \"\(soup)\" was written since it was read",
                 hint: "Read the entry again, and apply the change to its new version.")

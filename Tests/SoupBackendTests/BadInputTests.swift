@@ -30,7 +30,7 @@ import Testing
                     let ordered = QuerySpec.all(soup, orderedBy: spec.path, selecting: [spec.path], pageSize: 1000)
                     return "\(spec) \(try reader.query(ordered).texts)"
                 }
-                return ["\(soup)"] + entries.map { "\($0.id)@\($0.lastModified) \($0.stored)" } + found
+                return ["\(soup)"] + entries.map { "\($0.id)@\($0.version) \($0.stored)" } + found
             }
         }
     }

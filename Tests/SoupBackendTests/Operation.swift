@@ -77,7 +77,7 @@ extension Operation {
                 let copies = try reader.syncedCopies(of: ids, in: soup).sorted { $0.key < $1.key }
                 return ["\(soup): \(specs)", "copies \(copies.map { "\($0.key) \($0.value)" })"]
                     + zip(try reader.query(all).rows, try reader.query(entries).entries).map { row, entry in
-                        "\(row) \(entry.id)@\(entry.lastModified) \(entry.stored)"
+                        "\(row) \(entry.id)@\(entry.version) \(entry.stored)"
                     } + ["dirty \(try reader.dirtyIds(in: soup)) clean \(clean)"]
             }
         }

@@ -39,7 +39,7 @@ extension RandomOperations {
             guard let entry = try await smartStore.retrieve([id], from: soup).first else { return ["none"] }
             _ = try await store.write { try $0.stamp([EntryStamp(id: id, stamp: stamp)], in: soup) }
             let replaced = try await smartStore.replace(entry, with: value, in: soup)
-            return ["\(replaced.id)@\(replaced.lastModified) \(replaced.stored)"]
+            return ["\(replaced.id)@\(replaced.version) \(replaced.stored)"]
         }
     }
 }

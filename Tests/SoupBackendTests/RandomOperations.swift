@@ -135,7 +135,7 @@ struct RandomOperations {
             "upsert \(soup) \(match) \(records) \(stamp.members) \(stamps.map(\.members)) \(guarding)"
         ) {
             let results = try $0.upsert(batch, into: soup, matching: match, stamping: stamp, guarding: guarding)
-            return results.map { "\($0.outcome) \($0.id)@\($0.lastModified) \($0.replacesLocalChanges)" }.joined(
+            return results.map { "\($0.outcome) \($0.id)@\($0.version) \($0.replacesLocalChanges)" }.joined(
                 separator: ", ")
         }
     }
@@ -180,7 +180,7 @@ struct RandomOperations {
     private mutating func retrieve() -> Operation.Step {
         let (soup, ids) = (soup(), several(0...4) { $0.id() })
         return Operation.Step("retrieve \(soup) \(ids)") { writer in
-            try writer.retrieve(ids, from: soup).map { "\($0.id)@\($0.lastModified) \($0.json)" }.joined(
+            try writer.retrieve(ids, from: soup).map { "\($0.id)@\($0.version) \($0.json)" }.joined(
                 separator: ", ")
         }
     }

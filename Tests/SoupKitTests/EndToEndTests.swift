@@ -90,7 +90,7 @@ import Testing
         func versions() async throws -> [Int64: Int64] {
             var versions: [Int64: Int64] = [:]
             for try await entry in kit.store.entries(matching: .all(app.soup, pageSize: 500)) {
-                versions[entry.id] = entry.lastModified
+                versions[entry.id] = entry.version
             }
             return versions
         }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SoupLocalOrg
 import SoupCore
@@ -204,7 +205,7 @@ import Testing
                     $0 += 1
                     return $0
                 })
-            let pause = count.value.withLock { $0 } == 1 ? 30_000 : 0 as Int64
+            let pause = count.value.withLock { $0 } == 1 ? 30 : 0.0
             answer.response.headerFields[.date] = before.map { DateText.formatHTTPDate($0 + pause) }
             return answer
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// The formats of autonumber fields.
 @Suite struct AutonumberTests {
-    private let time = DateText.parse("2024-03-05T23:59:59Z") ?? 0
+    private let time = DateText.milliseconds("2024-03-05T23:59:59Z") ?? 0
 
     @Test(
         arguments: [

@@ -11,10 +11,10 @@ import Testing
     @Test func `Every response has the org's own time`() async throws {
         let client = try OrgClient(clock: StandingClock(now: 1_800_000_000_000))
         for path in ["limits", "nothing", "/services/data"] {
-            #expect(try await client.send(.get, path).serverTime == 1_705_320_300_000, "\(path)")
+            #expect(try await client.send(.get, path).serverTime?.millisecondsSince1970 == 1_705_320_300_000, "\(path)")
         }
         let running = try OrgClient(.medium, clock: StandingClock(now: 1_800_000_000_000))
-        #expect(try await running.send(.get, "limits").serverTime == 1_800_000_000_000)
+        #expect(try await running.send(.get, "limits").serverTime?.millisecondsSince1970 == 1_800_000_000_000)
     }
 
     @Test func `Timestamps are whole seconds unless asked otherwise`() async throws {

@@ -27,7 +27,7 @@ import Testing
 
     private func dump(_ store: SmartStore) async throws -> [String] {
         try await store.query(.all("s", orderedBy: "_soupEntryId", pageSize: 100)).entries
-            .map { "\($0.id)@\($0.lastModified) \($0.stored)" }
+            .map { "\($0.id)@\($0.version) \($0.stored)" }
     }
 
     /// Returns arrays nested `depth` levels deep.

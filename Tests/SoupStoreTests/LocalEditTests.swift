@@ -55,7 +55,7 @@ import Testing
                 + #""__local__":true,"__locally_created__":true,"#
                 + #""__locally_updated__":true,"__locally_deleted__":false}"#
         )
-        #expect(edited.lastModified == 1001)
+        #expect(edited.version == 1001)
 
         let synced = try await store.upsert(
             [try JSONText(#"{"Id":"003",  "big": 1234567890123456789012}"#)], into: "contacts")[0]

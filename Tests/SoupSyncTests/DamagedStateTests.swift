@@ -28,7 +28,7 @@ import Testing
         }
         let state = try #require(try await world.manager.status(named: "down"))
         #expect(state.line == (number == .int(.max) || number.intValue ?? 0 > 100 ? "NEW 100/-1" : "NEW 0/-1"))
-        #expect([state.maxTimeStamp, state.startTime, state.endTime] == [-1, 0, 0])
+        #expect(state.times == SyncState.Times() && state.maxTimeStamp == nil && state.endTime == nil)
         expect(try await world.run("down").last, "DONE 100/2")
         #expect(world.server.log[0] == "query")
         expect(try await world.syncs(), ["1 down DONE 100/2 mark > +2s"])

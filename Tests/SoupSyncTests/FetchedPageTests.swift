@@ -62,7 +62,7 @@ import Testing
             let layout = part.layout
             #expect(part.batch[record.index] == text)
             let date = value(layout.modificationDateField, of: text, stamp)?.stringValue
-            #expect(record.date == date.flatMap { DateText.parse($0) }, "\(text)")
+            #expect(record.date == date.flatMap { DateText.milliseconds($0) }, "\(text)")
             #expect(part.id(of: record)?.value.idText == value(layout.idField, of: text, stamp)?.idText, "\(text)")
             #expect(record.link?.id == value(layout.idField, of: text, stamp)?.idText, "\(text)")
             let parentId = layout.parentIdField.flatMap { value($0, of: text, stamp)?.idText }

@@ -122,7 +122,7 @@ import Testing
             #expect(try await up(world).unknown == 1)
             let entry = try await world.store.retrieve([1], from: "contacts").first
             #expect(entry?["__last_error__"]?.stringValue?.contains("TWO_COPIES") == true)
-            versions.append(entry?.lastModified)
+            versions.append(entry?.version)
         }
         #expect(versions[0] == versions[1])
         try await world.store.remove([2], from: "contacts")

@@ -120,7 +120,7 @@ import Testing
         // The other process ends between its request and the response: a mark, and a row that is RUNNING.
         try await world.store.write { writer in
             let key = EntryKey(soup: "contacts", id: 1)
-            let version = try writer.retrieve([1], from: "contacts").first?.lastModified ?? 0
+            let version = try writer.retrieve([1], from: "contacts").first?.version ?? 0
             try InFlightCreates.set([InFlightCreates.Mark(key: key, version: version)], in: writer)
             guard var row = try SyncsSoup.row(1, in: writer) else { return }
             row.begin(at: 0)

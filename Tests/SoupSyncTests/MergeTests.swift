@@ -41,7 +41,7 @@ import Testing
 
     private func base(_ world: World) async throws -> String? {
         try await world.store.read { try $0.syncedCopies(of: [1], in: "contacts")[1] }.map {
-            "\(SoupEntry(id: 1, lastModified: 0, stored: $0).line)"
+            "\(SoupEntry(id: 1, version: 0, stored: $0).line)"
         }
     }
 

@@ -247,7 +247,7 @@ extension World {
     /// The entries with the times of their last writes.
     fileprivate func stored() async throws -> [String] {
         try await store.read { try $0.query(.all("contacts", pageSize: 1000)).entries }.map {
-            "\($0.id) \($0.lastModified) \($0.stored)"
+            "\($0.id) \($0.version) \($0.stored)"
         }
     }
 }

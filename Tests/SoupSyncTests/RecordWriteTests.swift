@@ -8,7 +8,7 @@ import Testing
 
 /// The steps between the upsert of a page and its counts.
 @Suite struct RecordWriteTests {
-    private static let date = DateText.parse("2024-05-06T07:08:09Z") ?? 0
+    private static let date = DateText.milliseconds("2024-05-06T07:08:09Z") ?? 0
 
     /// A page of one parent and two children, the second of which has no date.
     private static func page() throws -> FetchedPage {
@@ -37,7 +37,7 @@ import Testing
     ) throws {
         var write = RecordWrite(try Self.page().parts[0].records[0], .open)
         #expect(write.effect == .skipped(isKnown: false))
-        write.finish(UpsertResult(outcome, id: 7, lastModified: 1, replacesLocalChanges: true))
+        write.finish(UpsertResult(outcome, id: 7, version: 1, replacesLocalChanges: true))
         #expect(write.effect == effect)
         #expect(write.result?.id == 7)
         #expect(write.tally.replaced == 1)

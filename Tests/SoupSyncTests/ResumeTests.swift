@@ -239,8 +239,8 @@ import Testing
         world.clock.advance(by: .seconds(7))
         let states = try await world.reopened().manager.syncs()
         #expect(states.map(\.status) == [.new, .stopped, .stopped, .failed, .done])
-        #expect(states.map(\.maxTimeStamp) == [5, 5, 5, 5, 5])
-        #expect(states.map(\.endTime) == [0, 0, Moment.after(7), 0, 0])
+        #expect(states.map(\.times.mark) == [5, 5, 5, 5, 5])
+        #expect(states.map(\.times.end) == [0, 0, Moment.after(7), 0, 0])
     }
 
     /// The missing records may be older than all fetched ones.

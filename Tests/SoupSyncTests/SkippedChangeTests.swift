@@ -38,7 +38,7 @@ import Testing
         try await world.manager.conflicts().map { conflict in
             func text(_ record: JSONText?) -> String {
                 guard var object = record?.value.objectValue else { return "-" }
-                let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.parse($0) }
+                let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.milliseconds($0) }
                 for key in ["Id", "LastModifiedDate"] { object[key] = nil }
                 return "\(JSONValue.object(object))" + (date.map { " \(Moment.text($0))" } ?? "")
             }

@@ -14,7 +14,7 @@ import Testing
         let world = try await World()
         let first = try await world.manager.setUp([world.down("one"), world.up("two")])
         #expect(first.map(\.id) == [1, 2])
-        #expect(first.allSatisfy { $0.line == "NEW 0/-1" && $0.maxTimeStamp == -1 })
+        #expect(first.allSatisfy { $0.line == "NEW 0/-1" && $0.maxTimeStamp == nil })
         world.fill(1)
         try await world.run("one")
         let before = try await world.dump()
@@ -106,7 +106,7 @@ import Testing
         #expect(stored.definition == definition)
         expect(try await world.manager.syncStatus(forId: 1), stored)
         #expect(stored.status == .done)
-        #expect([stored.startTime, stored.endTime] == [Moment.after(11), Moment.after(11)])
+        #expect([stored.times.start, stored.times.end] == [Moment.after(11), Moment.after(11)])
     }
 
     @Test func `The row has the keys of the Mobile SDKs`() async throws {

@@ -253,7 +253,7 @@ import Testing
         gate.open()
         expect(await ends.next(1), ["up DONE"])
         await #expect(throws: CancellationError.self) { try await task.value }
-        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.milliseconds - 5000, true)
+        expect(try await world.manager.status(named: "down")?.times.end ?? 0 < world.clock.milliseconds - 5000, true)
         expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
     }
 

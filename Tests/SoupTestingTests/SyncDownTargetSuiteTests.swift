@@ -130,10 +130,10 @@ private struct ReadingsTarget: SyncDownTarget {
         return fault == .acceptsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
     }
 
-    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
         if fault == .reportsAllDeletions {
             _ = try await context.get("/deleted")
-            return .complete(ids: [], coveredUntil: time ?? 0)
+            return .complete(ids: [], coveredUntil: time ?? Date(timeIntervalSince1970: 0))
         }
         guard fault == .ignoresDeletionErrors else { return nil }
         guard let time else { return .incomplete }

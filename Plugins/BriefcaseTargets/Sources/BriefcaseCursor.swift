@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The position of a run in a briefcase.
 ///
 /// The cursor contains the IDs of a page of the list that were not fetched yet. A second request for the page may
@@ -19,7 +25,7 @@ struct BriefcaseCursor: Sendable, Hashable {
     /// The total number of records of the run, if known.
     var total: Int?
     /// The server's time when it answered the first request.
-    var serverTime: Int64?
+    var serverTime: Date?
     /// The rules that the server could not run so far.
     var failedRules: [String] = []
 
@@ -39,7 +45,7 @@ struct BriefcaseCursor: Sendable, Hashable {
         seen = json["seen"]?.intValue.flatMap { Int(exactly: $0) }
         token = json["token"]?.stringValue
         total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
-        serverTime = json["time"]?.intValue
+        serverTime = json["time"]?.intValue.map { Date(millisecondsSince1970: $0) }
         failedRules = (json["failed"]?.arrayValue ?? []).compactMap(\.stringValue)
         guard token != nil || !isEmpty else {
             throw SoupError(.cursorExpired, "the saved cursor contains no position in the briefcase")
@@ -71,7 +77,7 @@ struct BriefcaseCursor: Sendable, Hashable {
             json["seen"] = seen.map { .int(Int64($0)) }
             json["token"] = token.map { .string($0) }
             json["total"] = total.map { .int(Int64($0)) }
-            json["time"] = serverTime.map { .int($0) }
+            json["time"] = serverTime.map { .int($0.millisecondsSince1970) }
             if !failedRules.isEmpty { json["failed"] = .array(failedRules.map { .string($0) }) }
             return PageCursor(try JSONText(.object(json)).description)
         }

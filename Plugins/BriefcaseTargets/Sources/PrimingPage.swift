@@ -5,6 +5,12 @@ internal import HTTPTypes
 internal import SoupSalesforce
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// A page of the list of a briefcase's content: IDs, by the names of their objects.
 struct PrimingPage: Sendable {
     /// The IDs of each object in the order of the response, for all record types together, without duplicates.
@@ -20,7 +26,7 @@ struct PrimingPage: Sendable {
     /// The number of records on this page, including those of objects without an info.
     var listed = 0
     /// The server's time of the response.
-    var serverTime: Int64?
+    var serverTime: Date?
 
     /// - Throws: ``SoupError`` with `json` if the response is not such a page.
     init(_ answer: HTTPAnswer) throws {
@@ -95,7 +101,7 @@ extension SalesforceClient {
             path += "?relayToken=\(URLText.query(token))"
         } else if let mark {
             // The server excludes records that changed exactly at this time.
-            let time = mark.inclusive ? mark.time - 1 : mark.time
+            let time = mark.inclusive ? mark.milliseconds - 1 : mark.milliseconds
             path += "?changedAfterTimestamp=\(URLText.query(DateText.format(time, zone: "Z")))"
         }
         let answer = try await send(.get, path)

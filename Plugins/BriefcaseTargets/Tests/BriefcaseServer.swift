@@ -49,7 +49,7 @@ final class BriefcaseServer: Sendable {
                 "list" + (token.map { " token \($0)" } ?? "") + (since.map { " since \($0)" } ?? ""))
             guard token == nil || since == nil else { return HTTPAnswer(status: 400, "[]") }
             // The token contains the mark of the list, and the position in it.
-            let parts = (token ?? "0/\(since.flatMap { DateText.parse($0) } ?? -1)").split(separator: "/")
+            let parts = (token ?? "0/\(since.flatMap { DateText.milliseconds($0) } ?? -1)").split(separator: "/")
             guard parts.count == 2, let start = Int(parts[0]), let mark = Int64(parts[1]) else {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"token"}]"#)
             }

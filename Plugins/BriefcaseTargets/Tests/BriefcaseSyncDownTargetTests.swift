@@ -81,7 +81,7 @@ private let start: Int64 = 1_705_320_000_000
         briefcase.with { $0.pageSize = 1 }
         for inclusive in [true, false] {
             briefcase.with { $0.log = [] }
-            let mark = HighWaterMark(time: start + 2000, inclusive: inclusive)
+            let mark = HighWaterMark(milliseconds: start + 2000, inclusive: inclusive)
             let (pages, _) = try await walk(try target(), in: context(from: mark))
             #expect(pages == (inclusive ? ["a2 | ", "a3 | ", " | c2"] : ["a3 | ", " | c2"]))
             #expect(

@@ -9,8 +9,9 @@ import Testing
 @Suite struct ConflictResolverTests {
     private func conflict(localTime: Int64, remoteTime: Int64?) -> RecordConflict {
         RecordConflict(
-            soup: "s", entryId: 1, base: nil, local: nil, remote: nil, fields: ["a"], localTime: localTime,
-            remoteTime: remoteTime
+            soup: "s", entryId: 1, base: nil, local: nil, remote: nil, fields: ["a"],
+            localTime: Date(millisecondsSince1970: localTime),
+            remoteTime: remoteTime.map { Date(millisecondsSince1970: $0) }
         )
     }
 

@@ -5,6 +5,12 @@ internal import HTTPTypes
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Fetches the records of one object that the user viewed most recently.
 ///
 /// Every run requests the list again and fetches all of its records, because a record can enter the list without a
@@ -119,7 +125,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     /// Fetches the IDs that the server lists, and the field that they belong to.
     private func recentItems(
         in context: SyncContext
-    ) async throws -> (ids: [String], field: String, serverTime: Int64?) {
+    ) async throws -> (ids: [String], field: String, serverTime: Date?) {
         let client = SalesforceClient(context)
         let answer = try await client.send(.get, "\(client.apiPath)/sobjects/\(URLText.segment(type))")
         guard answer.isOK else { throw answer.salesforceFailure(of: "the list of recent \(type) records") }

@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Fetches record trees: parents with their children, level by level, each level into its own soup.
 ///
 /// A later run fetches the parents that changed, with all their descendants, and then the children that changed while
@@ -188,7 +194,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the number of parents that the query finds now, with one request.
-    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+    public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
         try await SalesforceClient(context).currentCount(
             of: queries.records(from: context.highWaterMark, partMarks: context.partMarks),
             dateField: modificationDateField,

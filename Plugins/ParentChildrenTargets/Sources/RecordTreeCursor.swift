@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The position at which a sync of record trees continues.
 ///
 /// The first step (0) fetches the parents with all their descendants. Each following step fetches the children of one
@@ -25,7 +31,7 @@ struct RecordTreeCursor: Hashable {
     /// The number of parents, from the first page.
     var totalSize: Int?
     /// The server's time when it ran the first query.
-    var serverTime: Int64?
+    var serverTime: Date?
 
     init() {}
 
@@ -61,7 +67,7 @@ struct RecordTreeCursor: Hashable {
             self.count = count
         }
         totalSize = json?["totalSize"]?.intValue.flatMap { Int(exactly: $0) }
-        serverTime = json?["serverTime"]?.intValue
+        serverTime = json?["serverTime"]?.intValue.map { Date(millisecondsSince1970: $0) }
     }
 
     private static var unreadable: SoupError {
@@ -77,7 +83,7 @@ struct RecordTreeCursor: Hashable {
         json["url"] = url.map { .string($0) }
         if step > 0, url != nil { count.write(to: &json) }
         json["totalSize"] = totalSize.map { .int(Int64($0)) }
-        json["serverTime"] = serverTime.map { .int($0) }
+        json["serverTime"] = serverTime.map { .int($0.millisecondsSince1970) }
         if !remaining.isEmpty {
             json["rest"] = .array(
                 remaining.map { children in

@@ -73,7 +73,7 @@ private func context(
     /// A child that changed before its parent may have a date before the mark, and must still be fetched with it.
     @Test func `A changed parent is fetched with all its children`() async throws {
         #expect(
-            try await query("School = 'MIT'", from: HighWaterMark(time: start, inclusive: false))
+            try await query("School = 'MIT'", from: HighWaterMark(milliseconds: start, inclusive: false))
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
                 + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children) "
                 + "from Parent where ParentModifiedDate > 2024-01-15T12:00:00.000Z and School = 'MIT' "
@@ -81,10 +81,10 @@ private func context(
     }
 
     @Test func `Unchanged children can be omitted`() async throws {
-        let mark = HighWaterMark(time: start, inclusive: false)
+        let mark = HighWaterMark(milliseconds: start, inclusive: false)
         #expect(
             try await query(
-                "School = 'MIT'", from: mark, children: HighWaterMark(time: start - 1000, inclusive: true),
+                "School = 'MIT'", from: mark, children: HighWaterMark(milliseconds: start - 1000, inclusive: true),
                 changedChildrenOnly: true)
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
                 + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children "
@@ -114,8 +114,8 @@ private func context(
     {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
         let context = context(
-            transport, from: HighWaterMark(time: start, inclusive: false),
-            children: mark.map { HighWaterMark(time: $0, inclusive: false) })
+            transport, from: HighWaterMark(milliseconds: start, inclusive: false),
+            children: mark.map { HighWaterMark(milliseconds: $0, inclusive: false) })
         let target = try unusual(filter: filter)
         let parents = try await target.page(after: nil, in: context)
         let children = try await target.page(after: parents.next, in: context)
@@ -139,7 +139,7 @@ private func context(
                     "GET /v/query?q=select ParentId from Parent where ParentId in ('p1', 'p2') and ParentId in (select X from Y)",
                 #"{"totalSize":1,"done":true,"records":[{"ParentId":"p2"}]}"#),
         ])
-        let context = context(transport, from: HighWaterMark(time: start, inclusive: false))
+        let context = context(transport, from: HighWaterMark(milliseconds: start, inclusive: false))
         let target = try unusual(filter: "ParentId in (select X from Y)")
         let parents = try await target.page(after: nil, in: context)
         let children = try await target.page(after: parents.next, in: context)
@@ -148,7 +148,7 @@ private func context(
     }
 
     @Test func `A filter with OR is put into parentheses`() async throws {
-        let query = try await query("A = 1 or B = 2", from: HighWaterMark(time: start, inclusive: true))
+        let query = try await query("A = 1 or B = 2", from: HighWaterMark(milliseconds: start, inclusive: true))
         #expect(
             query?.hasSuffix(
                 "from Parent where ParentModifiedDate >= 2024-01-15T12:00:00.000Z and (A = 1 or B = 2) "

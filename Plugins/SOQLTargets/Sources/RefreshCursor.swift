@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The position of a refresh in the IDs of its soup.
 struct RefreshCursor: Sendable, Hashable {
     /// The next page of the current slice; nil if the next slice is to be requested.
@@ -28,7 +34,7 @@ struct RefreshCursor: Sendable, Hashable {
     /// The number of records of the run.
     var total: Int?
     /// The server's time of the response to the first slice.
-    var serverTime: Int64?
+    var serverTime: Date?
 
     init() {}
 
@@ -57,7 +63,7 @@ struct RefreshCursor: Sendable, Hashable {
         // An invalid time counts as missing: the IDs are then read again.
         self.readAt = (0...253_402_300_799_999).contains(readAt) ? readAt : 0
         total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
-        serverTime = json["time"]?.intValue
+        serverTime = json["time"]?.intValue.map { Date(millisecondsSince1970: $0) }
     }
 
     /// - Throws: never for a cursor whose texts come from JSON.
@@ -75,7 +81,7 @@ struct RefreshCursor: Sendable, Hashable {
                 count.write(to: &json)
             }
             json["total"] = total.map { .int(Int64($0)) }
-            json["time"] = serverTime.map { .int($0) }
+            json["time"] = serverTime.map { .int($0.millisecondsSince1970) }
             return PageCursor(try JSONText(.object(json)).description)
         }
     }

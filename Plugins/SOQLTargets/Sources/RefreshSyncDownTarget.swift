@@ -144,7 +144,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
 
     /// Returns the IDs that fit into one query; nil if there are none.
     private func nextSlice(of ids: [String]) -> SOQLIdList.Slice? {
-        let empty = query(for: "()", from: HighWaterMark(time: 0, inclusive: true))
+        let empty = query(for: "()", from: HighWaterMark(milliseconds: 0, inclusive: true))
         let room = Self.longestPath - URLText.query(empty).utf8.count
         return SOQLIdList.slices(of: Array(ids.prefix(countIds)), longest: room, atMost: countIds).first
     }

@@ -5,6 +5,12 @@ internal import HTTPTypes
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SOQLSyncDownTarget {
     /// The way in which the target finds records that were deleted on the server.
     public enum DeleteMode: String, Sendable, Hashable, Codable, CaseIterable {
@@ -19,9 +25,9 @@ extension SOQLSyncDownTarget {
     /// - Throws: ``SoupError``: `server`, `network`, `json`.
     /// - Returns: nil unless the key `deletes` is `incremental`; an incomplete report if the time is too long ago for
     ///   the server, if there are too many deletions, and for objects whose deletions it does not record.
-    public func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    public func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
         guard deletes == .incremental else { return nil }
-        guard let time, let object else { return .incomplete }
+        guard let time = time?.millisecondsSince1970, let object else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
         let end = max(context.clock.milliseconds, time) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
@@ -46,7 +52,7 @@ extension SOQLSyncDownTarget {
         guard let records = json["deletedRecords"]?.arrayValue else {
             throw SoupError(.json, "the list of deleted \(object) records has no array at \"deletedRecords\"")
         }
-        func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { DateText.parse($0) } }
+        func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { DateText.milliseconds($0) } }
         guard let covered = date("latestDateCovered"), let earliest = date("earliestDateAvailable"), earliest <= time
         else { return .incomplete }
         return .complete(
@@ -55,7 +61,7 @@ extension SOQLSyncDownTarget {
                     throw SoupError(.json, "the list of deleted \(object) records contains a record without an ID")
                 }
                 return id
-            }, coveredUntil: min(covered, end))
+            }, coveredUntil: Date(millisecondsSince1970: min(covered, end)))
     }
 
     /// Errors that mean that the server does not support this period, this object, or this number of deletions.

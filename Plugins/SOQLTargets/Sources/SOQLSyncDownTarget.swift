@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Fetches the records of a SOQL query: all of them the first time, then those that changed.
 ///
 /// The target adds the missing parts that a sync needs: the ID, the modification date and an order by it. See the
@@ -85,7 +91,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// counted.
     ///
     /// A query that must be sent unchanged is counted without the time, because its object may not have the date field.
-    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+    public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
         try await SalesforceClient(context).currentCount(
             of: query.text(from: context.highWaterMark), dateField: query.rewrites ? modificationDateField : nil,
             unchangedSince: time)

@@ -90,7 +90,7 @@ private final class Ids: Sendable {
         let prefix = "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2') AND "
         for inclusive in [false, true] {
             let page = try await target().page(
-                after: nil, in: context(transport, ids, from: HighWaterMark(time: start, inclusive: inclusive)))
+                after: nil, in: context(transport, ids, from: HighWaterMark(milliseconds: start, inclusive: inclusive)))
             #expect(page.totalSize == nil, "the number of changed records is unknown before they are requested")
         }
         #expect(
@@ -104,7 +104,7 @@ private final class Ids: Sendable {
     @Test func `IDs of entries without a date are queried unfiltered`() async throws {
         let all = ["A1", "A2", "A3", "B1", "B2"]
         let transport = server(all)
-        var context = context(transport, Ids(all), from: HighWaterMark(time: start, inclusive: false))
+        var context = context(transport, Ids(all), from: HighWaterMark(milliseconds: start, inclusive: false))
         context.localValuesLacking = { path, missing, soup in
             [path, missing] == ["Id", "LastModifiedDate"] && soup == "accounts" ? ["B1", "A2", "local_1"] : []
         }
@@ -140,7 +140,7 @@ private final class Ids: Sendable {
 
     @Test func `A soup without IDs needs no request`() async throws {
         let transport = ScriptedTransport([])
-        for mark in [nil, HighWaterMark(time: start, inclusive: true)] {
+        for mark in [nil, HighWaterMark(milliseconds: start, inclusive: true)] {
             let page = try await target().page(after: nil, in: context(transport, Ids(["local_1"]), from: mark))
             #expect(page.dump == ["total 0"])
         }
@@ -179,7 +179,7 @@ private final class Ids: Sendable {
         ])
         let pages = try await walk(try target(2), in: context(transport, Ids(["A1", "A2", "A3"])))
         #expect(records(pages) == [[#"{"Id":"A1"}"#], [#"{"Id":"A2"}"#], [#"{"Id":"A3"}"#]])
-        #expect(pages.map(\.serverTime) == [start, start, start])
+        #expect(pages.map(\.serverTime?.millisecondsSince1970) == [start, start, start])
         #expect(transport.violations == [])
     }
 
@@ -287,7 +287,7 @@ private final class Ids: Sendable {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"no"}]"#)
             }
             let mark = soql.firstRange(of: "LastModifiedDate >").map { soql[$0.upperBound...] }
-            let time = mark.flatMap { DateText.parse($0.drop { $0 == " " || $0 == "=" }) }
+            let time = mark.flatMap { DateText.milliseconds($0.drop { $0 == " " || $0 == "=" }) }
             let found = ids.enumerated().filter { number, id in
                 let date = start + Int64(number) * 1000
                 guard soql.contains("'\(id)'") else { return false }

@@ -32,7 +32,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
         _ = try await target.page(after: nil, in: context(transport))
         _ = try await target.page(
-            after: nil, in: context(transport, from: HighWaterMark(time: start, inclusive: inclusive)))
+            after: nil, in: context(transport, from: HighWaterMark(milliseconds: start, inclusive: inclusive)))
         return transport.requests.map { $0[parameter: "q"] }
     }
 
@@ -266,8 +266,8 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             let kept = rows.filter { row in
                 guard let mark = query.firstRange(of: "LastModifiedDate >") else { return true }
                 let rest = query[mark.upperBound...].drop { $0 == " " || $0 == "=" }
-                let time = DateText.parse(rest.prefix { $0 != " " }) ?? 0
-                let date = DateText.parse(row.date) ?? 0
+                let time = DateText.milliseconds(rest.prefix { $0 != " " }) ?? 0
+                let date = DateText.milliseconds(row.date) ?? 0
                 return query.contains("LastModifiedDate >=") ? date >= time : date > time
             }
             return kept.count == rows.count

@@ -39,7 +39,7 @@ extension MemorySoup {
         guard let found, let position = position(of: found) else {
             let row = insert(text, at: now)
             finder.add(row)
-            return UpsertResult(.inserted, id: row.id, lastModified: row.lastModified)
+            return UpsertResult(.inserted, id: row.id, version: row.lastModified)
         }
         let old = rows[position]
         let isDirty = old.isDirty == true
@@ -49,14 +49,14 @@ extension MemorySoup {
             case .dirty: isDirty
             case .dirtySince(let instant): isDirty && old.lastModified >= instant
             }
-        if isGuarded { return UpsertResult(.skipped, id: old.id, lastModified: old.lastModified) }
+        if isGuarded { return UpsertResult(.skipped, id: old.id, version: old.lastModified) }
         guard update(at: position, to: text, at: now) else {
-            return UpsertResult(.unchanged, id: old.id, lastModified: old.lastModified)
+            return UpsertResult(.unchanged, id: old.id, version: old.lastModified)
         }
         finder.remove(old)
         finder.add(rows[position])
         return UpsertResult(
-            .updated, id: old.id, lastModified: rows[position].lastModified,
+            .updated, id: old.id, version: rows[position].lastModified,
             replacesLocalChanges: isDirty && guarding != .none)
     }
 

@@ -144,7 +144,7 @@ struct MemoryRow: Sendable {
     /// The text before the local changes.
     var syncedCopy: JSONText?
 
-    var entry: SoupEntry { SoupEntry(id: id, lastModified: lastModified, stored: text) }
+    var entry: SoupEntry { SoupEntry(id: id, version: lastModified, stored: text) }
 
     /// Whether the entry has local changes; nil if it has no flags.
     var isDirty: Bool? {

@@ -154,7 +154,7 @@ extension MemoryStore {
     func dump() async throws -> [String] {
         try await read { reader in
             try reader.query(.all("s", orderedBy: "_soupEntryId", pageSize: 1000)).entries.map {
-                "\($0.id)@\($0.lastModified) \($0.stored)"
+                "\($0.id)@\($0.version) \($0.stored)"
             }
         }
     }

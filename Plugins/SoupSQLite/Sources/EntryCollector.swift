@@ -49,7 +49,7 @@ struct EntryCollector {
         if entries.isEmpty { entries.reserveCapacity(min(limit, 2 * waiting.count)) }
         for (id, lastModified, end) in waiting {
             entries.append(
-                SoupEntry(id: id, lastModified: lastModified, stored: JSONText(trusted: texts[start..<end])))
+                SoupEntry(id: id, version: lastModified, stored: JSONText(trusted: texts[start..<end])))
             start = end
         }
         waiting.removeAll(keepingCapacity: true)

@@ -28,7 +28,7 @@ enum EntryFunction {
                     return
                 }
                 let entry = SoupEntry(
-                    id: sqlite3_value_int64(values[1]), lastModified: sqlite3_value_int64(values[2]),
+                    id: sqlite3_value_int64(values[1]), version: sqlite3_value_int64(values[2]),
                     stored: JSONText(trusted: Array(stored)[...]))
                 entry.json.bytes.withUnsafeBufferPointer { text in
                     guard let start = text.baseAddress else { return }

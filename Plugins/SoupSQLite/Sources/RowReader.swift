@@ -86,7 +86,7 @@ struct RowReader {
             json[JSONPath(EntryField.lastModified)] == nil
         else { return json }
         return SoupEntry(
-            id: statement.integer(system.id), lastModified: statement.integer(system.lastModified), stored: json
+            id: statement.integer(system.id), version: statement.integer(system.lastModified), stored: json
         ).json
     }
 }

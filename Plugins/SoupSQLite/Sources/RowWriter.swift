@@ -141,14 +141,14 @@ final class RowWriter {
         fullText?.noteInsert(id)
         noteKey(values, from: source)
         hasChanged = true
-        return UpsertResult(.inserted, id: id, lastModified: now)
+        return UpsertResult(.inserted, id: id, version: now)
     }
 
     func update(
         _ row: Row, text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
         from source: UnsafeBufferPointer<UInt8>
     ) throws -> UpsertResult {
-        if row.isSame { return UpsertResult(.unchanged, id: row.id, lastModified: row.lastModified) }
+        if row.isSame { return UpsertResult(.unchanged, id: row.id, version: row.lastModified) }
         try fullText?.willUpdate(row.id, changes: row.changes)
         switch row.transition {
         case .becomesDirty?: try copies.keep(row.id)
@@ -168,7 +168,7 @@ final class RowWriter {
         try update.run()
         noteKey(values, from: source)
         hasChanged = true
-        return UpsertResult(.updated, id: row.id, lastModified: lastModified, replacesLocalChanges: row.isDirty)
+        return UpsertResult(.updated, id: row.id, version: lastModified, replacesLocalChanges: row.isDirty)
     }
 
     /// Updates the search index and the ID counter.

@@ -131,7 +131,7 @@ private final class Upsert {
         guard let row = try find(text, from: source) else {
             return try rows.insert(text, values: reader.values, from: source)
         }
-        if isGuarded(row) { return UpsertResult(.skipped, id: row.id, lastModified: row.lastModified) }
+        if isGuarded(row) { return UpsertResult(.skipped, id: row.id, version: row.lastModified) }
         return try rows.update(row, text: text, values: reader.values, from: source)
     }
 

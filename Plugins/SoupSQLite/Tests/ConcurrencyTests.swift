@@ -71,7 +71,7 @@ import Testing
         #expect(try await store.read { try $0.indexSpecs(of: "u") } == [IndexSpec("other", .string)])
         #expect(await code { _ = try await store.rows("select {t:k} from {t}") } == .unknownSoup)
         let results = try await store.upsert(try records(#"{"k":"a"}"#))
-        #expect(results == [UpsertResult(.inserted, id: 1, lastModified: 1000)])
+        #expect(results == [UpsertResult(.inserted, id: 1, version: 1000)])
     }
 
     @Test func `A reader cannot write`() async throws {

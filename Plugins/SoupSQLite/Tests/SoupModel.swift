@@ -47,7 +47,7 @@ struct SoupModel {
         guard let id, let row = rows[id] else {
             lastId += 1
             rows[lastId] = Row(lastModified: now, text: text)
-            return UpsertResult(.inserted, id: lastId, lastModified: now)
+            return UpsertResult(.inserted, id: lastId, version: now)
         }
         let isGuarded =
             switch guarding {
@@ -55,11 +55,11 @@ struct SoupModel {
             case .dirty: row.isDirty
             case .dirtySince(let instant): row.isDirty && row.lastModified >= instant
             }
-        if isGuarded { return UpsertResult(.skipped, id: id, lastModified: row.lastModified) }
-        if row.text == text { return UpsertResult(.unchanged, id: id, lastModified: row.lastModified) }
+        if isGuarded { return UpsertResult(.skipped, id: id, version: row.lastModified) }
+        if row.text == text { return UpsertResult(.unchanged, id: id, version: row.lastModified) }
         rows[id] = Row(lastModified: max(now, row.lastModified + 1), text: text)
         return UpsertResult(
-            .updated, id: id, lastModified: max(now, row.lastModified + 1),
+            .updated, id: id, version: max(now, row.lastModified + 1),
             replacesLocalChanges: row.isDirty && guarding != .none)
     }
 

@@ -46,11 +46,11 @@ final class TestClock: SoupClock {
 func records(_ texts: String...) throws -> RecordBatch { RecordBatch(try texts.map { try JSONText($0) }) }
 
 extension SQLiteStore {
-    /// Returns the whole soup as text, one entry per line: `id@lastModified json`.
+    /// Returns the whole soup as text, one entry per line: `id@version json`.
     func dump(_ soup: SoupName = "s") async throws -> [String] {
         try await read { reader in
             try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 1_000_000)).entries.map {
-                "\($0.id)@\($0.lastModified) \($0.stored)"
+                "\($0.id)@\($0.version) \($0.stored)"
             }
         }
     }

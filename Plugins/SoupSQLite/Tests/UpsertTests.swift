@@ -14,7 +14,7 @@ import Testing
         let inserted = try await store.upsert(try records(#"{"key":"a"}"#, #" { "key" : "b" } "#))
         #expect(
             inserted == [
-                UpsertResult(.inserted, id: 1, lastModified: 1000), UpsertResult(.inserted, id: 2, lastModified: 1000),
+                UpsertResult(.inserted, id: 1, version: 1000), UpsertResult(.inserted, id: 2, version: 1000),
             ])
         let updated = try await store.upsert(
             try records(
@@ -22,8 +22,8 @@ import Testing
                 #"{"_soupEntryId":99,"key":"z"}"#))
         #expect(
             updated == [
-                UpsertResult(.updated, id: 2, lastModified: 1001), UpsertResult(.unchanged, id: 1, lastModified: 1000),
-                UpsertResult(.inserted, id: 3, lastModified: 1000),
+                UpsertResult(.updated, id: 2, version: 1001), UpsertResult(.unchanged, id: 1, version: 1000),
+                UpsertResult(.inserted, id: 3, version: 1000),
             ])
         #expect(
             try await store.dump() == [#"1@1000 {"key":"a"}"#, #"2@1001 {"key":"c"}"#, #"3@1000 {"key":"z"}"#])
@@ -57,8 +57,8 @@ import Testing
             stamping: .synced(by: 7), guarding: .dirty)
         #expect(
             second == [
-                UpsertResult(.unchanged, id: 1, lastModified: 1000), UpsertResult(.skipped, id: 2, lastModified: 1001),
-                UpsertResult(.inserted, id: 3, lastModified: 2000),
+                UpsertResult(.unchanged, id: 1, version: 1000), UpsertResult(.skipped, id: 2, version: 1001),
+                UpsertResult(.inserted, id: 3, version: 2000),
             ])
         let clean = try await store.read { try $0.cleanValues(at: "Id", in: "s", writtenBy: 7) }
         #expect(clean.map { "\($0.id) \($0.value)" } == ["1 1", "3 3"])

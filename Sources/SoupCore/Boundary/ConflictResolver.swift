@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A type that decides the outcome for a record that was changed both locally and on the server.
 ///
 /// A sync with the merge mode `MERGE` names a resolver in its options, by its name or by an object with a `type` and
@@ -60,15 +66,16 @@ public struct RecordConflict: Sendable, Hashable {
     /// cannot fetch records to merge with; `PARENT_DELETED_ON_SERVER` if the record's parent no longer exists on the
     /// server.
     public var code: String
-    /// The time of the last local write to the entry, in milliseconds since 1970, by this device's clock.
-    public var localTime: Int64
-    /// The time of the record's last change on the server, in milliseconds since 1970; nil if unknown.
-    public var remoteTime: Int64?
+    /// The time of the last local write to the entry, by this device's clock.
+    public var localTime: Date
+    /// The time of the record's last change on the server; nil if unknown.
+    public var remoteTime: Date?
 
     /// Creates a conflict without checks; for the engine and for tests of resolvers.
     public init(
         soup: SoupName, entryId: Int64, serverId: String? = nil, base: JSONText?, local: JSONText?, remote: JSONText?,
-        fields: [String] = [], code: String = "CONFLICT", localTime: Int64 = 0, remoteTime: Int64? = nil
+        fields: [String] = [], code: String = "CONFLICT", localTime: Date = Date(timeIntervalSince1970: 0),
+        remoteTime: Date? = nil
     ) {
         self.soup = soup
         self.entryId = entryId

@@ -3,7 +3,13 @@
 
 internal import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension HTTPAnswer {
-    /// The time of the server's `Date` header, in milliseconds since 1970; nil without that header.
-    public var serverTime: Int64? { response.headerFields[.date].flatMap(DateText.parseHTTPDate) }
+    /// The time of the server's `Date` header; nil without that header.
+    public var serverTime: Date? { response.headerFields[.date].flatMap { DateText.parseHTTPDate($0) } }
 }

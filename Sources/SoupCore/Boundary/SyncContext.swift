@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The environment of a target, passed to every call: the server, the time, and some local data.
 ///
 /// A target has no access to the manager or to the store.
@@ -69,16 +75,30 @@ public struct SyncContext: Sendable {
 
 /// The progress of a sync down, by the modification dates of the records that it saved.
 public struct HighWaterMark: Sendable, Hashable, Codable {
+    /// The time, in whole milliseconds.
+    public var time: Date {
+        get { Date(millisecondsSince1970: milliseconds) }
+        set { milliseconds = newValue.millisecondsSince1970 }
+    }
     /// The time in milliseconds since 1970.
-    public var time: Int64
+    package var milliseconds: Int64
     /// Whether records with exactly this time may still be missing.
     ///
     /// If so, the next fetch includes the time (`>=`), else it starts after it (`>`).
     public var inclusive: Bool
 
-    /// Creates a mark; for the engine, and for tests of targets that fetch only changes.
-    public init(time: Int64, inclusive: Bool) {
-        self.time = time
+    /// Creates a mark whose time is rounded to the nearest millisecond; for the engine, and for tests of targets that fetch only changes.
+    public init(time: Date, inclusive: Bool) {
+        self.init(milliseconds: time.millisecondsSince1970, inclusive: inclusive)
+    }
+
+    package init(milliseconds: Int64, inclusive: Bool) {
+        self.milliseconds = milliseconds
         self.inclusive = inclusive
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case milliseconds = "time"
+        case inclusive
     }
 }

@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A type that fetches records from the server.
 ///
 /// One method is required: the page after a cursor.
@@ -52,9 +58,9 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// For trees: the number of parents. It must be repeatable. Default: nil.
     ///
-    /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if it is unknown. If it
+    /// - Parameter time: the server's time when the run began; nil if it is unknown. If it
     ///   is given, only records whose last change is older are counted.
-    func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int?
+    func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int?
 
     /// Returns whether a text can be a server ID of a record of this target.
     ///
@@ -81,10 +87,10 @@ public protocol SyncDownTarget: SyncPlugin {
     /// contain IDs of records that the sync never fetched. It must be repeatable. Default: nil.
     ///
     /// - Parameters:
-    ///   - time: the time up to which deletions are already known, in milliseconds since 1970; nil if there is none:
+    ///   - time: the time up to which deletions are already known; nil if there is none:
     ///     then return ``DeletionReport/incomplete`` without a request.
     ///   - part: the position in ``layout``; 0 without one.
-    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport?
+    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
@@ -113,7 +119,7 @@ extension SyncDownTarget {
     /// Nil: all pages are saved to the soup of the sync.
     public var layout: RecordLayout? { nil }
     /// Nil: the target cannot count.
-    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? { nil }
+    public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? { nil }
     /// True for every text that is not empty and has no control characters.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         !id.isEmpty && !id.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
@@ -125,7 +131,7 @@ extension SyncDownTarget {
     /// None: the fields are unknown before the records are fetched.
     public func fetchedFields(part: Int) -> [FetchedFields] { [] }
     /// Nil: the target does not report deletions.
-    public func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    public func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
         nil
     }
 }
@@ -136,9 +142,9 @@ public enum DeletionReport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - ids: the server's IDs, each in the form that ``SyncDownTarget/page(after:in:)`` uses.
-    ///   - coveredUntil: the end of the period, in milliseconds since 1970, which is the start of the next one. Every
+    ///   - coveredUntil: the end of the period, which is the start of the next one. Every
     ///     deletion before this time is reported.
-    case complete(ids: [String], coveredUntil: Int64)
+    case complete(ids: [String], coveredUntil: Date)
     /// The server does not know all deletions of the period, for example because it began too long ago.
     case incomplete
 }
@@ -173,12 +179,12 @@ public struct RecordPage: Sendable {
     /// ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads its pages. A
     /// range of several numbers is for servers that do not report whether a limit of the query is included.
     public var expectedCount: ClosedRange<Int>?
-    /// The server's time when it answered, in milliseconds since 1970, if the server sends it; later pages repeat the
+    /// The server's time when it answered, if the server sends it; later pages repeat the
     /// first.
     ///
     /// The high-water mark never exceeds it, so that no change during the query can be missed. Without it the mark
     /// rises only at the end of the query, and such a change can be missed.
-    public var serverTime: Int64?
+    public var serverTime: Date?
     /// Whether the target itself left out records on purpose, as a `LIMIT` does.
     ///
     /// The next run then requests the changes since ``serverTime``, and not the records that were left out. Used on the
@@ -209,7 +215,7 @@ public struct RecordPage: Sendable {
     /// - Parameter parts: in the order of the layout. The last ones may be left out; if there are more than in the
     ///   layout, the run fails.
     public init(
-        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
+        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
         isLimited: Bool = false
     ) {
         self.parts = parts
@@ -221,7 +227,7 @@ public struct RecordPage: Sendable {
 
     /// Creates a page for the sync's own soup, or for the first one of a layout.
     public init(
-        _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
+        _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
         isLimited: Bool = false
     ) {
         self.init(

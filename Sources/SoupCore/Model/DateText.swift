@@ -1,18 +1,35 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The timestamps of records and HTTP, as milliseconds since 1970, independent of time zone and locale.
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The timestamps of records and HTTP, in whole milliseconds, independent of time zone and locale.
 public enum DateText {
     /// Reads ISO 8601 in the forms of servers: `2015-02-05T13:12:03.956-0800`, `…+00:00`, `…Z`, fraction optional.
     ///
     /// - Returns: nil if the text has none of these forms.
-    public static func parse(_ text: some StringProtocol) -> Int64? { parse(Array(text.utf8)) }
+    public static func parse(_ text: some StringProtocol) -> Date? {
+        milliseconds(text).map { Date(millisecondsSince1970: $0) }
+    }
+
+    /// Reads the forms of ``parse(_:)`` as milliseconds since 1970.
+    package static func milliseconds(_ text: some StringProtocol) -> Int64? { milliseconds(Array(text.utf8)) }
 
     /// Returns the form that SOQL accepts and REST returns: `2015-02-05T21:12:03.956+0000`.
-    public static func format(_ milliseconds: Int64) -> String { format(milliseconds, zone: "+0000") }
+    public static func format(_ date: Date) -> String { format(date.millisecondsSince1970) }
 
     /// Returns the same form with another spelling of UTC, such as `Z`.
-    public static func format(_ milliseconds: Int64, zone: String) -> String {
+    public static func format(_ date: Date, zone: String) -> String { format(date.millisecondsSince1970, zone: zone) }
+
+    /// Returns the form of ``format(_:)`` for milliseconds since 1970.
+    package static func format(_ milliseconds: Int64) -> String { format(milliseconds, zone: "+0000") }
+
+    /// Returns the form of ``format(_:zone:)`` for milliseconds since 1970.
+    package static func format(_ milliseconds: Int64, zone: String) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
         let inDay = milliseconds.remainder(of: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
@@ -21,7 +38,13 @@ public enum DateText {
     }
 
     /// Reads the date of an HTTP header: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public static func parseHTTPDate(_ text: String) -> Int64? {
+    ///
+    /// - Returns: nil if the text has another form.
+    public static func parseHTTPDate(_ text: String) -> Date? {
+        httpMilliseconds(text).map { Date(millisecondsSince1970: $0) }
+    }
+
+    private static func httpMilliseconds(_ text: String) -> Int64? {
         let parts = text.split(whereSeparator: { " ,:".contains($0) })
         guard parts.count == 8, parts[7] == "GMT",
             let month = months.firstIndex(of: String(parts[2])).map({ Int64($0 + 1) }),
@@ -33,8 +56,11 @@ public enum DateText {
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: 0)
     }
 
-    /// Returns the date for an HTTP header.
-    public static func formatHTTPDate(_ milliseconds: Int64) -> String {
+    /// Returns the date for an HTTP header, in whole seconds, rounded down.
+    public static func formatHTTPDate(_ date: Date) -> String { formatHTTPDate(date.millisecondsSince1970) }
+
+    /// Returns the date for an HTTP header, for milliseconds since 1970.
+    package static func formatHTTPDate(_ milliseconds: Int64) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
         let seconds = milliseconds.remainder(of: 86_400_000) / 1000
         let (year, month, day) = civil(fromDays: days)
@@ -46,11 +72,11 @@ public enum DateText {
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Reads ISO 8601 from UTF-8.
-    public static func parse(_ text: [UInt8]) -> Int64? { parse(text[...]) }
+    /// Reads ISO 8601 from UTF-8 as milliseconds since 1970.
+    package static func milliseconds(_ text: [UInt8]) -> Int64? { milliseconds(text[...]) }
 
-    /// Reads ISO 8601 from UTF-8 in a part of a longer text.
-    public static func parse(_ text: ArraySlice<UInt8>) -> Int64? {
+    /// Reads ISO 8601 from UTF-8 in a part of a longer text as milliseconds since 1970.
+    package static func milliseconds(_ text: ArraySlice<UInt8>) -> Int64? {
         var reader = DigitReader(text: text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),

@@ -93,8 +93,10 @@ package struct RecordMerge: Sendable {
     }
 
     private static func isSameMoment(_ left: JSONText?, _ right: JSONText?) -> Bool {
-        guard let left = left?.string, let right = right?.string, let time = DateText.parse(left) else { return false }
-        return time == DateText.parse(right)
+        guard let left = left?.string, let right = right?.string, let time = DateText.milliseconds(left) else {
+            return false
+        }
+        return time == DateText.milliseconds(right)
     }
 
     /// The members of an object by the bytes of their names.

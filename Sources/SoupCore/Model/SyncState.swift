@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A sync and its status: a row of `syncs_soup`, with the keys of the mobile SDKs.
 public struct SyncState: Sendable, Hashable {
     /// The ID of the sync: its `_soupEntryId` in `syncs_soup`.
@@ -13,14 +19,42 @@ public struct SyncState: Sendable, Hashable {
     public var progress: Int
     /// The number of records of the run; -1 while unknown.
     public var totalSize: Int
-    /// The high-water mark in milliseconds since 1970; -1 before the first one.
-    public var maxTimeStamp: Int64
-    /// The start of the last run in milliseconds since 1970; 0 before the first run.
-    public var startTime: Int64
-    /// The end of the last run in milliseconds since 1970; 0 before the first end.
+    /// The high-water mark; nil before the first one.
+    public var maxTimeStamp: Date? {
+        get { times.mark < 0 ? nil : Date(millisecondsSince1970: times.mark) }
+        set { times.mark = newValue?.millisecondsSince1970 ?? -1 }
+    }
+    /// The start of the last run; nil before the first run.
+    public var startTime: Date? {
+        get { times.start == 0 ? nil : Date(millisecondsSince1970: times.start) }
+        set { times.start = newValue?.millisecondsSince1970 ?? 0 }
+    }
+    /// The end of the last run; nil before the first end.
     ///
     /// During a run it is still the end of the previous run.
-    public var endTime: Int64
+    public var endTime: Date? {
+        get { times.end == 0 ? nil : Date(millisecondsSince1970: times.end) }
+        set { times.end = newValue?.millisecondsSince1970 ?? 0 }
+    }
+    /// The times as they are stored.
+    package var times: Times
+
+    /// The times of a sync in milliseconds since 1970, as rows contain them.
+    package struct Times: Sendable, Hashable {
+        /// The high-water mark; -1 before the first one.
+        package var mark: Int64
+        /// The start of the last run; 0 before the first run.
+        package var start: Int64
+        /// The end of the last run; 0 before the first end.
+        package var end: Int64
+
+        /// Creates times; the defaults are those of a sync that has never run.
+        package init(mark: Int64 = -1, start: Int64 = 0, end: Int64 = 0) {
+            self.mark = mark
+            self.start = start
+            self.end = end
+        }
+    }
     /// The error message of the last run; empty if it did not fail.
     public var error: String
 
@@ -59,7 +93,7 @@ public struct SyncState: Sendable, Hashable {
     /// Creates a state; the defaults are those of a sync that has never run.
     public init(
         id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
-        maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = "",
+        maxTimeStamp: Date? = nil, startTime: Date? = nil, endTime: Date? = nil, error: String = "",
         isWaitingForLogin: Bool = false
     ) {
         self.id = id
@@ -67,9 +101,9 @@ public struct SyncState: Sendable, Hashable {
         self.status = status
         self.progress = progress
         self.totalSize = totalSize
-        self.maxTimeStamp = maxTimeStamp
-        self.startTime = startTime
-        self.endTime = endTime
+        times = Times(
+            mark: maxTimeStamp?.millisecondsSince1970 ?? -1, start: startTime?.millisecondsSince1970 ?? 0,
+            end: endTime?.millisecondsSince1970 ?? 0)
         self.error = error
         self.isWaitingForLogin = isWaitingForLogin
     }
@@ -90,9 +124,9 @@ public struct SyncState: Sendable, Hashable {
         row["status"] = .string(status.rawValue)
         row["progress"] = .int(Int64(progress))
         row["totalSize"] = .int(Int64(totalSize))
-        row["maxTimeStamp"] = .int(maxTimeStamp)
-        row["startTime"] = .int(startTime)
-        row["endTime"] = .int(endTime)
+        row["maxTimeStamp"] = .int(times.mark)
+        row["startTime"] = .int(times.start)
+        row["endTime"] = .int(times.end)
         row["error"] = .string(error)
         if isWaitingForLogin { row["waitingForLogin"] = true }
         for (name, count) in unsynced.counts where count > 0 { row[name] = .int(Int64(count)) }

@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The way in which a written record finds the entry that it replaces.
 public enum UpsertMatch: Sendable, Hashable {
     /// By `_soupEntryId` in the record. If it is absent or unknown in the soup, the record becomes a new entry.
@@ -42,16 +48,18 @@ public struct UpsertResult: Sendable, Hashable {
     public let outcome: Outcome
     /// The `_soupEntryId` of the entry that was created, or that the record matched.
     public let id: Int64
-    /// The time of the entry's last write, in milliseconds since 1970.
-    public let lastModified: Int64
+    /// The version of the entry: the time of its last write in milliseconds since 1970, as stored.
+    public let version: Int64
+    /// The time of the entry's last write.
+    public var lastModified: Date { Date(millisecondsSince1970: version) }
     /// Whether local changes of the entry were replaced; only set if a guard made the upsert check them.
     public let replacesLocalChanges: Bool
 
     /// Creates a result; backends create one for each record of a batch.
-    public init(_ outcome: Outcome, id: Int64, lastModified: Int64, replacesLocalChanges: Bool = false) {
+    public init(_ outcome: Outcome, id: Int64, version: Int64, replacesLocalChanges: Bool = false) {
         self.outcome = outcome
         self.id = id
-        self.lastModified = lastModified
+        self.version = version
         self.replacesLocalChanges = replacesLocalChanges
     }
 }
@@ -62,7 +70,7 @@ public struct EntryStamp: Sendable, Hashable {
     public var id: Int64
     /// The stamp to set if the entry's last write is still ``version``, or if that is nil.
     public var stamp: RecordBatch.Stamp
-    /// The `lastModified` that the caller read.
+    /// The ``SoupEntry/version`` that the caller read.
     public var version: Int64?
     /// The stamp to set instead if the entry was written since.
     public var otherwise: RecordBatch.Stamp
@@ -82,7 +90,7 @@ public struct EntryStamp: Sendable, Hashable {
 public struct EntryRemoval: Sendable, Hashable {
     /// The `_soupEntryId`; an unknown one is ignored.
     public var id: Int64
-    /// The `lastModified` that the caller read; if the entry was written since, it is not removed.
+    /// The ``SoupEntry/version`` that the caller read; if the entry was written since, it is not removed.
     ///
     /// Nil removes it in any case.
     public var version: Int64?

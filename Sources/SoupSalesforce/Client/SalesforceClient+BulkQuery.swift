@@ -4,6 +4,12 @@
 internal import HTTPTypes
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 extension SalesforceClient {
     /// The maximum time to wait for a job, in milliseconds.
     static let bulkTimeout: Int64 = 30 * 60_000
@@ -14,7 +20,7 @@ extension SalesforceClient {
     /// - Throws: ``SoupError`` if the server does not accept the job, or if a job cannot return a field: `server`,
     ///   `notSupported`, `network`, `json`; `CancellationError`.
     package func startBulkQuery(
-        _ soql: String, of object: String, fields: [String], totalSize: Int, serverTime: Int64?
+        _ soql: String, of object: String, fields: [String], totalSize: Int, serverTime: Date?
     ) async throws -> BulkQueryCursor {
         let kinds = try await bulkKinds(of: fields, in: object)
         let body = JSONText.object([("operation", .string("query")), ("query", .string(soql))])

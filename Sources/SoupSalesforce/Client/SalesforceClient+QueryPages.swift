@@ -3,6 +3,12 @@
 
 package import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SalesforceClient {
     /// Calls `body` with each page of a query, with one page in memory at a time.
     ///
@@ -43,7 +49,7 @@ extension SalesforceClient {
     ///   missing. The last two parameters are those of ``currentCount(of:dateField:unchangedSince:)``.
     package func count(
         _ page: QueryPageScan, of soql: String, in count: inout QueryCount, dateField: String? = nil,
-        unchangedSince time: Int64? = nil
+        unchangedSince time: Date? = nil
     ) async throws {
         do {
             try count.add(page, of: "the query \(soql.prefix(300))")
@@ -62,7 +68,7 @@ extension SalesforceClient {
     /// - Returns: nil for a query that cannot be counted this way: one that cannot be parsed, groups rows, or has an
     ///   OFFSET.
     public func currentCount(
-        of soql: String, dateField: String? = nil, unchangedSince time: Int64? = nil
+        of soql: String, dateField: String? = nil, unchangedSince time: Date? = nil
     ) async throws -> Int? {
         guard let rewriter = try? SOQLRewriter(soql), !rewriter.query.isAggregate, rewriter.query.offset == nil else {
             return nil

@@ -3,6 +3,12 @@
 
 package import SoupCore
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The cursor of a target that reads the result of a Bulk 2.0 query job.
 ///
 /// A large result is read at several places in parallel. The cursor contains all of these places, so that an
@@ -26,8 +32,8 @@ package struct BulkQueryCursor: Sendable, Hashable {
     package var job: String
     /// The number of records of the whole query.
     package var totalSize: Int
-    /// The server's time before the job ran, in milliseconds since 1970.
-    package var serverTime: Int64?
+    /// The server's time before the job ran.
+    package var serverTime: Date?
     /// The kinds of the columns, by name.
     package var kinds: [String: CSVRecords.Kind]
     /// The stretches that are being read in parallel; nil before the job is complete.
@@ -42,7 +48,7 @@ package struct BulkQueryCursor: Sendable, Hashable {
     package var read = 0
 
     /// Creates a cursor at the beginning of a job's result.
-    package init(job: String, totalSize: Int, serverTime: Int64?, kinds: [String: CSVRecords.Kind]) {
+    package init(job: String, totalSize: Int, serverTime: Date?, kinds: [String: CSVRecords.Kind]) {
         self.job = job
         self.totalSize = totalSize
         self.serverTime = serverTime
@@ -82,7 +88,9 @@ extension BulkQueryCursor {
             guard let known = kind.stringValue.flatMap(CSVRecords.Kind.init) else { return nil }
             kinds[name] = known
         }
-        self.init(job: job, totalSize: total, serverTime: json["time"]?.intValue, kinds: kinds)
+        self.init(
+            job: job, totalSize: total, serverTime: json["time"]?.intValue.map { Date(millisecondsSince1970: $0) },
+            kinds: kinds)
         found = json["found"]?.intValue.flatMap { Int(exactly: $0) }
         read = json["read"]?.intValue.flatMap { Int(exactly: $0) } ?? 0
         for item in json["stretches"]?.arrayValue ?? [] {
@@ -104,7 +112,7 @@ extension BulkQueryCursor {
     /// The cursor as text: `bulk:` and a JSON object.
     package var pageCursor: PageCursor {
         var object: JSONObject = ["job": .string(job), "total": .int(Int64(totalSize))]
-        object["time"] = serverTime.map { .int($0) }
+        object["time"] = serverTime.map { .int($0.millisecondsSince1970) }
         var kinds = JSONObject()
         for (name, kind) in self.kinds.sorted(by: { $0.key < $1.key }) { kinds[name] = .string(kind.rawValue) }
         object["kinds"] = .object(kinds)

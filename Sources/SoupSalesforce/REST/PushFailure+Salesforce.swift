@@ -99,5 +99,5 @@ extension HTTPAnswer {
     /// The time of the response, as the modification date of the confirmed records: never before the server's own.
     ///
     /// The header has no fractions of a second, so the date is the last millisecond of that second.
-    package var confirmationDate: String? { serverTime.map { DateText.format($0 + 999) } }
+    package var confirmationDate: String? { serverTime.map { DateText.format($0.millisecondsSince1970 + 999) } }
 }

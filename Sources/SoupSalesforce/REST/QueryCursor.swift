@@ -3,19 +3,25 @@
 
 package import SoupCore
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// The cursor of targets that page through a query: the URL of the next page, and data of the first page.
 package struct QueryCursor: Sendable, Hashable {
     /// The path of the next page, as the server returned it.
     package var url: String
     /// The number of records of the whole query.
     package var totalSize: Int?
-    /// The server's time when it ran the query, in milliseconds since 1970.
+    /// The server's time when it ran the query.
     ///
     /// Later pages contain the records that the query found at that time, with their values at the time of the page.
-    package var serverTime: Int64?
+    package var serverTime: Date?
 
     /// Creates a cursor; one whose URL does not begin with `/` cannot be read back.
-    package init(url: String, totalSize: Int?, serverTime: Int64?) {
+    package init(url: String, totalSize: Int?, serverTime: Date?) {
         self.url = url
         self.totalSize = totalSize
         self.serverTime = serverTime
@@ -29,12 +35,15 @@ package struct QueryCursor: Sendable, Hashable {
         guard parts.count == 3, parts[2].hasPrefix("/") else {
             throw SoupError(.cursorExpired, "the saved cursor is not a cursor of a query")
         }
-        self.init(url: String(parts[2]), totalSize: Int(parts[0]), serverTime: Int64(parts[1]))
+        self.init(
+            url: String(parts[2]), totalSize: Int(parts[0]),
+            serverTime: Int64(parts[1]).map { Date(millisecondsSince1970: $0) })
     }
 
     /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with an empty text for an unknown number.
     package var pageCursor: PageCursor {
-        PageCursor("\(totalSize.map { "\($0)" } ?? "");\(serverTime.map { "\($0)" } ?? "");\(url)")
+        let time = serverTime.map { "\($0.millisecondsSince1970)" } ?? ""
+        return PageCursor("\(totalSize.map { "\($0)" } ?? "");\(time);\(url)")
     }
 }
 

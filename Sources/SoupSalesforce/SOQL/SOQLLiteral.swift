@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Encodes values as SOQL literals, so that user input cannot change a query.
 public enum SOQLLiteral {
     /// Returns a quoted string with all special characters escaped: `O'Neil` gives `'O\'Neil'`.
@@ -28,9 +34,7 @@ public enum SOQLLiteral {
     /// Returns a datetime in UTC: `2024-01-31T10:20:30.000Z`.
     ///
     /// It needs no escape in a URL.
-    ///
-    /// - Parameter milliseconds: since 1970.
-    public static func dateTime(_ milliseconds: Int64) -> String { DateText.format(milliseconds, zone: "Z") }
+    public static func dateTime(_ date: Date) -> String { DateText.format(date, zone: "Z") }
 
     /// Returns the body of a string for a pattern whose wildcards are already escaped.
     static func pattern(kept pattern: String) -> String {

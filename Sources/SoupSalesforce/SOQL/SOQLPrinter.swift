@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 extension SOQLQuery: CustomStringConvertible {
     /// The query in its shortest form, keywords in lower case.
     package var description: String {
@@ -146,7 +148,7 @@ extension SOQLValue: CustomStringConvertible {
         case .currency(let code, let amount): code + amount
         case .bool(let value): value ? "true" : "false"
         case .null: "null"
-        case .dateTime(let time): SOQLLiteral.dateTime(time)
+        case .dateTime(let time): DateText.format(time, zone: "Z")
         case .dateLiteral(let literal): literal.name + (literal.count.map { ":\($0)" } ?? "")
         case .field(let path): path.description
         }

@@ -3,6 +3,12 @@
 
 package import SoupCore
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 extension SOQLRewriter {
     /// Returns the query with the ID, the modification date, and an order by the modification date, as a sync needs
     /// them.
@@ -23,7 +29,7 @@ extension SOQLRewriter {
     }
 
     /// Returns the query for the records whose last change is older than a time.
-    package func unchanged(since time: Int64, modificationDateField: String) -> SOQLRewriter {
+    package func unchanged(since time: Date, modificationDateField: String) -> SOQLRewriter {
         adding(condition: "\(modificationDateField) < \(SOQLLiteral.dateTime(time))")
     }
 

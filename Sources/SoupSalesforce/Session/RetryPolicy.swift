@@ -80,7 +80,7 @@ public struct RetryPolicy: Sendable, Hashable {
     static func retryAfter(_ answer: HTTPAnswer, now: Int64) -> Int64? {
         guard let text = answer.response.headerFields[.retryAfter] else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return min(seconds, 1 << 40) * 1000 }
-        return DateText.parseHTTPDate(text).map { max(0, $0 - now) }
+        return DateText.parseHTTPDate(text).map { max(0, $0.millisecondsSince1970 - now) }
     }
 }
 

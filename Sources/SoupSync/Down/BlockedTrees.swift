@@ -162,7 +162,7 @@ private struct GuardedEntries {
         let entries =
             try !isComplete && dirty.count > ids.count + parentIds.count && isIndexed(in: reader)
             ? entries(among: Set(dirty), in: reader) : reader.retrieve(dirty, from: part.soup)
-        if case .dirtySince(let time) = guarding { return entries.filter { $0.lastModified >= time } }
+        if case .dirtySince(let time) = guarding { return entries.filter { $0.version >= time } }
         return entries
     }
 

@@ -4,6 +4,12 @@
 internal import Logging
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// One run of a sync down, which fetches the records of a target and saves them in the store.
 ///
 /// The run is a pipeline: while one page is read and written, the next one is fetched (see ``PageReader``). The entries
@@ -51,7 +57,7 @@ struct DownRun: SyncBody {
         result = SyncResult(state: row.state)
         pace = LoadPace(services.clock)
         cursor = row.resume?.cursor
-        query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
+        query = row.resume?.query ?? row.newQuery(since: row.state.times.start)
     }
 
     /// Runs the sync to its end; the row is then saved with the status DONE.
@@ -155,7 +161,8 @@ struct DownRun: SyncBody {
             // Records that were deleted on the server between two pages are expected to be missing. A single page has
             // no such gap.
             guard cursor != nil,
-                let now = try await target.currentCount(unchangedSince: query.serverTime, in: context), now <= count
+                let now = try await target.currentCount(
+                    unchangedSince: query.serverTime.map { Date(millisecondsSince1970: $0) }, in: context), now <= count
             else { return .incomplete("the first page", expected: expected, count: count) }
             return nil
         }
@@ -174,7 +181,7 @@ struct DownRun: SyncBody {
 
     /// Saves the total and the server time from the first page of this run.
     private mutating func begin(with page: RecordPage) async throws {
-        if cursor == nil { query.serverTime = page.serverTime }
+        if cursor == nil { query.serverTime = page.serverTime?.millisecondsSince1970 }
         if sweeps, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
         if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }
@@ -288,7 +295,7 @@ struct DownRun: SyncBody {
         row.state.progress = 100
         // The final total is the number of fetched records, not the number that the server announced.
         row.state.totalSize = query.count
-        row.state.endTime = now
+        row.state.times.end = now
     }
 
     /// Checks that the soups have the required indexes before any request is sent.

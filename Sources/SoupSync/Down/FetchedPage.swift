@@ -119,12 +119,12 @@ private struct PageRecordReader {
     /// bytes.
     private func date(of index: Int, of batch: RecordBatch, in field: JSONField) -> Int64? {
         if let member = batch.stampedMember(part.modificationDateField, of: index) {
-            return member.value?.string.flatMap { DateText.parse($0) }
+            return member.value?.string.flatMap { DateText.milliseconds($0) }
         }
         switch field.kind {
-        case .string: return DateText.parse(batch.bytes[field.start + 1..<field.end - 1])
+        case .string: return DateText.milliseconds(batch.bytes[field.start + 1..<field.end - 1])
         case .escapedString:
-            return JSONText.text(of: field, in: batch.bytes[...])?.string.flatMap { DateText.parse($0) }
+            return JSONText.text(of: field, in: batch.bytes[...])?.string.flatMap { DateText.milliseconds($0) }
         default: return nil
         }
     }

@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Fetches the pages of a query in their order.
 ///
 /// As soon as a page announces the cursor of the next page, that page is requested. While the request is in flight, the
@@ -75,7 +81,8 @@ struct PageReader: Sendable {
         var page = try await target.unreadPage(after: cursor, in: context)
         let duration = max(0, clock.milliseconds - start)
         page.head.serverTime = page.head.serverTime.flatMap {
-            DateText.plausible.contains($0) ? max(0, $0 - duration) : nil
+            let time = $0.millisecondsSince1970
+            return DateText.plausible.contains(time) ? Date(millisecondsSince1970: max(0, time - duration)) : nil
         }
         return page
     }

@@ -83,7 +83,7 @@ struct PageWrite: Sendable {
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
             let path = JSONPath(part.layout.modificationDateField)
-            let known = entry[path]?.stringValue.flatMap { DateText.parse($0) }
+            let known = entry[path]?.stringValue.flatMap { DateText.milliseconds($0) }
             return .skipped(isKnown: record.date != nil && known == record.date)
         }
         let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))

@@ -85,8 +85,8 @@ struct QueryProgress: Sendable, Hashable {
     var finalMark: HighWaterMark? {
         guard !seen.skippedWithoutDate, let time = reached else { return base }
         if let held = held(at: time) { return held }
-        if let base, base.time == time, !base.inclusive { return base }
-        return HighWaterMark(time: time, inclusive: !isOver(time))
+        if let base, base.milliseconds == time, !base.inclusive { return base }
+        return HighWaterMark(milliseconds: time, inclusive: !isOver(time))
     }
 
     /// Whether no record with exactly this date can still be missing.
@@ -99,17 +99,17 @@ struct QueryProgress: Sendable, Hashable {
     /// The next page may contain more records of the same instant, so the mark is inclusive.
     var runningMark: HighWaterMark? {
         guard serverTime != nil, !seen.skippedWithoutDate, let highest = seen.highest else { return base }
-        let time = max(highest, base?.time ?? highest)
-        return held(at: time) ?? HighWaterMark(time: time, inclusive: true)
+        let time = max(highest, base?.milliseconds ?? highest)
+        return held(at: time) ?? HighWaterMark(milliseconds: time, inclusive: true)
     }
 
     private var reached: Int64? {
         let isCut = seen.hasLaterChange || (isLimited && base == nil)
-        return [base?.time, seen.highest, isCut ? horizon : nil].compactMap { $0 }.max()
+        return [base?.milliseconds, seen.highest, isCut ? horizon : nil].compactMap { $0 }.max()
     }
 
     private func held(at time: Int64) -> HighWaterMark? {
-        seen.lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }
+        seen.lowestSkipped.flatMap { $0 <= time ? HighWaterMark(milliseconds: $0, inclusive: true) : nil }
     }
 
     /// The progress from 0 to 99; `nil` if the total is unknown or turned out to be too low.

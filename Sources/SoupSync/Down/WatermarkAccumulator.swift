@@ -82,23 +82,24 @@ struct PartProgress: Sendable, Hashable {
     func finalMark(_ horizon: Int64?, isOver: (Int64) -> Bool) -> HighWaterMark? {
         guard !seen.skippedWithoutDate,
             // If there are no children, none can be older than the query.
-            let time = [base?.time, seen.highest, seen.hasLaterChange ? horizon : nil].compactMap({ $0 }).max()
+            let time = [base?.milliseconds, seen.highest, seen.hasLaterChange ? horizon : nil].compactMap({ $0 }).max()
                 ?? horizon
         else { return base }
         if let held = held(below: time) { return held }
-        if let base, base.time == time, !base.inclusive { return base }
-        return HighWaterMark(time: time, inclusive: !isOver(time))
+        if let base, base.milliseconds == time, !base.inclusive { return base }
+        return HighWaterMark(milliseconds: time, inclusive: !isOver(time))
     }
 
     /// Returns the mark before the last page of a first query, from which another query would have to start.
     func firstMark(_ horizon: Int64?) -> HighWaterMark? {
         guard base == nil, !seen.skippedWithoutDate, let horizon else { return base }
-        return held(below: horizon) ?? HighWaterMark(time: horizon, inclusive: true)
+        return held(below: horizon) ?? HighWaterMark(milliseconds: horizon, inclusive: true)
     }
 
     private func held(below time: Int64) -> HighWaterMark? {
         seen.lowestSkipped.flatMap { lowest in
-            lowest <= time ? HighWaterMark(time: max(lowest, base?.time ?? lowest), inclusive: true) : nil
+            lowest <= time
+                ? HighWaterMark(milliseconds: max(lowest, base?.milliseconds ?? lowest), inclusive: true) : nil
         }
     }
 }
@@ -137,11 +138,11 @@ extension HighWaterMark {
     /// The accepted dates; records can have dates before 1970.
     static let dates = -DateText.plausible.upperBound...DateText.plausible.upperBound
 
-    var json: JSONValue { ["time": .int(time), "inclusive": .bool(inclusive)] }
+    var json: JSONValue { ["time": .int(milliseconds), "inclusive": .bool(inclusive)] }
 
     /// Reads a mark; `nil` if the value is not a mark or its time is implausible.
     init?(json: JSONValue) {
         guard let time = json["time"]?.intValue, Self.dates.contains(time) else { return nil }
-        self.init(time: time, inclusive: json["inclusive"]?.boolValue ?? true)
+        self.init(milliseconds: time, inclusive: json["inclusive"]?.boolValue ?? true)
     }
 }

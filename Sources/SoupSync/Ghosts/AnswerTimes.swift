@@ -25,7 +25,7 @@ final class AnswerTimes: HTTPTransport {
         let start = clock.milliseconds
         let answer = try await base.send(request, body: body)
         let duration = max(0, clock.milliseconds - start)
-        if let time = answer.serverTime, DateText.plausible.contains(time) {
+        if let time = answer.serverTime?.millisecondsSince1970, DateText.plausible.contains(time) {
             first.withLock { $0 = min($0 ?? .max, max(0, time - duration)) }
         }
         return answer

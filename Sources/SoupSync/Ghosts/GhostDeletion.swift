@@ -46,7 +46,7 @@ struct GhostDeletion: Sendable {
                 if let heir = try heir(of: entry, value, among: others, in: writer) {
                     try letGo(of: entry, to: heir, in: writer)
                 } else {
-                    doomed.append(EntryRemoval(id: entry.id, ifVersion: entry.lastModified))
+                    doomed.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
                 }
             }
             for id in try writer.remove(doomed, from: part.soup) {

@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// One ghost cleaning, which deletes the entries whose records a sync down would no longer fetch.
 ///
 /// Candidates are the clean entries that this sync fetched. If another sync down fetched an entry too, the entry stays
@@ -77,7 +83,7 @@ struct GhostRun: Sendable {
             for report in reports {
                 guard case .complete(let ids, let end) = report else { return nil }
                 self.ids.append(ids)
-                ends.append(end)
+                ends.append(end.millisecondsSince1970)
             }
             // If a server reports an earlier time than before, the same deletions must not be requested again.
             covered = max(since, ends.min() ?? since)
@@ -89,6 +95,7 @@ struct GhostRun: Sendable {
     /// - Returns: the reports of the parts; `nil` if the target does not report deletions.
     private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
         let context = services.context(for: row.state.definition)
+        let since = since.map { Date(millisecondsSince1970: $0) }
         var reports: [DeletionReport] = []
         for part in layout.parts.indices {
             guard let report = try await target.deletions(since: since, part: part, in: context) else { return nil }

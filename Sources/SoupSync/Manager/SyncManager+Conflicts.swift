@@ -96,7 +96,7 @@ extension SyncManager {
     /// Whether the server has a newer version of this record, and not only of other records of its tree.
     private static func isNewer(_ note: ConflictStore.Note, than entry: SoupEntry) -> Bool {
         guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
-        let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { DateText.parse($0) }
+        let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
         return local.map { remote > $0 } ?? true
     }
 

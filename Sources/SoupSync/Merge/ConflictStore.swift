@@ -148,7 +148,7 @@ enum ConflictStore {
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first, entry.flags.local,
             EntryMerge.time(try reader.syncedCopy(of: note.key), note.part) == note.baseTime
         else { return false }
-        return note.baseTime != nil || !note.isWhole || note.version == entry.lastModified
+        return note.baseTime != nil || !note.isWhole || note.version == entry.version
     }
 }
 
@@ -160,7 +160,7 @@ extension StoreReader {
 
     /// Returns the record in the synced copy of an entry with local changes; `nil` if there is none.
     func syncedRecord(of key: EntryKey) throws -> JSONText? {
-        try syncedCopy(of: key).map { SoupEntry(id: key.id, lastModified: 0, stored: $0).recordForServer }
+        try syncedCopy(of: key).map { SoupEntry(id: key.id, version: 0, stored: $0).recordForServer }
     }
 
     /// Returns the synced copies of entries with local changes, as they were stored; entries without one are left out.

@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Merges the local changes of entries with the server's versions, inside one transaction.
 ///
 /// After a merge, the entry contains the merged record, and its synced copy is the server's version, from which the
@@ -135,7 +141,7 @@ struct EntryMerge {
 
     /// Restores an entry to its version from before the local changes.
     func restore(_ base: JSONText, _ key: EntryKey) throws {
-        try write(SoupEntry(id: key.id, lastModified: 0, stored: base).recordForServer, key, flags: .clean)
+        try write(SoupEntry(id: key.id, version: 0, stored: base).recordForServer, key, flags: .clean)
     }
 
     private func store(_ merge: RecordMerge, _ key: EntryKey, base: JSONText) throws -> Outcome {
@@ -191,7 +197,7 @@ struct EntryMerge {
     }
 
     static func time(_ record: JSONText?, _ part: RecordLayout.Part) -> Int64? {
-        record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.parse($0) }
+        record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
     }
 
     /// Returns the local record with the server's modification date, so that a push treats it as up to date.
@@ -222,6 +228,6 @@ extension RecordConflict {
         self.init(
             soup: part.soup, entryId: entry.id, serverId: entry[JSONPath(part.idField)]?.idText, base: base,
             local: local, remote: remote, fields: fields, code: code, localTime: entry.lastModified,
-            remoteTime: EntryMerge.time(remote, part))
+            remoteTime: EntryMerge.time(remote, part).map { Date(millisecondsSince1970: $0) })
     }
 }

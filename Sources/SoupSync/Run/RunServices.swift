@@ -39,7 +39,7 @@ struct RunServices: Sendable {
                 }
                 guard row.state.status == .running else { continue }
                 row.state.status = .stopped
-                row.state.endTime = now
+                row.state.times.end = now
                 try SyncsSoup.save(row, in: writer)
             }
         }

@@ -28,7 +28,7 @@ struct ResumePoint: Sendable, Hashable {
         ]
         object["totalSize"] = query.total.map { .int(Int64($0)) }
         object["serverTime"] = query.serverTime.map { .int($0) }
-        object["from"] = query.base.map { .int($0.time) }
+        object["from"] = query.base.map { .int($0.milliseconds) }
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
         query.seen.write(to: &object)
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
@@ -56,7 +56,7 @@ struct ResumePoint: Sendable, Hashable {
         failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(
             base: json["from"]?.intValue.map {
-                HighWaterMark(time: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
+                HighWaterMark(milliseconds: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
             }, since: since)
         query.parts = parts
         query.count = count

@@ -13,7 +13,7 @@ struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.
     var mark: HighWaterMark? {
-        didSet { state.maxTimeStamp = mark?.time ?? -1 }
+        didSet { state.times.mark = mark?.milliseconds ?? -1 }
     }
     /// For trees: the high-water marks of the children, one element for each part after the first.
     var partMarks: [HighWaterMark?] = []
@@ -78,9 +78,10 @@ struct SyncRow: Sendable, Hashable {
             id: entry.id, definition: definition,
             status: json["status"]?.stringValue.flatMap(SyncStatus.init) ?? .failed,
             progress: Int(min(max(json["progress"]?.intValue ?? 0, 0), 100)),
-            totalSize: json["totalSize"]?.plausibleCount ?? -1, maxTimeStamp: time("maxTimeStamp", -1),
-            startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "",
+            totalSize: json["totalSize"]?.plausibleCount ?? -1, error: json["error"]?.stringValue ?? "",
             isWaitingForLogin: json["waitingForLogin"]?.boolValue ?? false)
+        state.times = SyncState.Times(
+            mark: time("maxTimeStamp", -1), start: time("startTime", 0), end: time("endTime", 0))
         func count(_ key: String) -> Int { json[key]?.plausibleCount ?? 0 }
         (state.unsynced.failed, state.unsynced.unknown) = (count("failed"), count("unknown"))
         (state.unsynced.conflicted, state.unsynced.skipped) = (count("conflicted"), count("skipped"))
@@ -88,7 +89,7 @@ struct SyncRow: Sendable, Hashable {
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
             state: state,
-            mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
+            mark: state.times.mark > 0 ? HighWaterMark(milliseconds: state.times.mark, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
         deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
@@ -118,7 +119,7 @@ struct SyncRow: Sendable, Hashable {
 
     /// Updates the row at the start of a run.
     mutating func begin(at now: Int64) {
-        if state.status != .running { state.startTime = now }
+        if state.status != .running { state.times.start = now }
         state.status = .running
         state.progress = 0
         state.totalSize = -1
@@ -135,7 +136,7 @@ struct SyncRow: Sendable, Hashable {
         let failure = state.isWaitingForLogin ? nil : error
         state.status = failure == nil ? .stopped : .failed
         state.error = failure?.description ?? ""
-        state.endTime = now
+        state.times.end = now
         // These errors are not caused by the cursor.
         guard let error, ![.network, .sessionExpired, .unavailable].contains(error.code) else { return }
         resume?.failures += 1
@@ -148,9 +149,9 @@ struct SyncRow: Sendable, Hashable {
             .setting("status", .string(state.status.rawValue))
             .setting("progress", .integer(state.progress))
             .setting("totalSize", .integer(state.totalSize))
-            .setting("maxTimeStamp", .integer(state.maxTimeStamp))
-            .setting("startTime", .integer(state.startTime))
-            .setting("endTime", .integer(state.endTime))
+            .setting("maxTimeStamp", .integer(state.times.mark))
+            .setting("startTime", .integer(state.times.start))
+            .setting("endTime", .integer(state.times.end))
             .setting("error", .string(state.error))
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
             .setting("deletionsCovered", deletionsCovered.map { .integer($0) })

@@ -40,7 +40,7 @@ extension EntryWriter {
         // the record.
         guard let entry = try entry(record.key) else { return .done }
         var (values, link) = (values, link)
-        let isEdited = entry.lastModified != record.version
+        let isEdited = entry.version != record.version
         if let serverId {
             if let copy = try copy(of: record, serverId: serverId) {
                 if !copy.flags.local {

@@ -50,7 +50,7 @@ struct HeldConflicts {
             var note = ConflictStore.Note(
                 key, remote: serverVersion(of: record, state, facts, isMissing: isCreationBelowLostParent), fields: [],
                 code: state == .deleted ? PushFailure.goneOnServer.code : failure.code, baseTime: baseTime,
-                version: baseTime == nil ? entry.lastModified : nil, part)
+                version: baseTime == nil ? entry.version : nil, part)
             note.lostParents = lostParents[key] ?? []
             return note == known[key] ? nil : note
         }

@@ -34,7 +34,7 @@ enum InFlightCreates {
     /// A creation whose outcome is not known yet.
     struct Mark: Sendable, Hashable {
         var key: EntryKey
-        /// The `lastModified` of the entry when its content was sent.
+        /// The `version` of the entry when its content was sent.
         var version: Int64
         /// The record that was sent; the server is asked for this version of it.
         var record: JSONText?
@@ -81,7 +81,7 @@ enum InFlightCreates {
         var versions: [EntryKey: Int64] = [:]
         for (soup, members) in Dictionary(grouping: units.joined(), by: \.key.soup) {
             for entry in try reader.retrieve(members.map(\.key.id), from: soup) {
-                versions[EntryKey(soup: soup, id: entry.id)] = entry.lastModified
+                versions[EntryKey(soup: soup, id: entry.id)] = entry.version
             }
         }
         return units.map { members in

@@ -9,7 +9,7 @@ struct PushRecord: Sendable, Hashable {
     /// The position of its part in the target's layout.
     var part: Int
     var kind: RecordChange.Kind
-    /// The `lastModified` of the entry at that time; if it differs later, the entry was edited in flight.
+    /// The `version` of the entry at that time; if it differs later, the entry was edited in flight.
     var version: Int64
     /// The value of the ID field: a temporary ID or the server's.
     var id: String?

@@ -32,7 +32,7 @@ struct Relinker {
         var field: String
         var old: String
         var new: JSONText
-        /// The `lastModified` of the entry before that write, and after it.
+        /// The `version` of the entry before that write, and after it.
         var before: Int64
         var after: Int64
 
@@ -70,8 +70,8 @@ struct Relinker {
                 _ = try writer.stamp(
                     [EntryStamp(id: key.id, stamp: RecordBatch.Stamp().setting(field, new))], in: key.soup)
                 guard entry.flags.local else { continue }
-                let after = try writer.retrieve([entry.id], from: key.soup).first?.lastModified ?? entry.lastModified
-                let link = Link(field: field, old: old, new: new, before: entry.lastModified, after: after)
+                let after = try writer.retrieve([entry.id], from: key.soup).first?.version ?? entry.version
+                let link = Link(field: field, old: old, new: new, before: entry.version, after: after)
                 try save(link, of: entry, key)
             }
         }

@@ -186,7 +186,7 @@ struct TreeReader: Sendable {
     ) throws -> [Int64: JSONText] {
         guard readsBases || keepsSyncedCopies, !ids.isEmpty else { return [:] }
         return try reader.syncedCopies(of: ids, in: part.soup).mapValues {
-            SoupEntry(id: 0, lastModified: 0, stored: $0).recordForServer
+            SoupEntry(id: 0, version: 0, stored: $0).recordForServer
         }
     }
 
@@ -196,7 +196,7 @@ struct TreeReader: Sendable {
     ) -> PushRecord {
         let part = layout.parts[position]
         return PushRecord(
-            key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.lastModified,
+            key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.version,
             id: entry[JSONPath(part.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
             localDate: entry[JSONPath(part.modificationDateField)]?.stringValue, isDirty: isDirty,
             record: entry.recordForServer, base: kind == .update ? base : nil)

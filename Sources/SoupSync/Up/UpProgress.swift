@@ -62,7 +62,7 @@ struct UpProgress: Sendable {
         row.state.status = .done
         row.state.progress = 100
         row.state.totalSize = total
-        row.state.endTime = time
+        row.state.times.end = time
         return row
     }
 

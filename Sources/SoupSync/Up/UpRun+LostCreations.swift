@@ -43,7 +43,7 @@ extension UpRun {
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true
             let shown =
-                entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
+                entry ?? SoupEntry(id: mark.key.id, version: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
             var sent = trees.record(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
             let isUnchanged = sent.version == mark.version || sent.record == mark.record
             // The sent version is the one in the mark. If the entry was edited later, its version differs.

@@ -90,7 +90,7 @@ extension UpWriter {
         switch record.kind {
         case .create:
             if let id = outcome.serverId, let sentAt, unrepeatable.contains(record.key),
-                let other = try entries.copy(of: record, serverId: id), other.lastModified < sentAt
+                let other = try entries.copy(of: record, serverId: id), other.version < sentAt
             {
                 return try lose(record, .idOfAnotherEntry(id, other.id), mayRepeat: false)
             }

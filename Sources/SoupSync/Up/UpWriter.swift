@@ -99,12 +99,12 @@ struct UpWriter {
     mutating func lose(_ record: PushRecord, _ failure: PushFailure, mayRepeat: Bool = true) throws {
         let text = "\(failure.json)"
         let entry = try entries.entry(record.key)
-        var version = entry?.lastModified
+        var version = entry?.version
         let isUnedited = version == record.version
         if let entry, entry[JSONPath(EntryField.lastError)]?.stringValue != text {
             try entries.stamp(record.key, RecordBatch.Stamp().setting(EntryField.lastError, .string(text)))
             // The stored error is a write of the engine, so the pushed version is now the one after this write.
-            version = try entries.entry(record.key)?.lastModified
+            version = try entries.entry(record.key)?.version
         }
         if record.kind == .create || unrepeatable.contains(record.key) {
             let isRepeatable = mayRepeat && !unrepeatable.contains(record.key)

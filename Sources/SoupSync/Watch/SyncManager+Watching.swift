@@ -208,7 +208,7 @@ private struct DirtyEntries: Sendable {
             var versions: [EntryKey: Int64] = [:]
             for soup in soups where try reader.soupExists(soup) {
                 for entry in try reader.retrieve(try reader.dirtyIds(in: soup), from: soup) {
-                    versions[EntryKey(soup: soup, id: entry.id)] = entry.lastModified
+                    versions[EntryKey(soup: soup, id: entry.id)] = entry.version
                 }
             }
             return versions

@@ -74,7 +74,7 @@ extension SyncDownTargetSuite {
             for (name, answer) in Self.unusableResponses {
                 let context = self.context(ScriptedTransport { _ in answer })
                 do {
-                    let found = try await target.deletions(since: context.clock.milliseconds, part: part, in: context)
+                    let found = try await target.deletions(since: context.clock.now, part: part, in: context)
                     report.require(
                         found == .incomplete,
                         "the server responds with \(name), and deletions of part \(part) returns \(found.map { "\($0)" } ?? "nil")"

@@ -167,7 +167,7 @@ extension SyncDownTargetSuite {
                 guard step.page.parts.indices.contains(number) else { return [] }
                 let batch = step.page.parts[number]
                 return (0..<batch.count).map { index in
-                    batch.text(of: part.modificationDateField, at: index).flatMap { DateText.parse($0) }
+                    batch.text(of: part.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
                 }
             }
             let missing = dates.count { $0 == nil }
@@ -209,7 +209,7 @@ extension SyncDownTargetSuite {
         walk.steps.flatMap { step -> [Int64?] in
             guard let batch = step.page.parts.first else { return [] }
             return (0..<batch.count).map { index in
-                batch.text(of: target.modificationDateField, at: index).flatMap { DateText.parse($0) }
+                batch.text(of: target.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
             }
         }
     }
@@ -239,7 +239,7 @@ extension SyncDownTargetSuite {
         guard let mark = mark(among: known, target, &report) else { return }
         for inclusive in [true, false] {
             var later = context
-            later.highWaterMark = HighWaterMark(time: mark, inclusive: inclusive)
+            later.highWaterMark = HighWaterMark(milliseconds: mark, inclusive: inclusive)
             let run = "a run from a high-water mark (\(inclusive ? "inclusive" : "exclusive"))"
             let resync = await report.expect(
                 run, rule: "fetch the records that changed since context.highWaterMark"

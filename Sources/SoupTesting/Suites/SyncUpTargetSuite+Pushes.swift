@@ -87,7 +87,7 @@ extension SyncUpTargetSuite {
         }
         if let date = outcome.modificationDate {
             report.require(
-                DateText.parse(date) != nil,
+                DateText.milliseconds(date) != nil,
                 "\(situation), and the modification date \(date) of \(name) is not ISO 8601: format it as DateText.format does, "
                     + "or leave it nil"
             )

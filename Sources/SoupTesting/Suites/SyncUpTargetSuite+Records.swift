@@ -69,7 +69,7 @@ extension SyncUpTargetSuite {
             "serverRecords returned none of the fields of \(id) that push just sent, so the engine cannot compare the record "
                 + "with the change: return at least the fields that a push of the change can send")
         report.require(
-            members.first { $0.key == dateField }?.value.string.flatMap(DateText.parse) != nil,
+            members.first { $0.key == dateField }?.value.string.flatMap(DateText.milliseconds) != nil,
             "serverRecords returned no valid modification date of \(id) in \(dateField): add the date, formatted as "
                 + "DateText.format does"
         )

@@ -35,7 +35,7 @@ extension SyncUpTargetSuite {
         report.require(
             states.count == batch.count,
             "serverStates returned \(states.count) states for \(batch.count) changes: \(rule)")
-        for case .modified(let date) in states where DateText.parse(date) == nil {
+        for case .modified(let date) in states where DateText.milliseconds(date) == nil {
             report.note(
                 "serverStates returned the modification date \(date), which is not ISO 8601: format it as DateText.format does"
             )

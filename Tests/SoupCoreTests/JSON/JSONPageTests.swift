@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SoupCore
 import Testing
@@ -78,7 +79,7 @@ import Testing
         #expect(page.parts.map { $0.indices.map { index in page.parts[0][index].description } } == [[#"{"id":1}"#]])
         #expect(page.next == PageCursor("2"))
         #expect(page.totalSize == 9)
-        #expect(page.serverTime == 784_111_777_000)
+        #expect(page.serverTime == Date(timeIntervalSince1970: 784_111_777))
         #expect(throws: SoupError.self) { try RecordPage(answer, recordsAt: "records") }
     }
 }

@@ -54,6 +54,21 @@ import Testing
         #expect(Duration.seconds(Int64.min).milliseconds == .min)
     }
 
+    @Test func `Stored marks and states keep milliseconds`() throws {
+        let mark = HighWaterMark(time: Date(millisecondsSince1970: 1_705_320_000_123), inclusive: true)
+        let json = try JSONValue(parsing: Array(try JSONEncoder().encode(mark)))
+        #expect(json == ["time": 1_705_320_000_123, "inclusive": true])
+        #expect(try JSONDecoder().decode(HighWaterMark.self, from: JSONEncoder().encode(mark)) == mark)
+        let definition = SyncDefinition(type: .syncDown, soup: "s", target: TargetReference([:]))
+        var state = SyncState(id: 1, definition: definition)
+        #expect(state.maxTimeStamp == nil && state.startTime == nil && state.endTime == nil)
+        let times = ["maxTimeStamp", "startTime", "endTime"]
+        #expect(times.map { state.json[$0] } == [-1, 0, 0])
+        (state.maxTimeStamp, state.startTime, state.endTime) = (mark.time, mark.time, mark.time)
+        #expect(times.map { state.json[$0] } == Array(repeating: 1_705_320_000_123, count: 3))
+        #expect(SoupEntry(id: 1, version: mark.milliseconds, stored: try JSONText("{}")).lastModified == mark.time)
+    }
+
     @Test func `The clock of the device has whole milliseconds`() {
         let now = SystemClock().now
         #expect(Date(millisecondsSince1970: now.millisecondsSince1970) == now)

@@ -15,7 +15,8 @@ import Testing
             ("1969-12-31T23:59:59.999Z", -1), ("2000-02-29T00:00:00.123456Z", 951_782_400_123),
         ] as [(String, Int64)])
     func `ISO 8601 times are read`(text: String, expected: Int64) {
-        #expect(DateText.parse(text) == expected)
+        #expect(DateText.milliseconds(text) == expected)
+        #expect(DateText.parse(text) == Date(millisecondsSince1970: expected))
     }
 
     @Test(arguments: [
@@ -23,6 +24,7 @@ import Testing
         "2015-02-05T21:12:03.Z", "2015-02-05T21:12:03Zx", "2015-02-05T21:12:03+1", "x015-02-05T21:12:03Z",
     ])
     func `Texts that are not ISO 8601 times are refused`(text: String) {
+        #expect(DateText.milliseconds(text) == nil)
         #expect(DateText.parse(text) == nil)
     }
 
@@ -31,11 +33,15 @@ import Testing
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for _ in 0..<5_000 {
             let instant = Int64.random(in: -2_208_988_800_000..<64_060_588_800_000, using: &random)
-            #expect(DateText.parse(DateText.format(instant)) == instant)
+            #expect(DateText.milliseconds(DateText.format(instant)) == instant)
+            let exact = Date(millisecondsSince1970: instant)
+            #expect(DateText.parse(DateText.format(exact)) == exact)
             let seconds = instant - (instant % 1000 + 1000) % 1000
             let date = Date(timeIntervalSince1970: Double(seconds) / 1000)
             #expect(DateText.format(seconds, zone: "Z") == date.formatted(style))
-            #expect(DateText.parseHTTPDate(DateText.formatHTTPDate(seconds)) == seconds)
+            #expect(DateText.format(date, zone: "Z") == date.formatted(style))
+            #expect(DateText.parseHTTPDate(DateText.formatHTTPDate(seconds))?.millisecondsSince1970 == seconds)
+            #expect(DateText.formatHTTPDate(date) == DateText.formatHTTPDate(seconds))
         }
         #expect(DateText.formatHTTPDate(784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }

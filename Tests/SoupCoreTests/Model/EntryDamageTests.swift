@@ -12,7 +12,7 @@ import Testing
         (#"{"a": 1} x"#, "there is more text after the end of the value, at byte 9"),
     ])
     func `The error names the soup, the entry and the position`(_ text: String, _ reason: String?) {
-        let entry = SoupEntry(id: 7, lastModified: 1, stored: JSONText(trusted: Array(text.utf8)[...]))
+        let entry = SoupEntry(id: 7, version: 1, stored: JSONText(trusted: Array(text.utf8)[...]))
         let damage = entry.damage(in: "contacts")
         #expect(damage?.code == reason.map { _ in .entryDamaged })
         #expect(damage?.message == reason.map { "entry 7 of soup \"contacts\" is damaged: \($0)" })

@@ -21,6 +21,6 @@ import Testing
     @Test func `Entries are identifiable`() throws {
         func ids<Element: Identifiable>(_ elements: [Element]) -> [Element.ID] { elements.map(\.id) }
         let text = try JSONText("{}")
-        #expect(ids([SoupEntry(id: 7, lastModified: 1, stored: text)]) == [7 as Int64])
+        #expect(ids([SoupEntry(id: 7, version: 1, stored: text)]) == [7 as Int64])
     }
 }

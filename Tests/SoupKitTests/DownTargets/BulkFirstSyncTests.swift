@@ -163,7 +163,7 @@ import Testing
         // The second page of the query itself, after the job.
         world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [1]))
         #expect(try await world.run().state.status == .failed)
-        #expect(try await world.kit.syncs.status(named: "down")?.maxTimeStamp == -1)
+        #expect(try await world.kit.syncs.status(named: "down")?.times.mark == -1)
         #expect(world.org.faults.map(\.fired) == [1, 1])
         world.org.removeFault()
         world.org.add(OrgFault(.expireCursors, count: 1))

@@ -55,7 +55,7 @@ import Testing
         world.org.add(OrgFault(Self.busy, id: "busy", path: "/results", nth: Self.later))
         world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [3]))
         #expect(try await world.run().state.status == .failed)
-        #expect(try await world.kit.syncs.status(named: "down")?.maxTimeStamp == -1)
+        #expect(try await world.kit.syncs.status(named: "down")?.times.mark == -1)
         #expect(world.org.faults.first { $0.fault.id == "cut" }?.fired == 1)
         world.org.removeFault()
         try world.edit("a1", "a1099", to: "meanwhile")

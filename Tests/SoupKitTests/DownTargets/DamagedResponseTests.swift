@@ -56,7 +56,7 @@ import Testing
         } else {
             #expect(damaged.state.status == .failed)
             #expect(damaged.error?.hint != nil)
-            #expect(damaged.state.maxTimeStamp == -1)
+            #expect(damaged.state.maxTimeStamp == nil)
         }
         transport.damage(nil)
         #expect(try await world.run().state.status == .done)

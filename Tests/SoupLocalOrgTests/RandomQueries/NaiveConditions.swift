@@ -53,7 +53,7 @@ struct NaiveConditions {
         if ["TOLABEL", "CONVERTTIMEZONE", "CONVERTCURRENCY"].contains(name) { return inner }
         let kind: Kind = name == "DAY_ONLY" ? .day : .int
         guard let text = inner.json.stringValue else { return Value(json: .null, kind: kind) }
-        let instant = inner.kind == .instant ? DateText.parse(text) ?? 0 : NaiveDay(text: text)?.start ?? 0
+        let instant = inner.kind == .instant ? DateText.milliseconds(text) ?? 0 : NaiveDay(text: text)?.start ?? 0
         let day = NaiveDay(instant: instant)
         let (year, month, date) = day.parts
         let ordinal = day.number - NaiveDay(year: year, month: 1, day: 1).number
@@ -100,7 +100,7 @@ struct NaiveConditions {
         return difference == 0 ? order(left, right, of: kind) : difference
     }
 
-    private static func instant(_ json: JSONValue) -> Int64 { DateText.parse(json.stringValue ?? "") ?? 0 }
+    private static func instant(_ json: JSONValue) -> Int64 { DateText.milliseconds(json.stringValue ?? "") ?? 0 }
 
     private static func bytes(_ json: JSONValue, _ kind: Kind) -> [UInt8] {
         let text = json.stringValue ?? ""

@@ -124,7 +124,7 @@ extension QueryGenerator {
             let instant = QueryWorld.someInstant(world.now, &random)
             return .date(held?.stringValue ?? String(DateText.format(instant, zone: "Z").prefix(10)))
         case .instant:
-            let instant = held?.stringValue.flatMap { DateText.parse($0) }
+            let instant = held?.stringValue.flatMap { DateText.milliseconds($0) }
             return .dateTime(instant ?? QueryWorld.someInstant(world.now, &random))
         case .time: return .time(one(["00:00:00.000Z", "09:30:00.000Z", "12:00:00.000Z", "23:59:59.999Z"]))
         }

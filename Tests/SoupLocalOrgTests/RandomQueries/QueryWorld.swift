@@ -41,7 +41,7 @@ struct QueryWorld {
             "2025-07-06T12:00:00Z", "2024-10-01T00:00:01Z",
         ]
         let moment = moments[Int(seed % UInt64(moments.count))]
-        now = DateText.parse(moment) ?? 0
+        now = DateText.milliseconds(moment) ?? 0
         let document: JSONValue = [
             "freeze": .string(moment), "objects": QueryModel.objects,
             "seed": .array(Self.seedRows(now, &random)),

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SoupSalesforce
 import SoupCore
@@ -238,7 +239,8 @@ import Testing
     }
 
     @Test func `A cursor contains the data of the first page`() throws {
-        let cursor = QueryCursor(url: "/v/query/01g-2000", totalSize: 4500, serverTime: 1_705_320_000_000)
+        let cursor = QueryCursor(
+            url: "/v/query/01g-2000", totalSize: 4500, serverTime: Date(timeIntervalSince1970: 1_705_320_000))
         #expect(cursor.pageCursor.rawValue == "4500;1705320000000;/v/query/01g-2000")
         #expect(try QueryCursor(cursor.pageCursor) == cursor)
         let bare = QueryCursor(url: "/v;x/query", totalSize: nil, serverTime: nil)

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupSalesforce
 import SoupCore
 import Testing
@@ -87,7 +88,8 @@ import Testing
 
     @Test func `A cursor is restored from its text`() throws {
         var cursor = BulkQueryCursor(
-            job: "750R0000000zlh9IAA", totalSize: 12, serverTime: 5, kinds: ["Id": .text, "On__c": .boolean])
+            job: "750R0000000zlh9IAA", totalSize: 12, serverTime: Date(millisecondsSince1970: 5),
+            kinds: ["Id": .text, "On__c": .boolean])
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
         cursor.stretches = []
         cursor.waiting = ["/v/results?locator=c"]

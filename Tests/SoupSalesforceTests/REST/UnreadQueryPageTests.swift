@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupSalesforce
 import SoupCore
 import SoupTesting
@@ -22,7 +23,7 @@ import Testing
     private func text(_ page: RecordPage) -> String {
         let records = page.parts.map { part in part.ranges.indices.map { "\(part[$0])" } }
         return
-            "\(records) \(page.next?.rawValue ?? "end") \(page.totalSize ?? -1) \(page.serverTime ?? -1) \(page.isLimited)"
+            "\(records) \(page.next?.rawValue ?? "end") \(page.totalSize ?? -1) \(page.serverTime?.millisecondsSince1970 ?? -1) \(page.isLimited)"
     }
 
     private static let front =
@@ -35,7 +36,8 @@ import Testing
     @Test(arguments: [front, last, trailing, mixed]) func `An unread page equals the page of the whole response`(
         body: String
     ) throws {
-        let first = QueryCursor(url: "/v/query/01g-1", totalSize: body == Self.mixed ? 1 : 3, serverTime: 5)
+        let first = QueryCursor(
+            url: "/v/query/01g-1", totalSize: body == Self.mixed ? 1 : 3, serverTime: Date(millisecondsSince1970: 5))
         for head in [nil, first] {
             for limit in [nil, 3] {
                 let unread = try page(body, head: head, limit: limit)

@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupSalesforce
+import SoupCore
 import Testing
 
 @Suite struct SOQLLiteralTests {
@@ -16,7 +18,7 @@ import Testing
 
     @Test func `Lists and dates are written in the form of the server`() {
         #expect(SOQLLiteral.list(["A1", "A'2"]) == "('A1', 'A\\'2')")
-        #expect(SOQLLiteral.dateTime(1_705_320_000_123) == "2024-01-15T12:00:00.123Z")
+        #expect(SOQLLiteral.dateTime(Date(millisecondsSince1970: 1_705_320_000_123)) == "2024-01-15T12:00:00.123Z")
     }
 
     @Test func `A pattern matches its text literally`() throws {

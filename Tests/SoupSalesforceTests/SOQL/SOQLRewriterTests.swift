@@ -32,7 +32,7 @@ import Testing
 
     @Test func `Changes are combined`() throws {
         let query = try SOQLRewriter("SELECT Name FROM Account WHERE A = 1 OR B = 2 ORDER BY Name LIMIT 5 FOR VIEW")
-        let mark = HighWaterMark(time: 1_705_320_000_123, inclusive: true)
+        let mark = HighWaterMark(milliseconds: 1_705_320_000_123, inclusive: true)
         let changed = query.changed(after: mark, modificationDateField: "SystemModstamp").adding(
             condition: "C = 3 or D = 4")
         #expect(

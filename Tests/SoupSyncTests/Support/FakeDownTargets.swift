@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupCore
 import SoupTesting
 
@@ -63,7 +64,7 @@ struct FakeDownTarget: SyncDownTarget {
             RecordBatch(result.records.map { $0.text(idField: idField) }),
             next: isLoop ? PageCursor("0:1") : result.next,
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
-            serverTime: configuration.reportsTime ?? true ? server.clock.milliseconds : nil)
+            serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {
@@ -82,7 +83,7 @@ struct FakeDownTarget: SyncDownTarget {
 
     var modificationDateField: String { configuration.stampsDates ?? false ? "Changed" : "LastModifiedDate" }
 
-    func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+    func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
         configuration.currentCount
     }
 
@@ -90,14 +91,14 @@ struct FakeDownTarget: SyncDownTarget {
         configuration.impossibleIdPrefix.map { !id.hasPrefix($0) } ?? true
     }
 
-    func deletions(since time: Int64?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
         guard configuration.reportsDeletions ?? false else { return nil }
-        guard let time else { return .incomplete }
+        guard let time = time?.millisecondsSince1970 else { return .incomplete }
         let server = try context.fakeServer
         server.note("deleted since \(Moment.text(time))")
         try await server.with { $0.onLookUp }?()
         guard time >= configuration.deletionsKnownFrom ?? 0 else { return .incomplete }
-        let now = server.clock.milliseconds
+        let now = server.clock.now
         return .complete(
             ids: server.with { state in
                 state.deletions.filter { $0.date >= time && state.records[$0.id] == nil }.map(\.id)
@@ -149,7 +150,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
             stamps: children.map { RecordBatch.Stamp().setting("AccountId", .string($0.parentId ?? "")) })
         return RecordPage(
             parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
-            serverTime: server.clock.milliseconds)
+            serverTime: server.clock.now)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -177,7 +178,7 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
         return RecordPage(
             parts: ["a", "c"].map { letter in
                 RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
-            }, next: result.next, totalSize: result.total, serverTime: server.clock.milliseconds)
+            }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -219,7 +220,9 @@ extension FakeServer {
         where isIncluded: (Record) -> Bool
     ) async throws -> Result {
         let sign = mark.map { $0.inclusive ? ">=" : ">" } ?? ""
-        note(cursor.map { "page \($0.rawValue)" } ?? "query" + (mark.map { " \(sign) \(Moment.text($0.time))" } ?? ""))
+        note(
+            cursor.map { "page \($0.rawValue)" } ?? "query"
+                + (mark.map { " \(sign) \(Moment.text($0.milliseconds))" } ?? ""))
         let number = with { state in
             state.pages += 1
             return state.pages
@@ -237,7 +240,7 @@ extension FakeServer {
                 (query, offset) = (parts[0], parts[1])
             } else {
                 let found = state.records.values.filter(isIncluded).filter { record in
-                    mark.map { $0.inclusive ? record.date >= $0.time : record.date > $0.time } ?? true
+                    mark.map { $0.inclusive ? record.date >= $0.milliseconds : record.date > $0.milliseconds } ?? true
                 }
                 state.queries.append(
                     found.sorted { sortedByDate ? ($0.date, $0.id) < ($1.date, $1.id) : $0.id > $1.id }.map(\.id))

@@ -188,7 +188,7 @@ extension SoupEntry {
     var line: String {
         var object = stored.value.objectValue ?? [:]
         let id = object["Id"]?.stringValue ?? "no id"
-        let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.parse($0) }.map { Moment.text($0) }
+        let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.milliseconds($0) }.map { Moment.text($0) }
         let flags = zip(["local", "created", "updated", "deleted"], EntryField.localFlags).filter {
             object[$1] == true
         }.map(\.0)

@@ -56,7 +56,7 @@ struct Status: SoupCommand {
                     state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
                     Self.text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
                 ] + left.map { $0.count > 0 ? String($0.count) : "" } + [
-                    state.endTime > 0 ? DateText.format(state.endTime, zone: "Z") : "never"
+                    state.endTime.map { DateText.format($0, zone: "Z") } ?? "never"
                 ])
             if state.isWaitingForLogin {
                 errors.append("\(state.name ?? "(\(state.id))"): the session has expired; log in and run it again")

@@ -76,7 +76,7 @@ extension DemoScenario {
 
 extension SyncResult {
     /// The duration of the run in milliseconds.
-    var milliseconds: Int64 { state.endTime - state.startTime }
+    var milliseconds: Int64 { state.times.end - state.times.start }
 }
 
 #endif

@@ -119,7 +119,7 @@ enum QueryCaseRunner {
 
 /// The time that is `D` in cases.
 enum CaseTime {
-    static let mark = HighWaterMark(time: 1_705_320_000_123, inclusive: false)
+    static let mark = HighWaterMark(milliseconds: 1_705_320_000_123, inclusive: false)
 
     /// Returns a text in which `D` replaces the time.
     static func shown(in text: String) -> String {

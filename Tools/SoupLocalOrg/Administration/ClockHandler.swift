@@ -26,7 +26,7 @@ struct ClockHandler: ResourceHandler {
             throw CheckedMembers.wrong("the clock cannot run and freeze: send one of them")
         }
         let frozen = try given.text("freeze").map { text in
-            guard let time = DateText.parse(text) else {
+            guard let time = DateText.milliseconds(text) else {
                 throw OrgError(400, "INVALID_INPUT", message: "freeze is not a datetime: \(text)")
             }
             return time

@@ -32,7 +32,7 @@ struct BriefcaseHandler: ResourceHandler {
 
     private static func timestamp(_ text: String) throws -> Int64 {
         // A plus sign that was not encoded arrives as a space.
-        guard let time = DateText.parse(String(text.map { $0 == " " ? "+" : $0 })) else {
+        guard let time = DateText.milliseconds(String(text.map { $0 == " " ? "+" : $0 })) else {
             throw OrgError(400, "INVALID_INPUT", message: "changedAfterTimestamp is not a datetime: \(text)")
         }
         return time

@@ -15,7 +15,7 @@ struct OrgDate: Sendable, Hashable, Comparable {
     /// Parses `2024-01-31`; nil for other texts and for days that do not exist.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 10, let time = DateText.parse(bytes + Array("T00:00:00Z".utf8)) else { return nil }
+        guard bytes.count == 10, let time = DateText.milliseconds(bytes + Array("T00:00:00Z".utf8)) else { return nil }
         self.init(time)
         guard self.text.utf8.elementsEqual(bytes) else { return nil }
     }
@@ -42,7 +42,7 @@ struct OrgDate: Sendable, Hashable, Comparable {
     }
 
     /// Midnight, in milliseconds since 1970.
-    var start: Int64 { DateText.parse(text + "T00:00:00Z") ?? 0 }
+    var start: Int64 { DateText.milliseconds(text + "T00:00:00Z") ?? 0 }
 
     /// 0 for Sunday.
     var weekday: Int { Int(((start / 86_400_000 + 4) % 7 + 7) % 7) }

@@ -32,7 +32,7 @@ extension QueryConditions {
             return .text(date.text)
         case (.dateTime, .dateTime(let time)):
             guard (1700...4000).contains(OrgDate(time).year) else {
-                throw source.failure("INVALID_FIELD", "invalid date: \(SOQLLiteral.dateTime(time))", at: position)
+                throw source.failure("INVALID_FIELD", "invalid date: \(DateText.format(time, zone: "Z"))", at: position)
             }
             return .int(time)
         case (.time, .time(let text)):

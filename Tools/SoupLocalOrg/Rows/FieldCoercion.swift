@@ -101,7 +101,7 @@ enum FieldCoercion {
     private static func date(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
         guard let text = value.stringValue else { return try mismatch(value, field) }
         if text.isEmpty { return .null }
-        guard let date = OrgDate(text.prefix(10)), text.utf8.count == 10 || DateText.parse(text) != nil else {
+        guard let date = OrgDate(text.prefix(10)), text.utf8.count == 10 || DateText.milliseconds(text) != nil else {
             return try mismatch(value, field)
         }
         return .text(date.text)
@@ -111,7 +111,7 @@ enum FieldCoercion {
         guard let text = value.stringValue else { return try mismatch(value, field) }
         if text.isEmpty { return .null }
         if text.utf8.count == 10, let date = OrgDate(text) { return .int(date.start) }
-        guard OrgDate(text.prefix(10)) != nil, let time = DateText.parse(text) else {
+        guard OrgDate(text.prefix(10)) != nil, let time = DateText.milliseconds(text) else {
             return try mismatch(value, field)
         }
         // Truncated to whole seconds, also before 1970.
@@ -121,7 +121,7 @@ enum FieldCoercion {
     private static func time(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
         guard let text = value.stringValue else { return try mismatch(value, field) }
         let plain = text.hasSuffix("Z") ? String(text.dropLast()) : text
-        guard let time = DateText.parse("1970-01-01T\(plain)Z"), (0..<86_400_000).contains(time) else {
+        guard let time = DateText.milliseconds("1970-01-01T\(plain)Z"), (0..<86_400_000).contains(time) else {
             return try mismatch(value, field)
         }
         return .text(String(DateText.format(time, zone: "Z").dropFirst(11)))

@@ -89,7 +89,7 @@ struct Preconditions {
     /// - Throws: ``OrgError`` with 400 for a malformed date if the request writes; a read ignores it.
     private func date(_ name: String) throws -> Int64? {
         guard let text = request.header(name) else { return nil }
-        if let date = DateText.parseHTTPDate(text) { return date }
+        if let date = DateText.parseHTTPDate(text) { return date.millisecondsSince1970 }
         if request.method == "GET" || request.method == "HEAD" { return nil }
         throw OrgError(400, "INVALID_HEADER", message: "\(name) is not an HTTP date: \(text)")
     }

@@ -89,6 +89,6 @@ struct ReplicationHandler: ResourceHandler {
     private func minute(_ name: String) -> Int64? {
         // A plus sign that was not encoded arrives as a space.
         let text = request.parameter(name).map { String($0.map { $0 == " " ? "+" : $0 }) }
-        return text.flatMap { DateText.parse($0) }.map { $0 / 60_000 * 60_000 }
+        return text.flatMap { DateText.milliseconds($0) }.map { $0 / 60_000 * 60_000 }
     }
 }

@@ -87,9 +87,9 @@ struct OrgDefinition: Sendable {
         briefcase = document.briefcase ?? []
         rows = try (document.seed?.arrayValue ?? []).enumerated().map { try Self.row($1, at: $0) }
         generate = document.generate?.arrayValue ?? []
-        let frozen = document.freeze?.stringValue.flatMap { DateText.parse($0) }
+        let frozen = document.freeze?.stringValue.flatMap { DateText.milliseconds($0) }
         frozenAt = frozen
-        stamp = document.stamp?.stringValue.flatMap { DateText.parse($0) } ?? frozen ?? 1_705_320_000_000
+        stamp = document.stamp?.stringValue.flatMap { DateText.milliseconds($0) } ?? frozen ?? 1_705_320_000_000
     }
 
     /// Returns all problems of a document.
@@ -165,7 +165,7 @@ struct OrgDefinition: Sendable {
         }
         return Row(
             object: object, key: json.key?.stringValue, values: json["values"]?.objectValue ?? JSONObject(),
-            modified: json.modified?.stringValue.flatMap { DateText.parse($0) },
+            modified: json.modified?.stringValue.flatMap { DateText.milliseconds($0) },
             isDeleted: json.deleted?.boolValue ?? false)
     }
 }

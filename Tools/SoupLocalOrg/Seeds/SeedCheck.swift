@@ -255,7 +255,7 @@ struct SeedCheck {
     }
 
     private mutating func checkMoment(_ value: JSONValue?, _ path: Path) {
-        guard let text = value?.stringValue, DateText.parse(text) == nil else { return }
+        guard let text = value?.stringValue, DateText.milliseconds(text) == nil else { return }
         note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
     }
 

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 public import HTTPTypes
 public import SoupCore
 internal import Synchronization
@@ -11,7 +12,7 @@ public final class TodoServer: HTTPTransport {
         var id: String
         var title: String
         var done: Bool
-        var changed: Int64
+        var changed: Date
 
         var json: JSONValue {
             [
@@ -24,7 +25,7 @@ public final class TodoServer: HTTPTransport {
     fileprivate struct State {
         var todos: [Todo] = []
         var nextId = 1
-        var time: Int64 = 1_767_600_000_000
+        var time = Date(timeIntervalSince1970: 1_767_600_000)
     }
 
     private let state = Mutex(State())
@@ -80,7 +81,7 @@ public final class TodoServer: HTTPTransport {
 
 extension TodoServer.State {
     mutating func add(_ title: String, done: Bool) -> TodoServer.Todo {
-        time += 60_000
+        time += 60
         let todo = TodoServer.Todo(id: "t\(nextId)", title: title, done: done, changed: time)
         nextId += 1
         todos.append(todo)
@@ -90,7 +91,7 @@ extension TodoServer.State {
     func ids() throws -> HTTPAnswer { try answer(.array(todos.map { .string($0.id) })) }
 
     func page(_ query: [String: String]) throws -> HTTPAnswer {
-        let since = query["since"].flatMap { DateText.parse($0) } ?? 0
+        let since = query["since"].flatMap { DateText.parse($0) } ?? Date(timeIntervalSince1970: 0)
         let matching = todos.filter { $0.changed >= since }.sorted { $0.changed < $1.changed }
         let start = query["after"].flatMap { after in matching.firstIndex { $0.id == after }.map { $0 + 1 } } ?? 0
         let limit = query["limit"].flatMap { Int($0) } ?? 100
@@ -112,7 +113,7 @@ extension TodoServer.State {
         guard let index = todos.firstIndex(where: { $0.id == id }) else {
             return TodoServer.error(.notFound, code: "NO_SUCH_TODO", message: "there is no todo \(id)")
         }
-        time += 60_000
+        time += 60
         todos[index].title = todo?["title"]?.stringValue ?? todos[index].title
         todos[index].done = todo?["done"]?.boolValue ?? todos[index].done
         todos[index].changed = time
@@ -126,7 +127,7 @@ extension TodoServer.State {
 
     private func answer(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) throws -> HTTPAnswer {
         var response = HTTPResponse(status: status)
-        response.headerFields[.date] = DateText.formatHTTPDate(time + 60_000)
+        response.headerFields[.date] = DateText.formatHTTPDate(time + 60)
         return HTTPAnswer(response, body: Array(try JSONText(json).bytes))
     }
 }

@@ -83,8 +83,8 @@ extension PushRecord {
         case nil, .unknown: return true
         case .deleted: return kind == .delete
         case .modified(let text):
-            guard let local = localDate.flatMap({ DateText.parse($0) }) else { return true }
-            guard let server = DateText.parse(text) else { return false }
+            guard let local = localDate.flatMap({ DateText.milliseconds($0) }) else { return true }
+            guard let server = DateText.milliseconds(text) else { return false }
             return local >= server
         }
     }
