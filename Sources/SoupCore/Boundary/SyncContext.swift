@@ -87,7 +87,8 @@ public struct HighWaterMark: Sendable, Hashable, Codable {
     /// If so, the next fetch includes the time (`>=`), else it starts after it (`>`).
     public var inclusive: Bool
 
-    /// Creates a mark whose time is rounded to the nearest millisecond; for the engine, and for tests of targets that fetch only changes.
+    /// Creates a mark whose time is rounded to the nearest millisecond; for the engine, and for tests
+    /// of targets that fetch only changes.
     public init(time: Date, inclusive: Bool) {
         self.init(milliseconds: time.millisecondsSince1970, inclusive: inclusive)
     }

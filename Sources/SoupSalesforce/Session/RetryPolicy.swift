@@ -51,7 +51,8 @@ public struct RetryPolicy: Sendable, Hashable {
         return step / 2 + Int64(Double(step) / 2 * min(max(random, 0), 1))
     }
 
-    /// Returns how many milliseconds to wait before a retry after a response; nil if the request must not be sent again.
+    /// Returns how many milliseconds to wait before a retry after a response; nil if the request must not be sent
+    /// again.
     func pause(
         after attempt: Int, answer: HTTPAnswer, to request: HTTPRequest, now: Int64, random: Double
     ) -> Int64? {

@@ -24,11 +24,11 @@ public struct SyncSettings: Sendable, Hashable {
     /// again. After the last retry, the records count as failed.
     public var lockPauses: [Duration]
 
-    /// The pauses before ``SyncManager/watch(_:every:settling:onRound:follow:)`` checks for changes
-    /// of other processes.
+    /// The pauses before ``SyncManager/watch(_:every:settling:onRound:follow:)`` checks for changes of
+    /// other processes.
     ///
-    /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first pause
-    /// is used again. If the list is empty, only the changes of this process are observed.
+    /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first
+    /// pause is used again. If the list is empty, only the changes of this process are observed.
     public var watchPauses: [Duration] {
         didSet { watchPauses = watchPauses.map { max(.seconds(1), $0) } }
     }
