@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 extension PluginName {
     /// Returns the class names that configurations of the mobile SDKs use for a target, for `SyncPlugin.aliases`.
@@ -11,7 +11,7 @@ extension PluginName {
     /// Android.
     ///
     /// - Parameter name: the class without prefix and package, such as `SoqlSyncDownTarget`.
-    package static func mobileSDKClass(_ name: String) -> [PluginName] {
+    public static func mobileSDKClass(_ name: String) -> [PluginName] {
         let packages = ["com.salesforce.androidsdk.mobilesync.target.", "com.salesforce.androidsdk.smartsync.target."]
         return (["SF"] + packages + [""]).map { PluginName($0 + name) }
     }

@@ -45,7 +45,7 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
         guard kind != .json1 || path.isExtractable else {
             throw SoupError(
                 .badPath, "\(JSONEscapes.quoted(path.rawValue)) cannot be a json1 path",
-                hint: "Use another kind of index, or keys with dots between them, none of them empty.")
+                hint: "Use another type of index, or a path of keys with dots between them, in which no key is empty.")
         }
     }
 

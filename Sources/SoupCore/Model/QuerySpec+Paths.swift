@@ -12,7 +12,9 @@ extension QuerySpec {
     @discardableResult
     public func requireForm(arguments: [JSONValue] = []) throws -> SoupName {
         guard arguments.isEmpty else {
-            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
+            throw SoupError(
+                .whereArgsNotSupported, "arguments can only be provided for smart queries",
+                hint: "Remove the arguments, or query with Smart SQL.")
         }
         guard let soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
         guard selectPaths?.isEmpty != true else {

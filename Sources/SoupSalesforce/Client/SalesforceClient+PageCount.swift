@@ -8,7 +8,7 @@ extension SalesforceClient {
     ///
     /// - Throws: ``SoupError``: `incompleteAnswer` if the response contradicts itself; `cursorExpired` if rows are
     ///   missing that may have been deleted between two pages, so that the query has to begin again.
-    package func countSaved(_ page: QueryPageScan, of what: String, in count: inout QueryCount) throws {
+    public func countSaved(_ page: QueryPageScan, of what: String, in count: inout QueryCount) throws {
         do {
             try count.add(page, of: what)
         } catch let error as SoupError where count.mayHaveShrunk {

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 /// The content of a REST API response, if the response is the API's own.
 ///
@@ -9,7 +9,7 @@ package import SoupCore
 /// carried out the request. Only ``refusal(_:)`` proves that a request was not carried out. A ``success(_:)`` has the
 /// form that all successes of the API share. The code that reads it checks the rest: a page with ``QueryPageScan``, a
 /// record with ``SoupCore/JSONValue/isRecord(_:)``.
-package enum APIAnswer: Sendable, Hashable {
+public enum APIAnswer: Sendable, Hashable {
     /// A success: the JSON of the body; null for HTTP 204, which has none.
     case success(JSONValue)
     /// The API refused the request; this is its first error. Nothing was changed.
@@ -25,7 +25,7 @@ package enum APIAnswer: Sendable, Hashable {
     ///   array of texts, the records that an external ID matches.
     ///
     /// - Parameter body: nil for a body that is not JSON; null for an empty one.
-    package init(status: Int, body: JSONValue?) {
+    public init(status: Int, body: JSONValue?) {
         switch (status, body) {
         case (204, .null?): self = .success(.null)
         case (200, let body?), (201, let body?):
@@ -50,25 +50,25 @@ package enum APIAnswer: Sendable, Hashable {
     }
 
     /// The description of a response that is not in the API's form; nil for the API's own.
-    package var foreignDescription: String? { if case .foreign(let text) = self { text } else { nil } }
+    public var foreignDescription: String? { if case .foreign(let text) = self { text } else { nil } }
 
     /// The error with which the API refused the request; nil for every other response.
-    package var refusal: SalesforceErrorBody? { if case .refusal(let error) = self { error } else { nil } }
+    public var refusal: SalesforceErrorBody? { if case .refusal(let error) = self { error } else { nil } }
 }
 
 extension HTTPAnswer {
     /// Whether the status is 200, the only success status of a query, a composite request or a collection.
-    package var isOK: Bool { status == 200 }
+    public var isOK: Bool { status == 200 }
 
     /// The content of this response, if it is the API's own.
-    package var apiAnswer: APIAnswer {
+    public var apiAnswer: APIAnswer {
         APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
     }
 }
 
 extension SalesforceErrorBody {
     /// The information that an error contains about the existence of the requested record.
-    package enum Existence: Sendable, Hashable {
+    public enum Existence: Sendable, Hashable {
         /// The record does not exist: the code is about a record, so the API knows its object.
         case gone
         /// A part of the path does not exist. The API answers a wrong version or object in the same way, so the caller
@@ -82,7 +82,7 @@ extension SalesforceErrorBody {
     ///
     /// - Parameter status: the HTTP status of that request's own response. With a status other than 404 an error is
     ///   about a record that the sent fields refer to.
-    package func existence(status: Int) -> Existence {
+    public func existence(status: Int) -> Existence {
         guard status == 404 else { return .unknown }
         switch code {
         case "ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY": return .gone
@@ -97,7 +97,7 @@ extension JSONValue {
     /// type.
     ///
     /// - Parameter id: the requested ID; a record with another ID returns false.
-    package func isRecord(_ id: String) -> Bool {
+    public func isRecord(_ id: String) -> Bool {
         guard objectValue != nil else { return false }
         if let own = self["Id"]?.stringValue { return SalesforceID.same(own, id) }
         return self["attributes"]?["type"]?.stringValue?.isEmpty == false

@@ -1,25 +1,25 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
-package import SoupCore
+public import HTTPTypes
+public import SoupCore
 
 /// One request inside a composite request.
-package struct CompositeSubrequest: Sendable, Hashable {
+public struct CompositeSubrequest: Sendable, Hashable {
     /// The HTTP method, as the request would have it on its own.
-    package var method: HTTPRequest.Method
+    public var method: HTTPRequest.Method
     /// The path from the root of the server, percent-encoded.
-    package var path: String
+    public var path: String
     /// The name of its response, for later subrequests (`@{name.id}`); see ``referenceId(for:taken:)``.
-    package var referenceId: String
+    public var referenceId: String
     /// The body to send, with references in its texts where needed; nil for requests without a body.
-    package var body: JSONText?
+    public var body: JSONText?
 
     /// The maximum number of subrequests in a composite request.
-    package static let maximum = 25
+    public static let maximum = 25
 
     /// Creates a subrequest; the caller must make sure that the reference ID is unique and well formed.
-    package init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
+    public init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
         self.method = method
         self.path = path
         self.referenceId = referenceId
@@ -38,7 +38,7 @@ package struct CompositeSubrequest: Sendable, Hashable {
     /// underscores.
     ///
     /// - Parameter taken: the reference IDs of the same composite request; the result is added.
-    package static func referenceId(for id: String, taken: inout Set<String>) -> String {
+    public static func referenceId(for id: String, taken: inout Set<String>) -> String {
         let plain = String(
             id.unicodeScalars.map { scalar in
                 let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -56,20 +56,20 @@ package struct CompositeSubrequest: Sendable, Hashable {
 }
 
 /// One response inside a composite response.
-package struct CompositeSubanswer: Sendable, Hashable {
+public struct CompositeSubanswer: Sendable, Hashable {
     /// The HTTP status of this subrequest; the whole response has its own.
-    package var status: Int
+    public var status: Int
     /// The record's response: an object for a success, an array of errors for a failure; null if there is none.
-    package var body: JSONValue
+    public var body: JSONValue
     /// The reference ID of the subrequest.
-    package var referenceId: String
+    public var referenceId: String
 }
 
 extension HTTPAnswer {
     /// Returns the responses to the subrequests of a composite request, in their order.
     ///
     /// - Returns: nil if the body is not the response to these subrequests.
-    package func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
+    public func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
         (try? JSONValue(parsing: body))?.subanswers(to: subrequests)
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-package import SoupCore
+public import SoupCore
 
 extension PushFailure {
     /// Converts an error of Salesforce to the failure of one record.
@@ -11,7 +11,7 @@ extension PushFailure {
     ///   - kind: the kind of the change. Only an existing record can be gone.
     ///   - status: the HTTP status of the record's own response; nil in collections, where the code alone decides. With
     ///     404 and `NOT_FOUND` the record does not count as gone yet: ``PushLedger/confirmGone(with:)`` decides.
-    package init(_ error: SalesforceErrorBody, kind: RecordChange.Kind, status: Int? = nil) {
+    public init(_ error: SalesforceErrorBody, kind: RecordChange.Kind, status: Int? = nil) {
         let existed = kind == .update || kind == .delete
         let isGone: Bool
         let isRelatedGone: Bool
@@ -48,19 +48,19 @@ extension PushFailure {
     ]
 
     /// Returns the failure of a change that was never sent, because a request before it got no response.
-    package static func notSent(_ reason: String) -> PushFailure {
+    public static func notSent(_ reason: String) -> PushFailure {
         PushFailure(code: "NOT_SENT", message: "not sent: \(reason)", isRetryable: true)
     }
 
     /// Returns the failure of a change that may have reached the server.
-    package static func lost(_ reason: String) -> PushFailure {
+    public static func lost(_ reason: String) -> PushFailure {
         PushFailure(code: "ANSWER_LOST", message: "the outcome is unknown: \(reason)")
     }
 
     /// Returns the failure of a creation that the server confirmed without a valid record ID.
     ///
     /// - Parameter value: the server's value in place of the ID; nil if it returned none.
-    package static func lostId(returned value: String?) -> PushFailure {
+    public static func lostId(returned value: String?) -> PushFailure {
         lost(
             value.map { "the server created the record and returned \"\($0.excerpt(40))\", which is not a record ID" }
                 ?? "the server created the record and did not return its ID")
@@ -69,7 +69,7 @@ extension PushFailure {
 
 extension HTTPAnswer {
     /// The description, with a hint, of a response that should be the API's own.
-    package var foreignDescription: String {
+    public var foreignDescription: String {
         let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected response of the Salesforce API"
         let advice =
             switch status {
@@ -92,12 +92,12 @@ extension HTTPAnswer {
 
     /// Whether the server currently refuses every request and has changed nothing, so that further requests are
     /// useless.
-    package var refusesEverything: Bool {
+    public var refusesEverything: Bool {
         isThrottled || (status == 403 && apiAnswer.refusal?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 
     /// The time of the response, as the modification date of the confirmed records: never before the server's own.
     ///
     /// The header has no fractions of a second, so the date is the last millisecond of that second.
-    package var confirmationDate: String? { serverTime.map { DateText.format($0.millisecondsSince1970 + 999) } }
+    public var confirmationDate: String? { serverTime.map { DateText.format($0.millisecondsSince1970 + 999) } }
 }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 extension PushLedger {
     /// Records the outcome of each change in a composite request.
@@ -70,7 +70,7 @@ extension PushLedger {
     /// The API answers a wrong version or object in the same way. So the records count as gone only if the API
     /// confirmed another record of their object in this push, or if the server describes the object; this needs one
     /// request per object. Otherwise the failures name the missing object, and can be retried.
-    package mutating func confirmGone(with client: SalesforceClient) async {
+    public mutating func confirmGone(with client: SalesforceClient) async {
         for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
             let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, client)
             for position in positions {
@@ -104,7 +104,7 @@ extension PushLedger {
     /// If the response is not the API's own, the outcome of the changes is unknown, and the push ends.
     ///
     /// - Parameter changes: all changes of the push.
-    package mutating func noteRefusal(_ answer: HTTPAnswer, at positions: [Int], changes: [RecordChange]) {
+    public mutating func noteRefusal(_ answer: HTTPAnswer, at positions: [Int], changes: [RecordChange]) {
         guard let error = answer.apiAnswer.refusal else { return noteLost(answer.foreignDescription, at: positions) }
         for position in positions {
             var failure = PushFailure(error, kind: changes[position].kind, status: answer.status)

@@ -1,32 +1,32 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 /// The outcomes of the changes in a push, recorded while its requests are sent one after another.
 ///
 /// It implements the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the
 /// server. After that, every change gets an outcome, even if it was not sent. If the push is to be stopped
 /// (``StopSignal``), no further requests are sent.
-package struct PushLedger: Sendable {
+public struct PushLedger: Sendable {
     private var outcomes: [PushOutcome?]
     /// Whether a request may have reached the server.
-    package private(set) var hasReachedServer = false
+    public private(set) var hasReachedServer = false
     /// The reason why no further requests are sent; nil while the push continues.
-    package private(set) var stop: SoupError?
+    public private(set) var stop: SoupError?
     /// The objects that the server has confirmed in this push, in lower case.
     var confirmedObjects: Set<String> = []
     /// The objects of changes whose `NOT_FOUND` counts only if the object exists, by position.
     var unconfirmed: [Int: String] = [:]
 
     /// - Parameter count: the number of changes.
-    package init(count: Int) { outcomes = Array(repeating: nil, count: count) }
+    public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 
     /// Whether the push has ended: ``exchange(for:_:)`` then sends nothing and returns nil.
-    package var isStopped: Bool { stop != nil }
+    public var isStopped: Bool { stop != nil }
 
     /// Records the outcome of a change.
-    package mutating func setOutcome(_ outcome: PushOutcome, at position: Int) { outcomes[position] = outcome }
+    public mutating func setOutcome(_ outcome: PushOutcome, at position: Int) { outcomes[position] = outcome }
 
     /// The outcome of a change so far; nil until it is recorded or lost.
     ///
@@ -39,7 +39,7 @@ package struct PushLedger: Sendable {
     ///   recorded, and the caller must end the push. Only the API's own refusal (``APIAnswer``) refuses everything: a
     ///   gateway may answer after the server has carried out the request.
     /// - Throws: the error of `send`, if it is certain that nothing of the whole push has reached the server.
-    package mutating func exchange(
+    public mutating func exchange(
         for positions: [Int], _ send: () async throws -> HTTPAnswer
     ) async throws -> HTTPAnswer? {
         guard !isStopped else { return nil }
@@ -66,7 +66,7 @@ package struct PushLedger: Sendable {
     }
 
     /// Records that the response for some changes is unusable, although the request may have been carried out.
-    package mutating func noteLost(_ reason: String, at positions: [Int]) {
+    public mutating func noteLost(_ reason: String, at positions: [Int]) {
         noteLost(
             reason, at: positions,
             error: SoupError(.server, "the response to an earlier request is unusable: \(reason)"))
@@ -94,7 +94,7 @@ package struct PushLedger: Sendable {
     private static var cancelled: SoupError { SoupError("cancelled", "the push was cancelled") }
 
     /// Returns the outcomes; changes without one were not sent.
-    package func finished() -> [PushOutcome] {
+    public func finished() -> [PushOutcome] {
         outcomes.map { $0 ?? .notSent(stop ?? SoupError("badTarget", "the push ended before all changes were sent")) }
     }
 }

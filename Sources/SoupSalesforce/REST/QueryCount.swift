@@ -1,23 +1,23 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 /// The LIMIT and the OFFSET of a query, for checking the number of rows on its pages.
-package struct QueryBounds: Sendable, Hashable {
+public struct QueryBounds: Sendable, Hashable {
     /// The maximum number of rows; nil without a LIMIT.
-    package var limit: Int?
+    public var limit: Int?
     /// The number of rows skipped at the beginning; nil without an OFFSET.
-    package var offset: Int?
+    public var offset: Int?
 
     /// Creates bounds; the defaults are those of a query without LIMIT and OFFSET.
-    package init(limit: Int? = nil, offset: Int? = nil) {
+    public init(limit: Int? = nil, offset: Int? = nil) {
         self.limit = limit
         self.offset = offset
     }
 
     /// Reads the bounds of a query; empty for a text that cannot be parsed.
-    package init(of soql: String) {
+    public init(of soql: String) {
         let query = try? SOQLQuery(parsing: soql)
         self.init(limit: query?.limit, offset: query?.offset)
     }
@@ -26,7 +26,7 @@ package struct QueryBounds: Sendable, Hashable {
     ///
     /// With a LIMIT or an OFFSET this is a range, because the server does not report whether it counted before or after
     /// applying them.
-    package func rows(of totalSize: Int) -> ClosedRange<Int> {
+    public func rows(of totalSize: Int) -> ClosedRange<Int> {
         let total = max(0, totalSize)
         return min(max(0, total - max(0, offset ?? 0)), max(0, limit ?? .max))...total
     }
@@ -36,18 +36,18 @@ package struct QueryBounds: Sendable, Hashable {
 ///
 /// A response counts as complete only if both agree. Otherwise rows that were lost in transit would look like deleted
 /// records.
-package struct QueryCount: Sendable, Hashable {
+public struct QueryCount: Sendable, Hashable {
     /// The `totalSize` of the first page; nil before it.
-    package private(set) var announced: Int?
+    public private(set) var announced: Int?
     /// The rows of all pages so far.
-    package private(set) var rows: Int
+    public private(set) var rows: Int
     /// The pages so far.
-    package private(set) var pages: Int
+    public private(set) var pages: Int
     private let bounds: QueryBounds
     private var isContradictory = false
 
     /// Starts a count, or resumes one from a saved cursor.
-    package init(bounds: QueryBounds = QueryBounds(), announced: Int? = nil, rows: Int = 0, pages: Int = 0) {
+    public init(bounds: QueryBounds = QueryBounds(), announced: Int? = nil, rows: Int = 0, pages: Int = 0) {
         self.bounds = bounds
         self.announced = announced
         self.rows = rows
@@ -59,7 +59,7 @@ package struct QueryCount: Sendable, Hashable {
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the page announces another number than the first one, if the
     ///   numbers do not agree after the last page, and as soon as there are more rows than announced. If
     ///   ``mayHaveShrunk`` is true, the caller must find out whether rows were deleted while the pages were read.
-    package mutating func add(_ page: QueryPageScan, of what: String) throws {
+    public mutating func add(_ page: QueryPageScan, of what: String) throws {
         do {
             try Self.check(page.totalSize, announced: announced, of: what)
         } catch {
@@ -94,19 +94,19 @@ package struct QueryCount: Sendable, Hashable {
 
     /// Whether rows can be missing because they were deleted between two pages: there were several pages, and not more
     /// rows than announced.
-    package var mayHaveShrunk: Bool { !isContradictory && pages > 1 && rows <= announced ?? 0 }
+    public var mayHaveShrunk: Bool { !isContradictory && pages > 1 && rows <= announced ?? 0 }
 }
 
 extension QueryCount {
     /// Adds the numbers to an object of a cursor.
-    package func write(to json: inout JSONObject) {
+    public func write(to json: inout JSONObject) {
         json["announced"] = .int(Int64(announced ?? 0))
         json["rows"] = .int(Int64(rows))
         json["pages"] = .int(Int64(pages))
     }
 
     /// Reads the numbers that ``write(to:)`` added; nil if they are missing.
-    package init?(json: JSONValue) {
+    public init?(json: JSONValue) {
         func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }
         guard let announced = number("announced"), let rows = number("rows"), let pages = number("pages") else {
             return nil

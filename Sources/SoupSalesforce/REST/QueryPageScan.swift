@@ -1,20 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-package import SoupCore
+public import SoupCore
 
 /// The response to a query, split into records, with selected fields of each record and the URL of the next page.
 ///
 /// Only the selected fields are decoded.
-package struct QueryPageScan: Sendable {
+public struct QueryPageScan: Sendable {
     /// The bytes that were split, or in which a part was split: the whole body.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The position of each record in ``bytes``, from brace to brace, in the order of the page.
-    package let records: [Range<Int>]
+    public let records: [Range<Int>]
     /// `nextRecordsUrl`; nil on the last page.
-    package let next: String?
+    public let next: String?
     /// `totalSize`: the number of rows on all pages of the query; nil for a list that is not from a query.
-    package let totalSize: Int?
+    public let totalSize: Int?
     private let scan: JSONPageScan
     private let width: Int
 
@@ -22,14 +22,14 @@ package struct QueryPageScan: Sendable {
     ///
     /// - Throws: ``SoupError`` with `json` if the response is not a page: it must have `records`, `done` and
     ///   `totalSize`, and `nextRecordsUrl` if and only if it is not the last one.
-    package init(_ answer: HTTPAnswer, projecting paths: [JSONPath] = []) throws {
+    public init(_ answer: HTTPAnswer, projecting paths: [JSONPath] = []) throws {
         try self.init(answer.body, projecting: paths)
     }
 
     /// Splits the bytes of a response.
     ///
     /// - Throws: as ``init(_:projecting:)``.
-    package init(_ bytes: [UInt8], projecting paths: [JSONPath] = []) throws {
+    public init(_ bytes: [UInt8], projecting paths: [JSONPath] = []) throws {
         try self.init(bytes, projecting: paths.isEmpty ? nil : JSONProjection(paths))
     }
 
@@ -38,7 +38,7 @@ package struct QueryPageScan: Sendable {
     /// - Throws: as ``init(_:projecting:)``.
     ///
     /// - Parameter range: the page of children to split inside the response; nil for the whole response.
-    package init(_ bytes: [UInt8], in range: Range<Int>? = nil, projecting projection: JSONProjection?) throws {
+    public init(_ bytes: [UInt8], in range: Range<Int>? = nil, projecting projection: JSONProjection?) throws {
         try self.init(bytes, in: range, recordsAt: "records", of: "the query", projection)
         let isDone = scan.envelope[2].kind
         guard isDone == .true || isDone == .false else {
@@ -52,7 +52,7 @@ package struct QueryPageScan: Sendable {
     /// Splits a list that is not from a query, such as `searchRecords`: it has no further pages and no number of rows.
     ///
     /// - Throws: ``SoupError`` with `json` if the response has no such list.
-    package init(
+    public init(
         listIn answer: HTTPAnswer, at path: JSONPath, of what: String, projecting paths: [JSONPath] = []
     ) throws {
         try self.init(
@@ -95,19 +95,19 @@ package struct QueryPageScan: Sendable {
     }
 
     /// Returns the error for a row whose ID was not requested.
-    package static func foreign(_ id: String, requested count: Int) -> SoupError {
+    public static func foreign(_ id: String, requested count: Int) -> SoupError {
         SoupError(
             .json, "the server returned the record \(id) for a query of \(count) other ID(s)",
             hint: SoupError.changedResponsesHint)
     }
 
     /// The number of records on this page; ``totalSize`` counts those of all pages.
-    package var count: Int { records.count }
+    public var count: Int { records.count }
 
     /// Returns the records as a batch for a store.
     ///
     /// - Parameter stamps: the values to add to each record; empty, or one stamp per record.
-    package func batch(stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
+    public func batch(stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
         RecordBatch(bytes: bytes, scan: scan, stamps: stamps)
     }
 
@@ -116,18 +116,18 @@ package struct QueryPageScan: Sendable {
     /// - Parameters:
     ///   - pages: parts of the same response, in the order of the records.
     ///   - stamps: the values to add to each record; empty, or one stamp per record.
-    package static func batch(of pages: [QueryPageScan], stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
+    public static func batch(of pages: [QueryPageScan], stamping stamps: [RecordBatch.Stamp] = []) -> RecordBatch {
         guard let first = pages.first else { return .empty }
         return RecordBatch(bytes: first.bytes, scans: pages.map(\.scan), stamps: stamps)
     }
 
     /// Returns a field of a record, by the position of its path.
-    package func field(_ path: Int, in record: Int) -> JSONField { scan.fields[record * width + path] }
+    public func field(_ path: Int, in record: Int) -> JSONField { scan.fields[record * width + path] }
 
     /// Returns the ID of a record: the text of a field that every row must have.
     ///
     /// - Throws: ``SoupError`` with `json` for a row without one.
-    package func id(at path: Int, _ name: String, in record: Int) throws -> String {
+    public func id(at path: Int, _ name: String, in record: Int) throws -> String {
         // Another ID field can be a number; `Id` is always a text.
         let isNumber = field(path, in: record).kind == .number
         guard let id = text(of: path, in: record), !id.isEmpty, !isNumber || name.lowercased() != "id" else {
@@ -137,7 +137,7 @@ package struct QueryPageScan: Sendable {
     }
 
     /// Returns the text of a field that contains a string or a number; nil for any other value.
-    package func text(of path: Int, in record: Int) -> String? {
+    public func text(of path: Int, in record: Int) -> String? {
         let field = field(path, in: record)
         switch field.kind {
         case .string: return String(decoding: bytes[field.start + 1..<field.end - 1], as: UTF8.self)

@@ -4,23 +4,23 @@
 public import SoupCore
 
 /// One error of Salesforce, in any of its formats.
-package struct SalesforceErrorBody: Sendable, Hashable {
+public struct SalesforceErrorBody: Sendable, Hashable {
     /// The name of the error, such as `STRING_TOO_LONG` or, from OAuth, `invalid_grant`.
-    package var code: String
+    public var code: String
     /// The server's message; the code if the server sent none.
-    package var message: String
+    public var message: String
     /// The fields that the error is about; often empty.
-    package var fields: [String]
+    public var fields: [String]
 
     /// Creates an error for a response that does not name one.
-    package init(code: String, message: String, fields: [String] = []) {
+    public init(code: String, message: String, fields: [String] = []) {
         self.code = code
         self.message = message
         self.fields = fields
     }
 
     /// Reads one object: `errorCode` in REST responses, `statusCode` in collections, `error` in OAuth responses.
-    package init?(_ json: JSONValue?) {
+    public init?(_ json: JSONValue?) {
         guard let json, let code = (json["errorCode"] ?? json["statusCode"] ?? json["error"])?.stringValue else {
             return nil
         }
@@ -30,24 +30,24 @@ package struct SalesforceErrorBody: Sendable, Hashable {
     }
 
     /// Reads a whole body: an array of errors or a single one; empty for anything else.
-    package static func all(in json: JSONValue?) -> [SalesforceErrorBody] {
+    public static func all(in json: JSONValue?) -> [SalesforceErrorBody] {
         (json?.arrayValue ?? [json].compactMap { $0 }).compactMap { SalesforceErrorBody($0) }
     }
 
     /// Reads a whole body.
-    package static func all(in bytes: [UInt8]) -> [SalesforceErrorBody] { all(in: try? JSONValue(parsing: bytes)) }
+    public static func all(in bytes: [UInt8]) -> [SalesforceErrorBody] { all(in: try? JSONValue(parsing: bytes)) }
 }
 
 extension HTTPAnswer {
     /// The first error that the body names.
-    package var salesforceError: SalesforceErrorBody? { SalesforceErrorBody.all(in: body).first }
+    public var salesforceError: SalesforceErrorBody? { SalesforceErrorBody.all(in: body).first }
 
     /// Returns the error for an unexpected response, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
     /// that it does not have, `unavailable` if it refuses every request (``refusesEverything``) or asks to wait,
     /// otherwise `server`. A response that is not the API's own (``APIAnswer``) never means `objectNotFound`.
-    package func salesforceFailure(of what: String) -> SoupError {
+    public func salesforceFailure(of what: String) -> SoupError {
         let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {
             let text = String(decoding: body.prefix(1200), as: UTF8.self).excerpt(300)

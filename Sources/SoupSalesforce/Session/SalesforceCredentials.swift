@@ -86,13 +86,13 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
                 CodingKeys.instanceURL,
                 .init(codingPath: decoder.codingPath, debugDescription: "the URL of the server is missing"))
         }
-        var version = try text(.apiVersion) ?? Self.defaultAPIVersion
-        if version.hasPrefix("v") { version.removeFirst() }
+        let written = try text(.apiVersion) ?? Self.defaultAPIVersion
+        let version = written.hasPrefix("v") ? String(written.dropFirst()) : written
         guard Self.isVersion(version) else {
             throw SoupError(
-                .badConfiguration, "\"\(version)\" is not a version of the API",
+                .badConfiguration, "\"\(written)\" is not a version of the API",
                 place: SoupError.Place(path: "apiVersion"),
-                hint: "Use a version such as \(Self.defaultAPIVersion): a number and .0.")
+                hint: "Use a version such as \(Self.defaultAPIVersion): a whole number followed by .0.")
         }
         self.init(
             instanceURL: instance, accessToken: try text(.accessToken), apiVersion: version,

@@ -39,9 +39,9 @@ struct GhostBrake: Sendable {
             .tooManyGhosts,
             "cleaning the ghosts of sync \"\(sync)\" would remove \(faults.joined(separator: " and ")); nothing was removed",
             hint:
-                "Check that the server no longer has these records, and that the user may still see all others. To remove "
-                + "them, run `soup clean-ghosts \(sync) --all`, pass `all: true` to cleanResyncGhosts, or set "
-                + "\"removeAllGhosts\": true in the options of the sync; a store that has the sync already takes a changed "
-                + "file with `soup sync \(sync) --renew`, or `redefine`.")
+                "Check that the server no longer has these records, and that the user may still see all others. Then confirm "
+                + "the cleaning: run `soup clean-ghosts \(sync) --all`, or pass `all: true` to cleanResyncGhosts. To confirm "
+                + "all future cleanings, set \"removeAllGhosts\": true in the options of the sync, and run "
+                + "`soup sync \(sync) --renew`.")
     }
 }

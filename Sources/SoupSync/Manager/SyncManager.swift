@@ -230,6 +230,6 @@ extension SoupError {
     fileprivate static var syncedElsewhere: SoupError {
         SoupError(
             .syncAlreadyRunning, "another process is syncing this store",
-            hint: "Wait until it has ended, or let it run the sync.")
+            hint: "Run the sync again when the other process has finished.")
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 #"userstore.json:3:12: soups[0].indexes[1].path: "k} x" cannot be a path: it contains }. \#(hint)"#,
                 #"userstore.json:4:12: soups[0].indexes[2].path: "path" is empty. Add "path" with the path to index."#,
                 #"userstore.json:6:12: soups[0].indexes[4].path: "a..b.c" cannot be a json1 path. "#
-                    + "Use another kind of index, or keys with dots between them, none of them empty.",
+                    + "Use another type of index, or a path of keys with dots between them, in which no key is empty.",
             ])
     }
 

@@ -138,8 +138,8 @@ struct Resolve: SoupCommand {
         if let known = known?["Id"]?.stringValue, !known.utf8.prefix(3).elementsEqual(id.utf8.prefix(3)) {
             throw SoupError(
                 .badConfiguration,
-                "\(id) is not a record of \(type): their IDs begin with \(String(known.utf8.prefix(3)) ?? "")",
-                hint: "Check the ID of the record on the server.")
+                "\(id) is not the ID of a record of \(type), because these begin with \(String(known.utf8.prefix(3)) ?? "")",
+                hint: "Look up the record on the server, and pass its ID.")
         }
         return id
     }

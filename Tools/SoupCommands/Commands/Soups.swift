@@ -84,9 +84,10 @@ extension SoupName {
     func requireWritable() throws {
         guard let purpose else { return }
         throw SoupError(
-            .badSoupName, "soup \"\(self)\" is maintained by the syncs (\(purpose)), and no command writes to it",
-            hint: "Read it with soup query or soup retrieve. To change a sync, edit usersyncs.json and run "
-                + "soup sync NAME --renew; to resolve a conflict or an unknown outcome, run soup resolve.")
+            .badSoupName, "soup \"\(self)\" is maintained by the syncs (\(purpose)), so this command cannot change it",
+            hint: "Read it with `soup query` or `soup retrieve`. To change a sync, edit usersyncs.json and run "
+                + "`soup sync NAME --renew` with its name. To resolve a conflict or an unknown outcome, run `soup resolve`."
+        )
     }
 }
 

@@ -14,7 +14,7 @@ enum JSONInput {
         guard FileManager.default.fileExists(atPath: file) else {
             throw SoupError(
                 .json, "there is no file \(file)",
-                hint: "Give a path relative to the current folder, or - for standard input.")
+                hint: "Check the path, which may be relative to the current folder, or pass - for standard input.")
         }
         do {
             return Array(try Data(contentsOf: URL(filePath: file)))
