@@ -95,7 +95,7 @@ struct KeyValueFolder: Sendable {
             while flock(descriptor, lock == .shared ? LOCK_SH : LOCK_EX) != 0 {
                 guard errno == EINTR else { throw SoupError.file("the folder cannot be locked", path) }
             }
-            // While this call waited, the store may have been removed, and created again.
+            // While this call waited, the store may have been removed, and recreated.
             guard folderExists(path) else { throw missingFolder }
             guard FolderOriginal.of(descriptor, isAt: path) else { continue }
             try requireOriginal()

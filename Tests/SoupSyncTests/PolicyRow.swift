@@ -14,7 +14,7 @@ import SoupCore
 /// Further words:
 /// - `has=X`: the fetched server record has the name X; `missing`: the server does not have it; `unfetchable`: the
 ///   target cannot fetch records. The local name is always `Local`.
-/// - `onceSynced`: a creation with a server ID, which is to be created again.
+/// - `onceSynced`: a creation with a server ID, which is to be recreated.
 /// - `equal`, `inConflict`, `decided`, `merged`, `verified`: see ``TreeFacts``.
 struct PolicyRow: Sendable, CustomStringConvertible {
     let lines: [String]

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // A record that is to be created again is looked up first, in every mode.
+        // A record that is to be recreated is looked up first, in every mode.
         PolicyRow("create ? onceSynced", gives: "ask for states: a"),
         PolicyRow("create silent onceSynced", gives: "hold SILENT"),
         PolicyRow("create ? onceSynced verified", gives: "push"),
@@ -40,7 +40,7 @@ import Testing
         // A new parent says nothing about its children.
         PolicyRow("create ?", "- update ?", gives: "push"),
     ])
-    func `Records are checked before they are created again`(_ row: PolicyRow) {
+    func `Records are checked before they are recreated`(_ row: PolicyRow) {
         #expect(row.decision(of: OverwritePolicy()) == row.decision)
     }
 

@@ -40,7 +40,7 @@ import Testing
     ) -> Task<Void, any Error> {
         Task {
             try await world.manager.watch(
-                ["up", "down"], every: .seconds(60), settling: .milliseconds(500), onRound: onRound, follow: ends.follow
+                ["up", "down"], every: .seconds(60), debounce: .milliseconds(500), onRound: onRound, follow: ends.follow
             )
         }
     }
@@ -109,7 +109,7 @@ import Testing
         let manager = world.manager
         let task = Task {
             try await manager.watch(
-                ["up", "down"], every: .seconds(60), settling: .milliseconds(500), onRound: { continuation.yield($0) },
+                ["up", "down"], every: .seconds(60), debounce: .milliseconds(500), onRound: { continuation.yield($0) },
                 follow: ends.follow)
         }
         let start = world.clock.now

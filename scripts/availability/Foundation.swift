@@ -29,9 +29,35 @@ public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollectio
     }
 }
 
-public struct Date: Hashable, Sendable {
+public struct Date: Hashable, Comparable, Sendable, Codable {
     public init() {}
+    public init(timeIntervalSince1970: Double) {}
+    public init(timeIntervalSinceReferenceDate: Double) {}
     public var timeIntervalSince1970: Double { 0 }
+    public var timeIntervalSinceReferenceDate: Double { 0 }
+    public static func < (one: Date, other: Date) -> Bool { false }
+}
+
+public struct URL: Hashable, Sendable, Codable {
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public enum DirectoryHint: Sendable {
+        case isDirectory
+        case notDirectory
+        case checkFileSystem
+        case inferFromPath
+    }
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public init(filePath path: String, directoryHint: DirectoryHint = .inferFromPath, relativeTo base: URL? = nil) {}
+    public var isFileURL: Bool { false }
+    public var absoluteString: String { "" }
+    public var relativePath: String { "" }
+    public var baseURL: URL? { nil }
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public func path(percentEncoded: Bool = true) -> String { "" }
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public func appending(component: some StringProtocol, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public static func currentDirectory() -> URL { URL(filePath: "") }
 }
 
 public struct Locale: Hashable, Sendable {}

@@ -35,7 +35,7 @@ struct BlockedTrees {
         of fetched: FetchedPage, layout: RecordLayout, guarding: WriteGuard, in reader: any StoreReader
     ) throws {
         guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
-        var search = PageRoots(fetched, TreeClimb(layout: layout, reader: reader))
+        var search = PageRoots(fetched, AncestorLookup(layout: layout, reader: reader))
         for part in fetched.parts {
             let isRoot = part.layout.parentIdField == nil
             if isRoot { ownRoots.formUnion(part.records.compactMap { $0.link?.id }) }
@@ -115,11 +115,11 @@ struct BlockedTrees {
 /// The roots of records, found through the parents in the page and in the store.
 private struct PageRoots {
     private let parents: [[String: Set<String>]]
-    private var climb: TreeClimb
+    private var ancestorLookup: AncestorLookup
 
-    init(_ fetched: FetchedPage, _ climb: TreeClimb) {
-        self.climb = climb
-        let layout = climb.layout
+    init(_ fetched: FetchedPage, _ ancestorLookup: AncestorLookup) {
+        self.ancestorLookup = ancestorLookup
+        let layout = ancestorLookup.layout
         parents = fetched.parts.map { part in
             // Lookups are made only for parts that have children of their own.
             guard part.layout.parentIdField != nil, !layout.children(of: part.position).isEmpty else { return [:] }
@@ -133,11 +133,11 @@ private struct PageRoots {
 
     /// Returns the IDs of the roots above a record; for a root, its own ID.
     mutating func roots(of id: String, part position: Int) throws -> Set<String> {
-        let part = climb.layout.parts[position]
+        let part = ancestorLookup.layout.parts[position]
         guard part.parentIdField != nil else { return [id] }
         guard part.parentPart < position else { return [] }
         var above = position < parents.count ? parents[position][id] ?? [] : []
-        if let stored = try climb.chain(from: id, part: position).dropFirst().first { above.insert(stored.id) }
+        if let stored = try ancestorLookup.chain(from: id, part: position).dropFirst().first { above.insert(stored.id) }
         var roots: Set<String> = []
         for id in above { roots.formUnion(try self.roots(of: id, part: part.parentPart)) }
         return roots

@@ -86,10 +86,10 @@ struct GhostDeletion: Sendable {
     ) throws -> Set<String> {
         guard !layout.children(of: position).isEmpty else { return [] }
         var held: Set<String> = []
-        var climb = TreeClimb(layout: layout, reader: reader)
+        var ancestorLookup = AncestorLookup(layout: layout, reader: reader)
         for (below, part) in layout.parts.enumerated() where below > position && part.parentIdField != nil {
             for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                let above = try climb.ancestors(of: entry, part: below)
+                let above = try ancestorLookup.ancestors(of: entry, part: below)
                 if let id = above.first(where: { $0.part == position })?.id { held.insert(id) }
             }
         }

@@ -11,7 +11,7 @@ internal import SoupCore
 ///
 /// A note can be outdated, because apps delete entries too. Callers must therefore check the entry.
 enum SyncMemberships {
-    private static let log = EngineTable(
+    private static let table = EngineTable(
         soup: "syncs_owners", indexes: [IndexSpec("entry", .string), IndexSpec("syncId", .integer)])
 
     /// The ownership of an entry by a sync down.
@@ -36,7 +36,7 @@ enum SyncMemberships {
                 ] as EngineTable.Members
             )
         }
-        try log.set(notes, in: writer)
+        try table.set(notes, in: writer)
     }
 
     /// Whether a sync down is recorded as an owner of an entry.
@@ -45,41 +45,41 @@ enum SyncMemberships {
     }
 
     /// Whether the soup of the log exists.
-    static func exists(in reader: any StoreReader) throws -> Bool { try reader.soupExists(log.soup) }
+    static func exists(in reader: any StoreReader) throws -> Bool { try reader.soupExists(table.soup) }
 
     /// Whether a sync down is recorded as an owner of an entry, if the soup is known to exist.
     static func notes(_ syncId: Int64, _ key: EntryKey, in reader: any StoreReader) throws -> Bool {
-        try reader.lookup(.string(text(of: syncId, key)), at: "key", in: log.soup) != nil
+        try reader.lookup(.string(text(of: syncId, key)), at: "key", in: table.soup) != nil
     }
 
     /// Returns the entries of a soup that a sync down is recorded to own.
     static func memberships(
         of syncId: Int64, in soupName: SoupName, _ reader: any StoreReader
     ) throws -> [Membership] {
-        try log.entries(where: "syncId", is: .int(syncId), in: reader).compactMap { membership($0) }.filter {
+        try table.entries(where: "syncId", is: .int(syncId), in: reader).compactMap { membership($0) }.filter {
             $0.key.soup == soupName
         }
     }
 
     /// Returns the sync downs that own an entry with the given record ID.
     static func owners(of key: EntryKey, _ recordId: String, in reader: any StoreReader) throws -> Set<Int64> {
-        let all = try log.entries(where: "entry", is: .string(key.text), in: reader).compactMap { membership($0) }
+        let all = try table.entries(where: "entry", is: .string(key.text), in: reader).compactMap { membership($0) }
         return Set(all.filter { $0.recordId == recordId }.map(\.syncId))
     }
 
     /// Removes a sync down from the owners of an entry.
     static func remove(_ syncId: Int64, from key: EntryKey, in writer: any StoreWriter) throws {
-        try log.remove(text(of: syncId, key), in: writer)
+        try table.remove(text(of: syncId, key), in: writer)
     }
 
     /// Removes all owners of an entry that was deleted.
     static func remove(_ key: EntryKey, in writer: any StoreWriter) throws {
-        try log.removeAll(where: "entry", is: .string(key.text), in: writer)
+        try table.removeAll(where: "entry", is: .string(key.text), in: writer)
     }
 
     /// Removes a sync down from the owners of all entries, because it was deleted or redefined.
     static func remove(_ syncId: Int64, in writer: any StoreWriter) throws {
-        try log.removeAll(where: "syncId", is: .int(syncId), in: writer)
+        try table.removeAll(where: "syncId", is: .int(syncId), in: writer)
     }
 
     private static func membership(_ entry: SoupEntry) -> Membership? {

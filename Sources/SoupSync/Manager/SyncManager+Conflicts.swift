@@ -63,7 +63,7 @@ extension SyncManager {
                         .recreateRelated(to: key, id: isThere ? nil : id, lostParents: note.lostParents)
                 }
             }
-            if note.isWhole, !note.isTold {
+            if note.isWhole, !note.hasServerValues {
                 switch resolution {
                 case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
                 // The record itself exists on the server; only its parent was deleted.
@@ -74,10 +74,10 @@ extension SyncManager {
                     var note = note
                     note.isDecided = true
                     try ConflictStore.set(note, in: writer)
-                default: throw SoupError.notTold(key)
+                default: throw SoupError.serverVersionUnknown(key)
                 }
             } else {
-                // The server cleared the link to the deleted parent. The parent is created again, so the local link is
+                // The server cleared the link to the deleted parent. The parent is recreated, so the local link is
                 // kept.
                 let links = note.lostParents.isEmpty || resolution == .remote ? [] : Self.links(of: key.soup, layouts)
                 let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
@@ -132,7 +132,7 @@ extension SoupEntry {
 }
 
 extension SoupError {
-    fileprivate static func notTold(_ key: EntryKey) -> SoupError {
+    fileprivate static func serverVersionUnknown(_ key: EntryKey) -> SoupError {
         SoupError(
             .notSupported, "the server's version of entry \(key.id) of soup \"\(key.soup)\" is not known",
             hint: "Discard the change, or push it with OVERWRITE.")

@@ -24,7 +24,7 @@ public struct SyncSettings: Sendable, Hashable {
     /// again. After the last retry, the records count as failed.
     public var lockPauses: [Duration]
 
-    /// The pauses before ``SyncManager/watch(_:every:settling:onRound:follow:)`` checks for changes of
+    /// The pauses before ``SyncManager/watch(_:every:debounce:onRound:follow:)`` checks for changes of
     /// other processes.
     ///
     /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first

@@ -8,7 +8,7 @@ internal import SoupCore
 /// The conflicts are kept in a soup of their own. The local version is the entry itself, and the last synced version is
 /// its synced copy.
 enum ConflictStore {
-    private static let log = EngineTable(soup: "syncs_conflicts")
+    private static let table = EngineTable(soup: "syncs_conflicts")
 
     /// The details of a conflict that the entry itself does not contain.
     struct Note: Sendable, Hashable {
@@ -70,8 +70,10 @@ enum ConflictStore {
         /// parent.
         var isWhole: Bool { code != PushFailure.conflict.code }
 
-        /// Whether the server's values are known, and not only that they differ.
-        var isTold: Bool {
+        /// Whether the values of the server's record are known.
+        ///
+        /// A target that cannot fetch records reports only the ID and the date of a newer version.
+        var hasServerValues: Bool {
             guard let remote else { return true }
             let server = EntryMerge.serverMembers(part)
             return remote.members?.contains { !server.contains($0.key) } ?? false
@@ -95,17 +97,17 @@ enum ConflictStore {
 
     /// Returns all notes, in the order in which they were first written.
     static func notes(in reader: any StoreReader) throws -> [Note] {
-        try log.entries(in: reader).compactMap { Note($0) }
+        try table.entries(in: reader).compactMap { Note($0) }
     }
 
     /// Returns the note about an entry.
     static func note(of key: EntryKey, in reader: any StoreReader) throws -> Note? {
-        try log.entry(key.text, in: reader).flatMap { Note($0) }
+        try table.entry(key.text, in: reader).flatMap { Note($0) }
     }
 
     /// Returns the notes about entries, by entry; entries without a note are left out.
     static func notes(of keys: [EntryKey], in reader: any StoreReader) throws -> [EntryKey: Note] {
-        let notes = try log.entries(of: keys.map(\.text), in: reader).values.compactMap { Note($0) }
+        let notes = try table.entries(of: keys.map(\.text), in: reader).values.compactMap { Note($0) }
         return Dictionary(notes.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     }
 
@@ -114,7 +116,7 @@ enum ConflictStore {
 
     /// Saves notes, each of which replaces an earlier note about the same entry.
     static func set(_ notes: [Note], in writer: any StoreWriter) throws {
-        try log.set(try notes.map { (key: $0.key.text, members: try $0.members) }, in: writer)
+        try table.set(try notes.map { (key: $0.key.text, members: try $0.members) }, in: writer)
     }
 
     /// Removes the note about an entry, if there is one.
@@ -122,7 +124,7 @@ enum ConflictStore {
 
     /// Removes the notes about entries; entries without a note are ignored.
     static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
-        try log.remove(keys.map(\.text), in: writer)
+        try table.remove(keys.map(\.text), in: writer)
     }
 
     /// Removes the notes of conflicts that have ended.

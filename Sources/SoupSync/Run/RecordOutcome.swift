@@ -5,7 +5,7 @@ public import SoupCore
 
 /// The result for one record of a sync up, or the reason why an entry of a sync down was left out.
 public struct RecordOutcome: Sendable, Hashable {
-    /// The requested operation; a record that was deleted on the server and is created again counts as created.
+    /// The requested operation; a record that was deleted on the server and is recreated counts as created.
     public enum Action: String, Sendable, Hashable, Codable {
         case create
         case update

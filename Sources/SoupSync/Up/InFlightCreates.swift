@@ -3,24 +3,6 @@
 
 internal import SoupCore
 
-/// The key of an entry: its soup and its ID.
-struct EntryKey: Sendable, Hashable {
-    var soup: SoupName
-    var id: Int64
-
-    /// The key as text, as it is used in notes.
-    var text: String { "\(id)@\(soup)" }
-
-    init(soup: SoupName, id: Int64) { (self.soup, self.id) = (soup, id) }
-
-    /// Reads ``text``; `nil` for any other value.
-    init?(_ text: String) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
-        self.init(soup: SoupName(String(parts[1])), id: id)
-    }
-}
-
 /// The creations that are in flight, saved before they are sent.
 ///
 /// The marks are kept in a soup of their own and not in the entry. An app that saves the entry while it is in flight
@@ -29,7 +11,7 @@ struct EntryKey: Sendable, Hashable {
 ///
 /// One row contains the marks of a batch, so that each batch costs one write and one delete.
 enum InFlightCreates {
-    private static let log = EngineTable(soup: "syncs_in_flight")
+    private static let table = EngineTable(soup: "syncs_in_flight")
 
     /// A creation whose outcome is not known yet.
     struct Mark: Sendable, Hashable {
@@ -59,7 +41,7 @@ enum InFlightCreates {
     static func set(_ marks: [Mark], in writer: any StoreWriter) throws {
         guard let first = marks.first else { return }
         try clear(marks.map(\.key), in: writer)
-        try log.set([(key: first.key.text, members: [member(marks)])], in: writer)
+        try table.set([(key: first.key.text, members: [member(marks)])], in: writer)
     }
 
     /// Whether a unit can be marked, or the reason why not.
@@ -107,15 +89,15 @@ enum InFlightCreates {
             let stamp = RecordBatch.Stamp([RecordBatch.Stamp.Member("key", .string(first.key.text))])
             let marks = member(rest)
             _ = try writer.stamp(
-                [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: log.soup)
+                [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: table.soup)
         }
-        if !emptied.isEmpty { try writer.remove(emptied, from: log.soup) }
+        if !emptied.isEmpty { try writer.remove(emptied, from: table.soup) }
     }
 
     // MARK: - Entries
 
     private static func rows(in reader: any StoreReader) throws -> [Row] {
-        try log.entries(in: reader).map { entry in
+        try table.entries(in: reader).map { entry in
             let marks = entry.stored.members?.first { $0.key == "marks" }?.value
             return Row(id: entry.id, marks: marks?.elements?.compactMap { mark($0) } ?? [])
         }

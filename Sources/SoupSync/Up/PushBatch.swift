@@ -48,7 +48,7 @@ struct PushBatch: Sendable {
         }
     }
 
-    /// The records to be checked before they are created again.
+    /// The records to be checked before they are recreated.
     var recreations: [PushRecord] { trees.flatMap { RecreationCheck.records(in: $0) } }
 }
 

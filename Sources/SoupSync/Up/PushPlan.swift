@@ -37,23 +37,3 @@ struct PushPlan: Sendable {
             keepsSyncedCopies: keepsSyncedCopies)
     }
 }
-
-/// The facts about entries that a run learns, and that apply until its end.
-struct RunMemory: Sendable {
-    /// Creations with an unknown outcome; they are not sent.
-    var blocked: Set<EntryKey> = []
-    /// Creations of earlier runs that are sent again although the server may have them.
-    ///
-    /// They keep their in-flight marks until the server confirms them.
-    var sentAgain: Set<EntryKey> = []
-    /// Entries that were pushed again as creations; this happens at most once per entry.
-    var recreated: Set<EntryKey> = []
-    /// Entries that were merged with the server's version; this happens at most once per entry.
-    var merged: Set<EntryKey> = []
-    /// Entries whose existence on the server was checked: those created again, or below such an entry.
-    var verified: Set<EntryKey> = []
-    /// Entries among these that exist without local changes and keep their parent; a sync down fetches them.
-    var independent: Set<EntryKey> = []
-    /// The places at which the soups have children in the trees of other sync ups.
-    var otherTrees: [SoupName: [TreePlace]] = [:]
-}

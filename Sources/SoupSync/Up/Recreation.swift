@@ -6,7 +6,7 @@ internal import SoupCore
 /// Turns records that were deleted on the server into creations, together with their deleted details.
 ///
 /// Before they are sent, the server is asked whether the details were really deleted, and whether the records have been
-/// created again in the meantime: see ``RecreationCheck``.
+/// recreated in the meantime: see ``RecreationCheck``.
 struct Recreation {
     let layout: RecordLayout
     let writer: any StoreWriter

@@ -9,7 +9,7 @@ internal import SoupCore
 /// parent before, and creates a child after that, still uses the old parent ID. This soup maps such an old ID to the
 /// new one.
 enum ReplacedIds {
-    private static let log = EngineTable(soup: "syncs_replaced_ids")
+    private static let table = EngineTable(soup: "syncs_replaced_ids")
     /// The maximum number of IDs to keep, the latest ones; an app does not keep an old ID for long.
     static let maximum = 5000
 
@@ -24,16 +24,17 @@ enum ReplacedIds {
     static func note(_ changes: [Change], _ writer: any StoreWriter) throws {
         guard !changes.isEmpty else { return }
         // An ID that is replaced again counts as the latest.
-        try log.remove(changes.map { key($0.old, $0.soup) }, in: writer)
-        try log.set(changes.map { (key: key($0.old, $0.soup), members: [("id", .string($0.new))]) }, in: writer)
-        try log.prune(to: maximum, in: writer)
+        try table.remove(changes.map { key($0.old, $0.soup) }, in: writer)
+        try table.set(changes.map { (key: key($0.old, $0.soup), members: [("id", .string($0.new))]) }, in: writer)
+        try table.prune(to: maximum, in: writer)
     }
 
     /// Returns the current ID of a record; `nil` if no replacement is recorded.
     static func successor(of id: String, in soup: SoupName, _ reader: any StoreReader) throws -> String? {
         var (current, seen) = (id, Set([id]))
-        // A record that was created again has had more than two IDs.
-        while let next = try log.entry(key(current, soup), in: reader)?["id"]?.stringValue, seen.insert(next).inserted {
+        // A record that was recreated has had more than two IDs.
+        while let next = try table.entry(key(current, soup), in: reader)?["id"]?.stringValue, seen.insert(next).inserted
+        {
             current = next
         }
         return current == id ? nil : current

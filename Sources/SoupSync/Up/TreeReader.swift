@@ -55,10 +55,10 @@ struct TreeReader: Sendable {
         guard layout.isTree else { return (dirty, []) }
         var ids = Set(dirty)
         var orphans: [Orphan] = []
-        var climb = TreeClimb(layout: layout, reader: reader, findsRoots: true)
+        var ancestorLookup = AncestorLookup(layout: layout, reader: reader, findsRoots: true)
         for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
             try forEachDirty(in: part.soup, reader) { child in
-                let top = try climb.ancestors(of: child, part: position).last
+                let top = try ancestorLookup.ancestors(of: child, part: position).last
                 if let top, layout.parts[top.part].parentIdField == nil, let root = top.entryId {
                     ids.insert(root)
                     return

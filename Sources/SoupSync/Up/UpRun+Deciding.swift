@@ -141,7 +141,7 @@ extension UpRun {
         }
     }
 
-    /// Remembers which records of a batch were checked before they are created again; this happens once in a run.
+    /// Remembers which records of a batch were checked before they are recreated; this happens once in a run.
     private mutating func remember(_ batch: PushBatch) {
         for tree in batch.trees {
             let states = batch.facts[tree.key]?.states ?? [:]

@@ -55,9 +55,9 @@ extension UpRun {
 
     /// For OVERWRITE: returns the records that failures report as deleted but that the server may still have.
     ///
-    /// A failure can refer to another deleted record, for example an owner. If the record were created again, it would
+    /// A failure can refer to another deleted record, for example an owner. If the record were recreated, it would
     /// exist twice. Therefore the server is asked about the record itself. Without a clear response, the record is not
-    /// created again. If the target cannot report states, the failures have to be believed.
+    /// recreated. If the target cannot report states, the failures have to be believed.
     private func recordsOnServer(_ results: [(PushTree, PushOutcome)]) async -> Set<EntryKey> {
         guard plan.mode == .overwrite else { return [] }
         let records = results.flatMap { tree, outcome in tree.recordsThatSeemDeleted(tree.outcomes(outcome)) }

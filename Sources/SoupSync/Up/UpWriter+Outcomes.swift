@@ -9,7 +9,7 @@ extension UpWriter {
     /// - Parameters:
     ///   - outcome: the checked outcome (``PushOutcome/checked(_:for:mayShareID:)``).
     ///   - onServer: the records that failures report as deleted but that the server may still have; they are not
-    ///     created again.
+    ///     recreated.
     mutating func apply(_ outcome: PushOutcome, to tree: PushTree, onServer: Set<EntryKey>) throws {
         let outcomes = tree.outcomes(outcome)
         let stops = tree.records.compactMap { record -> SoupError? in
@@ -47,7 +47,7 @@ extension UpWriter {
         for child in tree.children where !recreated.contains(child.key) {
             let outcome = outcomes[child.key] ?? .skipped
             let above = ancestors[child.key] ?? []
-            // A failed record below a deleted one is created again together with that record.
+            // A failed record below a deleted one is recreated together with that record.
             if outcome.failure != nil, above.contains(where: { recreated.contains($0.key) }) { continue }
             var newParentID: String?
             if let parent = above.first, parent.kind == .create, let parentOutcome = outcomes[parent.key],
@@ -144,14 +144,14 @@ extension UpWriter {
 }
 
 extension PushTree {
-    /// Returns the records that were deleted on the server, according to the outcomes, and would be created again.
+    /// Returns the records that were deleted on the server, according to the outcomes, and would be recreated.
     func recordsThatSeemDeleted(_ outcomes: [EntryKey: PushOutcome]) -> [PushRecord] {
         let ancestors = ancestors
         let withLostParent = children.filter { outcomes[$0.key]?.failure?.isRelatedGone ?? false }
         let reportedParents = Set(withLostParent.compactMap { ancestors[$0.key]?.first?.key })
         return records.filter { record in
             guard record.kind == .update || record.kind == .none,
-                // Records below a record that is being deleted are not created again.
+                // Records below a record that is being deleted are not recreated.
                 !(ancestors[record.key] ?? []).contains(where: { $0.kind == .delete })
             else { return false }
             let outcome = outcomes[record.key]

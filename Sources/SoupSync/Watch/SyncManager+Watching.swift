@@ -13,9 +13,9 @@ internal import SoupCore
 extension SyncManager {
     /// Runs syncs repeatedly: at once, after local changes that a sync up pushes, and at regular intervals.
     ///
-    /// A round begins at most `interval` after the end of the previous one. Writes of this process are observed and
-    /// cost nothing while there are none. To find the writes of other processes, the method checks the store, with
-    /// pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
+    /// A round begins at most `interval` and `debounce` after the end of the previous one. Writes of this process are
+    /// observed and cost nothing while there are none. To find the writes of other processes, the method checks the
+    /// store, with pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
     ///
     /// Each round runs all syncs in order, one after the other. If a run fails, for example without a connection, the
     /// watch continues, and the next round runs the sync again. The same applies to a sync that another manager is
@@ -27,7 +27,7 @@ extension SyncManager {
     /// - Parameters:
     ///   - names: the syncs in the order in which they are to run. If sync ups come before sync downs, no edit is lost.
     ///   - interval: the time from the end of a round; at least a second.
-    ///   - settling: the time to wait for further changes after a change.
+    ///   - debounce: the time to wait for further changes after a change.
     ///   - onRound: called when a round begins and when it ends without an error; the next step waits for it.
     ///   - follow: called with each run as it begins, and awaited before the next run begins; it is not cancelled. If
     ///     it throws, the watch ends when the run has ended. The app can use this to stop the watch if the session has
@@ -35,7 +35,7 @@ extension SyncManager {
     /// - Throws: the errors of `follow`; ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store;
     ///   `ConfigurationError`; `CancellationError`.
     public func watch(
-        _ names: [String], every interval: Duration = .seconds(60), settling: Duration = .milliseconds(500),
+        _ names: [String], every interval: Duration = .seconds(60), debounce: Duration = .milliseconds(500),
         onRound: @escaping @Sendable (WatchRound) async -> Void = { _ in },
         follow: @escaping @Sendable (SyncRun) async throws -> Void
     ) async throws {
@@ -65,7 +65,7 @@ extension SyncManager {
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
             try await pause(for: interval, news: news, poll: soups.isEmpty ? nil : poll, until: isDue)
-            try await services.clock.sleep(for: max(.zero, settling))
+            try await services.clock.sleep(for: max(.zero, debounce))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }
         }
@@ -171,7 +171,7 @@ extension SyncManager {
     }
 }
 
-/// One round of ``SyncManager/watch(_:every:settling:onRound:follow:)``.
+/// One round of ``SyncManager/watch(_:every:debounce:onRound:follow:)``.
 public struct WatchRound: Sendable, Hashable {
     /// The number of the round, starting at 1.
     public var number: Int

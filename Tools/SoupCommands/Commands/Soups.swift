@@ -14,7 +14,7 @@ struct Soups: SoupCommand {
             Soups whose names begin with syncs_ are maintained by the syncs, as the last column shows. You can read them; \
             the commands do not write to them.
 
-            --remove removes a soup with its entries; a soup in userstore.json is created again, without entries, when the \
+            --remove removes a soup with its entries; a soup in userstore.json is recreated, without entries, when the \
             store is opened next. A soup with local changes that were not sent is removed only with --force.
 
             With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the removed one; a soup of the \

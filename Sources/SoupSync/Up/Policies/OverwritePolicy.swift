@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// Pushes every change, whatever the server has.
 ///
-/// Records that were deleted on the server are created again.
+/// Records that were deleted on the server are recreated.
 struct OverwritePolicy: PushPolicy {
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         RecreationCheck.decide(tree, knowing: facts) ?? .push

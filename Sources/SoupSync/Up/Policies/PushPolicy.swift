@@ -47,9 +47,9 @@ enum PushDecision: Sendable, Hashable {
         case markClean(JSONText)
         /// The record exists on the server and has no local changes: the entry becomes clean.
         case keepOnServer
-        /// The record that was to be created again exists on the server: the creation becomes an update.
+        /// The record that was to be recreated exists on the server: the creation becomes an update.
         case update
-        /// The record was deleted on the server with its parent, which is created again: it is created again too.
+        /// The record was deleted on the server with its parent, which is recreated: it is recreated too.
         case recreate
         /// The local changes are merged with the server's version; `nil` if the record was deleted there.
         case merge(JSONText?)

@@ -3,11 +3,11 @@
 
 internal import SoupCore
 
-/// Checks records that are to be created again, and records that would get the new ID of such a record.
+/// Checks records that are to be recreated, and records that would get the new ID of such a record.
 ///
 /// They were assumed to be deleted, with their parents or because of an outdated response. If such a record exists, its
 /// creation becomes an update, or the record becomes clean if it has no local changes. An unchanged record below a
-/// parent that is created again is created again if it was deleted, and is left unchanged if another user has changed
+/// parent that is recreated is recreated if it was deleted, and is left unchanged if another user has changed
 /// it since. Without an answer the tree waits for the next run, because a second record could not be undone.
 enum RecreationCheck {
     /// Returns the decision about such records; `nil` if there are none, or if they are right as they are.

@@ -6,7 +6,7 @@ internal import SoupCore
 /// Follows records up to the roots of their trees, through the entries of the store.
 ///
 /// It caches the visited records, so it must be used within one transaction.
-struct TreeClimb {
+struct AncestorLookup {
     /// A record above another one in a tree.
     struct Ancestor: Hashable {
         /// The position of its part in the layout.

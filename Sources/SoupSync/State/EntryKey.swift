@@ -1,0 +1,22 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The key of an entry: its soup and its ID.
+struct EntryKey: Sendable, Hashable {
+    var soup: SoupName
+    var id: Int64
+
+    /// The key as text, as it is used in notes.
+    var text: String { "\(id)@\(soup)" }
+
+    init(soup: SoupName, id: Int64) { (self.soup, self.id) = (soup, id) }
+
+    /// Reads ``text``; `nil` for any other value.
+    init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
+        self.init(soup: SoupName(String(parts[1])), id: id)
+    }
+}
