@@ -87,7 +87,7 @@ import Testing
         let other = SmartStore(try await backend(name == "memory" ? name : "other"))
         try await fill(other)
         try await other.migrate(try await other.migrationPlan(to: Self.wanted))
-        let ids = { (line: String) in line.replacing(#/lastModified: \d+/#, with: "") }
+        let ids = { (line: String) in line.replacing(#/version: \d+/#, with: "") }
         #expect(try await state(other).map(ids) == after.map(ids))
     }
 

@@ -64,7 +64,8 @@ private struct ReadingsTarget: SyncDownTarget {
         let number = Int(cursor?.rawValue ?? "") ?? 0
         if fault == .sendsNoRequests { return RecordPage(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
         do {
-            let since = context.highWaterMark.map { "&since=\($0.time + (fault == .excludesTheMark ? 1 : 0))" } ?? ""
+            let mark = context.highWaterMark.map { $0.time.millisecondsSince1970 + (fault == .excludesTheMark ? 1 : 0) }
+            let since = mark.map { "&since=\($0)" } ?? ""
             let answer = try await context.get("/readings?page=\(number)\(since)")
             var page = try RecordPage(
                 answer, recordsAt: "readings", nextAt: "next", totalAt: "total",

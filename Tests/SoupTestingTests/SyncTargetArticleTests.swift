@@ -110,7 +110,7 @@ struct WeatherUpTarget: SyncUpTarget {
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
-        let examples = blocks.filter { $0.contains("\nstruct ") || $0.contains("\n@Suite ") }
+        let examples = blocks.filter { $0.contains("\nstruct Weather") || $0.contains("\n@Suite ") }
         #expect(examples.count == 3)
         for example in examples {
             let code = example.drop { !$0.isNewline }.components(separatedBy: "\n\n").dropFirst()

@@ -30,7 +30,7 @@ extension UpRun {
         return batch
     }
 
-    /// Reads what the store knows about the records of a batch.
+    /// Reads the facts about the records of a batch that are in the store.
     private func readFacts(of batch: inout PushBatch) async throws {
         let recreations = batch.recreations.filter { $0.isDirty && !memory.verified.contains($0.key) }
         let changed = plan.mode == .overwrite ? [] : batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key)
@@ -53,24 +53,24 @@ extension UpRun {
 
     // MARK: - Ask and decide
 
-    /// Decides about all trees of a batch, and asks the server as often as the policy needs more facts.
+    /// Decides about the trees of a batch that are not decided yet, by the facts that are known so far.
     ///
-    /// - Throws: the target's error, if no request can succeed.
-    mutating func askAndDecide(_ batch: inout PushBatch) async throws {
-        var open = batch.trees
-        while !open.isEmpty {
-            var questions: [(tree: PushTree, question: ServerQuestion)] = []
-            for tree in open {
-                let decision = plan.policy.decide(tree, knowing: batch.facts[tree.key] ?? TreeFacts())
-                if case .ask(let question) = decision { questions.append((tree, question)) }
-                batch.decisions[tree.key] = decision
+    /// - Returns: the questions of the policy about trees for which it needs more facts; such a tree is not decided.
+    func decide(_ batch: inout PushBatch) -> [(tree: PushTree, question: ServerQuestion)] {
+        var questions: [(tree: PushTree, question: ServerQuestion)] = []
+        for tree in batch.trees where batch.decisions[tree.key] == nil {
+            switch plan.policy.decide(tree, knowing: batch.facts[tree.key] ?? TreeFacts()) {
+            case .ask(let question): questions.append((tree, question))
+            case let decision: batch.decisions[tree.key] = decision
             }
-            try await ask(questions, about: &batch)
-            open = questions.map(\.tree)
         }
+        return questions
     }
 
-    private func ask(
+    /// Asks the server, and adds its answers to the facts about the trees.
+    ///
+    /// - Throws: the target's error, if no request can succeed.
+    func ask(
         _ questions: [(tree: PushTree, question: ServerQuestion)], about batch: inout PushBatch
     ) async throws {
         var states: [(tree: EntryKey, record: PushRecord)] = []

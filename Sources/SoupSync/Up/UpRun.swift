@@ -6,12 +6,14 @@ internal import SoupCore
 
 /// One run of a sync up, which pushes the local changes of a soup, or of a tree of soups.
 ///
-/// The changes are pushed in batches, and each batch takes six steps; see ``push(_:_:)``. The ``PushPolicy`` of the
-/// merge mode decides about a tree, and ``UpWriter`` writes to the store.
+/// The changes are pushed in batches: first creations, then updates, then deletions. Each batch takes six steps: read,
+/// ask, decide, mark, send, apply; see ``push(_:_:)``. The ``PushPolicy`` of the merge mode decides about a tree, and
+/// ``UpWriter`` writes to the store. An error of a step ends the run; the outcomes of finished batches are saved.
 struct UpRun: SyncBody {
     let plan: PushPlan
     let services: RunServices
     var queue: PushQueue
+    /// The facts that the run has learned about single entries.
     var memory = RunMemory()
     var progress: UpProgress
 
@@ -29,28 +31,35 @@ struct UpRun: SyncBody {
     }
 
     mutating func run() async throws {
+        // Resolve the lost creations of earlier runs, and fill the queue.
         try await prepare()
         repeat {
             while let work = queue.next() {
                 switch work {
+                // Entries that were created and deleted locally: the server never had them.
                 case .remove(let roots): try await removeLocalOnly(roots)
                 case .push(let roots, let kind):
                     try Task.checkCancellation()
                     try await push(roots, kind)
                 }
             }
+            // Records that were locked on the server come back into the queue, after a pause.
         } while try await waitForLocks()
         try await finish()
     }
 
     /// Pushes a batch of trees, which are given by their roots.
     ///
-    /// While the batch is in flight, the run cannot be interrupted until its outcomes are saved.
+    /// Cancellation does not interrupt the steps from `send` on: the response is not lost, and its outcomes are saved.
     private mutating func push(_ roots: [Int64], _ kind: RecordChange.Kind) async throws {
-        // Read the trees as they are now, with what the store knows about them.
+        // Read the trees as they are now, with the facts about them in the store.
         var batch = try await read(roots, kind)
-        // Ask the server what the policy needs to know, and decide about each tree.
-        try await askAndDecide(&batch)
+        // Decide about each tree. If the policy needs more facts, ask the server for them, and decide again.
+        var questions = decide(&batch)
+        while !questions.isEmpty {
+            try await ask(questions, about: &batch)
+            questions = decide(&batch)
+        }
         // Apply the decisions to the store, and mark the creations that are about to be sent.
         let sent = try await mark(batch)
         // Send the trees, and wait for the answer.
