@@ -35,7 +35,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
         case fieldlist
     }
 
-    /// Reads the required keys `sobjectType`, `soupName` and `fieldlist`, and the keys of ``RecordFieldNames``.
+    /// Reads the required keys `sobjectType`, `soupName` and `fieldlist`, and the keys of `RecordFieldNames`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)

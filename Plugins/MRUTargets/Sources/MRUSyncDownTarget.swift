@@ -51,7 +51,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
             case fieldlist
         }
 
-        /// Reads the required keys `sobjectType` and `fieldlist`, and the optional keys of ``RecordFieldNames``.
+        /// Reads the required keys `sobjectType` and `fieldlist`, and the optional keys of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)

@@ -35,7 +35,7 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
         case externalIdFieldName
     }
 
-    /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of ``RecordFieldNames``.
+    /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of `RecordFieldNames`.
     ///
     /// The first two are required. An empty `externalIdFieldName` counts as none.
     public init(from decoder: any Decoder) throws {

@@ -43,7 +43,7 @@ extension RefreshSyncDownTarget {
         }
 
         /// Reads `soupName`, `sobjectType` and `fieldlist`, which are required, `countIdsPerSoql` or else
-        /// `coundIdsPerSoql`, and the keys of ``RecordFieldNames``.
+        /// `coundIdsPerSoql`, and the keys of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)

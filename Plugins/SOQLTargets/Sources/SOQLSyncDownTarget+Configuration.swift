@@ -52,7 +52,7 @@ extension SOQLSyncDownTarget {
         }
 
         /// Reads `query`, which is required, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold` and the keys
-        /// of ``RecordFieldNames``.
+        /// of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)

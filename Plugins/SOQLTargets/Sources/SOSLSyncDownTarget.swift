@@ -44,7 +44,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
             case rewrite
         }
 
-        /// Reads `query`, which is required, `rewrite` and the keys of ``RecordFieldNames``.
+        /// Reads `query`, which is required, `rewrite` and the keys of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)

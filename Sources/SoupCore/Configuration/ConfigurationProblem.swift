@@ -17,7 +17,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     public var severity: Severity
     /// The error code for scripts; `badConfiguration` unless a more specific one exists.
     public var code: SoupError.Code
-    /// The path inside the JSON; after ``ConfigurationDocument/located(_:)`` also the file, line and column.
+    /// The path inside the JSON; after `ConfigurationDocument.located(_:)` also the file, line and column.
     public var place: SoupError.Place
     /// The message for users who do not know the code, without a full stop.
     public var message: String

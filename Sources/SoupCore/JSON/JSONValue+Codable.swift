@@ -18,7 +18,7 @@ extension JSONValue: Codable {
     ///
     /// Numbers are ``int(_:)`` if possible, and keep up to 38 digits if the decoder has them.
     ///
-    /// Members are sorted by key, because decoders do not report their order; only ``ConfigurationDecoder`` passes the
+    /// Members are sorted by key, because decoders do not report their order; only `ConfigurationDecoder` passes the
     /// value unchanged.
     ///
     /// Decoders and encoders are recursive. So that no value can exhaust the stack, both directions stop at

@@ -18,7 +18,7 @@ extension SalesforceClient {
 
     /// Sends graphs in one request; the caller must make sure that they fit.
     ///
-    /// See ``CompositeGraph/fits(_:nodes:graphs:)``.
+    /// See `CompositeGraph.fits(_:nodes:graphs:)`.
     package func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
         try await send(
             .post, "\(apiPath)/composite/graph", json: .object([("graphs", .array(graphs.map(\.json)))]))

@@ -12,7 +12,7 @@ extension SalesforceClient {
     /// - Parameters:
     ///   - asksForIds: whether the query requests only these IDs, so that a row with another ID belongs to the response
     ///     to another request.
-    ///   - dateField: as for ``forEachPage(of:projecting:dateField:_:)``.
+    ///   - dateField: as for `forEachPage`.
     /// - Throws: ``SoupError`` if a page cannot be fetched or read, if rows are missing, and for a row without an ID.
     ///   It never returns an incomplete result.
     public func found(

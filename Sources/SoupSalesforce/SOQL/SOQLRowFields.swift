@@ -12,10 +12,10 @@ extension SOQLQuery {
 }
 
 extension SOSLObject {
-    /// The fields of its records; as ``SOQLQuery/rowFields``.
+    /// The fields of its records; as `SOQLQuery.rowFields`.
     package var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
 
-    /// As ``SOQLQuery/rowAliases``.
+    /// As `SOQLQuery.rowAliases`.
     package var rowAliases: [String] { items.rowAliases }
 }
 
