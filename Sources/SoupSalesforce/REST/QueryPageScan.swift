@@ -28,14 +28,14 @@ public struct QueryPageScan: Sendable {
 
     /// Splits the bytes of a response.
     ///
-    /// - Throws: as ``init(_:projecting:)``.
+    /// - Throws: as the initializer from a response.
     public init(_ bytes: [UInt8], projecting paths: [JSONPath] = []) throws {
         try self.init(bytes, projecting: paths.isEmpty ? nil : JSONProjection(paths))
     }
 
     /// Splits the bytes with a projection that is created once for many pages; nil if no fields are selected.
     ///
-    /// - Throws: as ``init(_:projecting:)``.
+    /// - Throws: as the initializer from a response.
     ///
     /// - Parameter range: the page of children to split inside the response; nil for the whole response.
     public init(_ bytes: [UInt8], in range: Range<Int>? = nil, projecting projection: JSONProjection?) throws {

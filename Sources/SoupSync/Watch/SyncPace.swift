@@ -43,7 +43,7 @@ public struct SyncPace: Sendable, Hashable {
 
     /// Adds a state of the run.
     ///
-    /// - Parameter now: the time of the state; an earlier time than the previous one is replaced by that.
+    /// - Parameter time: the time of the state; an earlier time than the previous one is replaced by that.
     public mutating func note(_ state: SyncState, at time: Date) {
         let time = time.millisecondsSince1970
         let now = max(time, marks.last?.time ?? time)
