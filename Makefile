@@ -13,10 +13,10 @@ DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 90
 TORTURE ?= 500
-TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|Bulk|TwoClients|Lost'
+TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz torture matrix tsan clients bench docs packages lint format graph imports samples clean
+.PHONY: demo test articles check availability fuzz torture matrix tsan clients bench docs packages lint format graph imports benchmarks samples clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -33,12 +33,12 @@ articles:
 	scripts/check-articles.py --self-test
 	scripts/check-articles.py
 
-## check: the checks of CI, with warnings as errors: format, imports, availability, tests, code of the articles, 90 seconds of fuzzing,
-## stock clients, samples, docs.
+## check: the checks of CI, with warnings as errors: format, imports, availability, tests, code of the articles, types of the
+## benchmarks, 90 seconds of fuzzing, stock clients, samples, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test articles fuzz clients samples docs
+check: packages lint graph imports availability test articles benchmarks fuzz clients samples docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
@@ -79,9 +79,14 @@ bench: packages
 	@touch Benchmarks/Package.swift # SwiftPM does not detect new files in a package that is a dependency by path.
 	$(SWIFT) run -c release --package-path Benchmarks benchmarks $(BENCH_ARGS)
 
-## docs: builds the documentation of the modules into .docs.
+## benchmarks: type-checks the benchmarks. Needs a debug build of all traits: make test.
+benchmarks:
+	scripts/check-benchmarks.py
+
+## docs: builds the documentation of every library product into .docs; a warning is an error.
 docs: packages
-	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/docs.sh
+	$(SWIFT) build $(TRAITS)
+	scripts/docs.py
 
 ## lint: checks the format, and the rules of scripts/check-rules.sh.
 lint:
@@ -92,7 +97,7 @@ lint:
 format:
 	$(SWIFT_FORMAT) --in-place --recursive --parallel $(SOURCES)
 
-## graph: checks the packages that an app with SoupKit fetches, and that no target has a name of Salesforce Mobile SDK.
+## graph: checks the packages that an app with SoupKit fetches, and builds an app that also imports Salesforce Mobile SDK.
 graph:
 	SWIFT="$(SWIFT)" scripts/check-graph.sh
 

@@ -63,7 +63,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5"),
     ],
     targets: [
         // Sources/: what ships in an app.
@@ -88,7 +87,8 @@ let package = Package(
         // libcurl, the standard transport on Linux.
         .systemLibrary(name: "CSoupCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        // Plugins/: each imports SoupCore, and SoupSalesforce if it speaks to Salesforce; never the engine, never another.
+        // Plugins/: each imports SoupCore, and SoupSalesforce if it communicates with Salesforce; never the engine or another
+        // plug-in.
         .plugin("SoupSQLite", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
         .plugin("SoupMemory", dependencies: ["SoupCore"]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
@@ -122,7 +122,8 @@ let package = Package(
         .executableTarget(name: "soup", dependencies: ["SoupCommands"], path: "Tools/soup"),
 
         // Tests/. Not a product: the app whose syncs the tests interrupt, break and edit.
-        .target(name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit"], path: "Tests/SoupTestApp"),
+        .target(
+            name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit", "SoupTesting"], path: "Tests/SoupTestApp"),
         // Not a product: the fuzzer of scripts/fuzz.sh.
         .executableTarget(
             name: "SoupFuzz",

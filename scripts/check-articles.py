@@ -21,9 +21,12 @@ Each article is a module of its own, and each block of code that begins with ```
 A block that cannot be compiled begins with ```swift no-compile, after an HTML comment with the reason. The script lists them.
 """
 
-import argparse, concurrent.futures, os, pathlib, platform, re, shutil, subprocess, sys, tempfile
+import argparse, concurrent.futures, os, pathlib, re, subprocess, sys, tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True  # No folder __pycache__ in scripts.
+import built_modules
+
+ROOT = built_modules.ROOT
 PREAMBLE = ROOT / "Tests/Articles/Preamble.swift"
 FEATURES = ["ExistentialAny", "MemberImportVisibility"]
 FOLDERS = ["Sources", "Plugins", "Tools", "Samples", "Benchmarks"]
@@ -120,33 +123,13 @@ class Compiler:
     """Type-checks articles against the modules of a build."""
 
     def __init__(self, build, modules, scratch):
-        self.swiftc = os.environ.get("SWIFTC", "swiftc")
         self.scratch = scratch
-        binaries = build / "debug"
-        if not (binaries / "Modules/SoupKit.swiftmodule").exists():
-            sys.exit(f"{binaries}/Modules has no SoupKit.swiftmodule. Build first: make test, or swift build --enable-all-traits.")
-        # A newer module must come first.
         self.options = ["-swift-version", "6", "-suppress-warnings", "-diagnostic-style", "llvm"]
         self.options += ["-module-cache-path", str(build / "articles")]
-        for folder in [*modules, binaries / "Modules"]:
-            self.options += ["-I", str(folder)]
+        self.options += built_modules.import_options(build, newer=modules)
+        self.options += built_modules.macro_options() + built_modules.platform_options()
         for feature in FEATURES:
             self.options += ["-enable-upcoming-feature", feature]
-        maps = [*ROOT.glob("Sources/*/module.modulemap"), *ROOT.glob("Tools/*/module.modulemap")]
-        maps += build.glob("checkouts/*/Sources/*/module.modulemap")
-        maps += build.glob("checkouts/*/Sources/*/include/module.modulemap")
-        # SwiftPM writes a map for a C target that has none; those of Swift targets contain a header for Objective-C.
-        generated = binaries.glob("*.build/module.modulemap")
-        for path in maps + [path for path in generated if "-tool.build" not in str(path)]:
-            self.options += ["-Xcc", f"-fmodule-map-file={path}", "-Xcc", "-I", "-Xcc", str(path.parent)]
-        executable = pathlib.Path(os.path.realpath(shutil.which(self.swiftc) or self.swiftc))
-        for plugins in ("host/plugins", "host/plugins/testing"):  # The macros of Swift Testing.
-            folder = executable.parent.parent / "lib/swift" / plugins
-            if folder.exists():
-                self.options += ["-plugin-path", str(folder)]
-        if platform.system() == "Darwin":
-            sdk = subprocess.run(["xcrun", "--show-sdk-platform-path"], capture_output=True, text=True).stdout.strip()
-            self.options += ["-F", f"{sdk}/Developer/Library/Frameworks", "-target", f"{platform.machine()}-apple-macosx15.0"]
         modules = scratch / "modules"
         modules.mkdir()
         self.options += ["-I", str(modules)]
@@ -158,7 +141,7 @@ class Compiler:
 
     def run(self, arguments):
         """Returns the report of the compiler; an empty text if it reports no error."""
-        done = subprocess.run([self.swiftc, *self.options, *arguments], capture_output=True, text=True)
+        done = subprocess.run([built_modules.COMPILER, *self.options, *arguments], capture_output=True, text=True)
         return (done.stderr or f"swiftc ended with {done.returncode}") if done.returncode else ""
 
     def check(self, name, found):
@@ -255,7 +238,7 @@ def self_test(arguments):
         reports, compiled, skipped = check([path], arguments)
     text = "\n".join(reports)
     missing = [words for words in EXPECTED if words not in text]
-    # The wrapped code lies in files of other names, whose errors would have no line in the article.
+    # The wrapped code is in files of other names, whose errors would have no line in the article.
     places = set(re.findall(r"Broken\.md:(\d+)(?::\d+)?: error", text))
     if missing or places != {"15", "22", "29", "37"} or len(compiled) != 5 or len(skipped) != 2:
         sys.exit(f"articles: the self-test failed. Not reported: {missing}. Lines: {sorted(places)}. The report was:\n{text}")

@@ -79,27 +79,12 @@ if [ -n "$long" ]; then
     breach "comments are longer than 120 columns. Wrap them."
 fi
 
-# The language of the house: name the app, the engine, the target, the backend, the server, the user or the caller.
-if grep -rniE '\b(nobody|somebody|anybody|whoever|everybody)\b' Package.swift Sources Plugins Tools Tests Samples Benchmarks \
-    --include='*.swift' --include='*.h' --exclude-dir=.build; then
-    breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
-fi
-# The same rule for what users and contributors read.
-pages=$(find README.md CONTRIBUTING.md CHANGELOG.md Plugins/*/README.md; find Samples -name README.md -not -path '*/.build/*'
-    find Sources Plugins Tools -path '*.docc/*.md')
-# shellcheck disable=SC2086
-if grep -niE '\b(nobody|somebody|anybody|whoever|everybody)\b' $pages; then
-    breach "name the actor: the app, the engine, the target, the backend, the server, the user, the caller"
-fi
+# The language of code, comments, messages, documents and scripts. The script contains the list of words.
+scripts/check-words.py || breach "use the terms of the field, and name the actor"
 
 # The README is an introduction; everything else is an article.
 if [ "$(wc -l <README.md)" -gt 150 ]; then
     breach "README.md: it has more than 150 lines. Move content into an article of a DocC catalog."
-fi
-
-if grep -rnE '\b(func|var|let|class|struct|enum|protocol|actor) (settle|mend|tell|bring|told|brought)[A-Z(<:]' Sources Plugins Tools Tests \
-    --include='*.swift'; then
-    breach "use the verb of the field: resolve or apply, fix, return or report, fetch"
 fi
 
 # The call of a function with three or more unlabelled parameters cannot be read without its declaration.
@@ -118,6 +103,9 @@ if grep -rnE 'func `[^`]{61,}`' Tests Plugins/*/Tests --include='*.swift' ||
     grep -rnE '@Test.*func [a-z]' Tests Plugins/*/Tests --include='*.swift'; then
     breach "name a test by a sentence of at most 60 characters, in backticks"
 fi
+
+# Tests mirror the sources.
+scripts/check-tests.py || breach "give the test the name and the folder of the source file that it tests, or move it to Scenarios"
 
 # Apple requires reasons for these calls: the module needs a privacy manifest with their category.
 required_reasons() { # MODULE FOLDER

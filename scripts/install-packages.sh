@@ -5,7 +5,7 @@ set -eu
 [ "$(uname)" = "Linux" ] || exit 0
 
 missing=""
-for package in libsqlite3-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev; do
+for package in libsqlite3-dev libcurl4-openssl-dev zlib1g-dev; do
     dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

@@ -31,9 +31,9 @@ public struct FileKeyValueStore: KeyValueStore {
     public var version: Int { entries.layout.rawValue }
 
     private let entries: KeyValueEntries
-    private let work: FileWork
+    private let work: FileQueues
 
-    init(name: String, entries: KeyValueEntries, work: FileWork) {
+    init(name: String, entries: KeyValueEntries, work: FileQueues) {
         self.name = name
         self.entries = entries
         self.work = work
@@ -46,10 +46,10 @@ public struct FileKeyValueStore: KeyValueStore {
     public func save(_ value: Data, forKey key: String) async throws {
         try check(key)
         try await work.change { [entries] in
-            try entries.folder.requireOriginal()
-            let draft = try entries.folder.draft(value)
-            try draft.finish()
-            try entries.publish(draft, forKey: key)
+            try entries.folder.requireSameFolder()
+            let temporary = try entries.folder.temporaryFile(value)
+            try temporary.finish()
+            try entries.publish(temporary, forKey: key)
         }
     }
 
@@ -60,14 +60,14 @@ public struct FileKeyValueStore: KeyValueStore {
         chunks: Chunks, forKey key: String
     ) async throws where Chunks.Element == Data {
         try check(key)
-        let draft = try await work.read { [entries] in
-            try entries.folder.requireOriginal()
-            return try entries.folder.draft()
+        let temporary = try await work.read { [entries] in
+            try entries.folder.requireSameFolder()
+            return try entries.folder.temporaryFile()
         }
-        defer { draft.discard() }
-        for try await chunk in chunks { try await work.read { try draft.append(chunk) } }
-        try await work.read { try draft.finish() }
-        try await work.change { [entries] in try entries.publish(draft, forKey: key) }
+        defer { temporary.discard() }
+        for try await chunk in chunks { try await work.read { try temporary.append(chunk) } }
+        try await work.read { try temporary.finish() }
+        try await work.change { [entries] in try entries.publish(temporary, forKey: key) }
     }
 
     /// Returns the value of a key; nil if there is none.
@@ -121,7 +121,7 @@ public struct FileKeyValueStore: KeyValueStore {
     public func requireStore() async throws {
         try Task.checkCancellation()
         // The system keeps the name of an open folder in memory: this call does not wait for the disk.
-        try entries.folder.requireOriginal()
+        try entries.folder.requireSameFolder()
     }
 
     private func check(_ key: String) throws {

@@ -17,7 +17,7 @@ public struct KeyValueChunks: AsyncSequence, Sendable {
 
     private enum Source {
         case memory(Data)
-        case file(FileContents, FileWork)
+        case file(FileContents, FileQueues)
     }
 
     private let source: Source
@@ -25,7 +25,7 @@ public struct KeyValueChunks: AsyncSequence, Sendable {
     /// Creates chunks from a value in memory: one piece, or none for an empty value.
     public init(_ value: Data) { source = .memory(value) }
 
-    init(_ contents: FileContents, read work: FileWork) { source = .file(contents, work) }
+    init(_ contents: FileContents, read work: FileQueues) { source = .file(contents, work) }
 
     /// Returns an iterator that starts at the first piece.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }

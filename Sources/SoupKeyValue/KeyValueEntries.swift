@@ -31,7 +31,7 @@ struct KeyValueEntries: Sendable {
     func open(_ key: String) throws -> FileContents? {
         let path = folder.file(valueFile(KeyHash(key)))
         let contents = try FileContents(path, framing: folder.framing)
-        try folder.requireOriginal()
+        try folder.requireSameFolder()
         return contents
     }
 
@@ -39,7 +39,7 @@ struct KeyValueEntries: Sendable {
     func hashes() throws -> [KeyHash] {
         let suffix = layout == .valuesOnly ? "" : KeyValueFolder.valueSuffix
         let names = Result { try folder.names() }
-        try folder.requireOriginal()
+        try folder.requireSameFolder()
         return try names.get().filter { $0.hasSuffix(suffix) }
             .compactMap { KeyHash(text: $0.dropLast(suffix.count)) }.sorted { $0.text < $1.text }
     }
@@ -69,15 +69,15 @@ struct KeyValueEntries: Sendable {
 
     // MARK: Writing
 
-    /// Publishes a finished draft as the value of a key.
-    func publish(_ draft: FileDraft, forKey key: String) throws {
+    /// Publishes a finished file as the value of a key.
+    func publish(_ temporary: TemporaryFile, forKey key: String) throws {
         let hash = KeyHash(key)
         try folder.locked(.exclusive) { descriptor in
             do {
                 if let name = keyFile(hash), (try? folder.contents(of: name)) != Data(key.utf8) {
                     try folder.write(key.utf8, to: name, syncing: descriptor)
                 }
-                try draft.publish(as: folder.file(valueFile(hash)))
+                try temporary.publish(as: folder.file(valueFile(hash)))
             } catch {
                 if let name = keyFile(hash), (try? open(key) == nil) == true {
                     _ = try? folder.changes.remove(folder.file(name))

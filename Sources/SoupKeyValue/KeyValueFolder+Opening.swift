@@ -13,7 +13,7 @@ extension KeyValueFolder {
     func prepare() throws -> KeyValueEntries {
         let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
-            let folder = KeyValueFolder(path: path, changes: changes, original: try FolderOriginal(path))
+            let folder = KeyValueFolder(path: path, changes: changes, identity: try FolderIdentity(path))
             let layout = try layout()
             // A folder whose permissions cannot be changed can still be used.
             try? changes.makePrivate(descriptor, path, names: allNames)
@@ -23,7 +23,7 @@ extension KeyValueFolder {
                 try? clearLeftovers(layout)
                 return KeyValueEntries(folder: folder, layout: layout)
             }
-            try clearDrafts()
+            try clearTemporaryFiles()
             // Before the version, whichever process created the folder: if the version exists, the names are on the
             // disk.
             try changes.syncName(of: path, madeFrom: present)
@@ -58,7 +58,7 @@ extension KeyValueFolder {
     }
 
     private func clearLeftovers(_ layout: KeyValueLayout) throws {
-        try clearDrafts()
+        try clearTemporaryFiles()
         guard layout == .keysAndValues else { return }
         let names = Set(try names())
         for name in names where name.hasSuffix(Self.keySuffix) {
@@ -69,9 +69,9 @@ extension KeyValueFolder {
         }
     }
 
-    private func clearDrafts() throws {
-        for name in try allNames() where name.hasPrefix(FileDraft.prefix) {
-            try FileDraft.removeAbandoned(file(name), changes: changes)
+    private func clearTemporaryFiles() throws {
+        for name in try allNames() where name.hasPrefix(TemporaryFile.prefix) {
+            try TemporaryFile.removeAbandoned(file(name), changes: changes)
         }
     }
 }

@@ -30,8 +30,8 @@ enum KeyValueLayout: Int, Sendable {
 struct KeyValueFolder: Sendable {
     let path: String
     let changes: FileChanges
-    /// The folder that was opened; nil if any folder with the path is accepted.
-    var original: FolderOriginal?
+    /// The identity of the opened folder; nil if any folder with the path is accepted.
+    var identity: FolderIdentity?
     let framing = FileFraming()
 
     static let versionFile = "version"
@@ -40,7 +40,7 @@ struct KeyValueFolder: Sendable {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Returns all names except hidden ones, such as those of drafts.
+    /// Returns all names except hidden ones, such as those of temporary files.
     func names() throws -> [String] { try allNames().filter { !$0.hasPrefix(".") } }
 
     func allNames() throws -> [String] {
@@ -58,17 +58,17 @@ struct KeyValueFolder: Sendable {
     /// Returns the contents of a file; nil if it does not exist.
     func contents(of name: String) throws -> Data? { try FileContents(file(name), framing: framing)?.all() }
 
-    func draft(_ bytes: some Collection<UInt8> = []) throws -> FileDraft {
-        let draft = try FileDraft(in: path, changes: changes, framing: framing)
-        try draft.append(bytes)
-        return draft
+    func temporaryFile(_ bytes: some Collection<UInt8> = []) throws -> TemporaryFile {
+        let temporary = try TemporaryFile(in: path, changes: changes, framing: framing)
+        try temporary.append(bytes)
+        return temporary
     }
 
     /// Writes a small file completely or not at all.
     func write(_ bytes: some Collection<UInt8>, to name: String, syncing folder: Int32) throws {
-        let draft = try draft(bytes)
-        try draft.finish()
-        try draft.publish(as: file(name))
+        let temporary = try temporaryFile(bytes)
+        try temporary.finish()
+        try temporary.publish(as: file(name))
         try changes.syncFolder(folder, path)
     }
 
@@ -97,8 +97,8 @@ struct KeyValueFolder: Sendable {
             }
             // While this call waited, the store may have been removed, and recreated.
             guard folderExists(path) else { throw missingFolder }
-            guard FolderOriginal.of(descriptor, isAt: path) else { continue }
-            try requireOriginal()
+            guard FolderIdentity.isFolder(descriptor, at: path) else { continue }
+            try requireSameFolder()
             return try body(descriptor)
         }
     }
@@ -108,12 +108,12 @@ struct KeyValueFolder: Sendable {
     /// Checks that the path still leads to the opened folder.
     ///
     /// Results that were read from the path before this check then belong to that folder, because a removed folder
-    /// never gets its name back.
+    /// never gets its path again.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
-    func requireOriginal() throws {
+    func requireSameFolder() throws {
         guard folderExists(path) else { throw missingFolder }
-        guard let original, !original.isAt(path) else { return }
+        guard let identity, !identity.hasPath(path) else { return }
         throw SoupError(
             .storeUnusable, "the key-value store was removed, and another one was created in its place",
             place: SoupError.Place(file: path), hint: "Open the store again.")

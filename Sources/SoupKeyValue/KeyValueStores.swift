@@ -27,7 +27,7 @@ public struct KeyValueStores: Sendable {
     public let folder: URL
     private let path: String
     private let changes: FileChanges
-    private let work = FileWork()
+    private let work = FileQueues()
 
     /// The prefix of the names of removed stores' folders.
     private static let removedPrefix = ".removed-"
@@ -59,7 +59,7 @@ public struct KeyValueStores: Sendable {
             let entries = try folder.prepare()
             try checkCase(of: name)
             deleteRemovedStores()
-            return FileKeyValueStore(name: name, entries: entries, work: FileWork())
+            return FileKeyValueStore(name: name, entries: entries, work: FileQueues())
         }
     }
 

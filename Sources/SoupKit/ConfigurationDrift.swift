@@ -5,10 +5,9 @@ internal import SoupSync
 internal import SoupStore
 internal import SoupCore
 
-/// Compares the configuration files of a scope with a store that an earlier version of these files set up.
+/// A comparison of the configuration files of a scope with a store that an earlier version of these files set up.
 ///
-/// Opening a store never changes existing soups and syncs. A warning tells the user that an edit of a file had no
-/// effect.
+/// Opening a store never changes existing soups and syncs. A warning reports that an edit of a file had no effect.
 struct ConfigurationDrift {
     let configuration: ScopeConfiguration
 

@@ -58,7 +58,7 @@ extension ConfigurationFolder {
         var problems: [ConfigurationProblem] = []
         let open = registry.backend(
             chosen.type, configuration: configuration, at: [.key("backend")],
-            context: StoreContext(folder: path, clock: clock), problems: &problems)
+            context: StoreContext(folder: URL(filePath: path), clock: clock), problems: &problems)
         guard let open else { throw ConfigurationError(problems) }
         return try await open()
     }

@@ -91,48 +91,16 @@ package struct RecordStream {
 
     /// Returns the value that begins at the position, which must be an object.
     private mutating func record() throws -> JSONText {
-        var (length, depth) = (0, 0)
-        var (isInString, isEscaped) = (false, false)
-        scan: while true {
-            while position + length < bytes.count {
-                let byte = bytes[position + length]
-                if isInString {
-                    // A line ends inside a string only if a quote is missing; the text after it is not part of the
-                    // string.
-                    if byte < 0x20 { break scan }
-                    if isEscaped {
-                        isEscaped = false
-                    } else if byte == UInt8(ascii: "\\") {
-                        isEscaped = true
-                    } else if byte == UInt8(ascii: "\"") {
-                        isInString = false
-                        if depth == 0 {
-                            length += 1
-                            break scan
-                        }
-                    }
-                } else {
-                    switch byte {
-                    case UInt8(ascii: "\""): isInString = true
-                    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                    case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                        if depth == 0 { break scan }
-                        depth -= 1
-                        if depth == 0 {
-                            length += 1
-                            break scan
-                        }
-                    case UInt8(ascii: ","), 0x0A:
-                        if depth == 0 { break scan }
-                    default: break
-                    }
-                }
-                length += 1
+        var length = 0
+        var scan = ValueScan()
+        while !scan.isOver {
+            while position + length < bytes.count, !scan.isOver {
+                if scan.takes(bytes[position + length]) { length += 1 }
             }
-            guard try fill() else { break }
+            guard try scan.isOver || fill() else { break }
         }
         // Includes the byte that caused the error, so that the JSON parser can report it.
-        let isBroken = isInString || depth > 0 || length == 0
+        let isBroken = scan.isInside || length == 0
         let end = min(bytes.count, position + length + (isBroken ? 1 : 0))
         let text = Array(bytes[position..<end])
         do {
@@ -194,5 +162,52 @@ package struct RecordStream {
         if place.line == 1 { place.column = (place.column ?? 1) + column - 1 }
         place.line = (place.line ?? 1) + line - 1
         return SoupError(.json, message, place: place, hint: hint)
+    }
+}
+
+/// Finds the end of a value that begins with the first byte, without checking the value.
+private struct ValueScan {
+    /// Whether the end was found.
+    private(set) var isOver = false
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// Whether a string, an object or an array has not ended.
+    var isInside: Bool { isInString || depth > 0 }
+
+    /// Returns whether the next byte is part of the value.
+    mutating func takes(_ byte: UInt8) -> Bool {
+        if isInString { return takesInString(byte) }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            isOver = depth <= 1
+            if depth == 0 { return false }
+            depth -= 1
+        case UInt8(ascii: ","), 0x0A:
+            isOver = depth == 0
+            return depth > 0
+        default: break
+        }
+        return true
+    }
+
+    private mutating func takesInString(_ byte: UInt8) -> Bool {
+        // A line ends inside a string only if a quote is missing; the text after it is not part of the string.
+        if byte < 0x20 {
+            isOver = true
+            return false
+        }
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isInString = false
+            isOver = depth == 0
+        }
+        return true
     }
 }

@@ -51,7 +51,7 @@ extension ConfigurationFolder {
     }
 }
 
-/// Compares the names in syncs with the server's descriptions of its objects.
+/// A check that compares the names in syncs with the server's descriptions of its objects.
 private struct ServerCheck {
     let client: SalesforceClient
     /// The objects that were already requested, by lower-case name; nil for objects that the server does not have.

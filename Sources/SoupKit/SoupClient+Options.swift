@@ -13,7 +13,7 @@ public import SoupCore
 #endif
 
 extension SoupClient {
-    /// What an app can choose when it opens a configuration folder; every member has a default.
+    /// The options for opening a configuration folder; every member has a default.
     ///
     /// ```swift
     /// let options = SoupClient.Options(scope: .global, logger: logger)
@@ -29,26 +29,28 @@ extension SoupClient {
         public var store: URL?
         /// The registry with the targets and backends that the files name.
         public var registry: PluginRegistry
-        /// Sends requests to the server, authorised; nil for a session with the credentials of the folder.
+        /// The transport that sends authorised requests to the server; nil for a session with the credentials of the
+        /// folder.
         ///
         /// Without either every sync fails with a hint; the store works. A ``SessionTransport`` has the API version in
         /// its credentials; for any other transport `org.json` defines the version.
         public var transport: (any HTTPTransport)?
-        /// Sends the requests of a session with the credentials of the folder; nil for the transport that `org.json`
-        /// names under `"transport"`, or ``StandardTransport``.
+        /// The transport of a session with the credentials of the folder; nil for the transport that `org.json` names
+        /// under `"transport"`, or ``StandardTransport``.
         ///
         /// Not used with a ``transport``.
         public var network: (any HTTPTransport)?
-        /// The time for the store and the syncs.
+        /// The clock of the store and of the syncs.
         public var clock: any SoupClock
-        /// How many syncs run at once, and how they wait.
+        /// The number of concurrent syncs, their pauses, and other settings of the engine.
         public var settings: SyncSettings
-        /// Receives warnings about missing indexes, and the messages of the syncs.
+        /// The logger for warnings about missing indexes, and for the messages of the syncs.
         public var logger: Logger
-        /// Variables that override `org.json`.
+        /// The environment variables that override `org.json`.
         public var environment: [String: String]
-        /// Receives the credentials after the folder's session was renewed and before they are used, so that the app
-        /// can save them: the server may have replaced the refresh token, and the old one is then invalid.
+        /// A function that receives the credentials after the folder's session was renewed and before they are used.
+        ///
+        /// The app can save them: the server may have replaced the refresh token, and the old one is then invalid.
         ///
         /// A ``transport`` reports renewals in its own way.
         public var renewed: @Sendable (SalesforceCredentials) async -> Void

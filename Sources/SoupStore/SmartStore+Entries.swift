@@ -177,7 +177,8 @@ extension JSONText {
     func requiredMembers() throws -> [(name: String, value: JSONText)] {
         do {
             guard let members = try JSONText(bytes).members else {
-                throw SoupError(.json, "an entry must be a JSON object")
+                throw SoupError(
+                    .json, "an entry must be a JSON object", hint: "Pass an object with the members of the entry.")
             }
             return members.map { (name: $0.key, value: $0.value) }
         } catch let error as JSONError {

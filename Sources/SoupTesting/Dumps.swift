@@ -21,7 +21,7 @@ extension RecordPage {
 }
 
 extension RecordBatch {
-    /// Returns a record as it will be stored: members that its own stamp removes are gone, others are replaced or
+    /// Returns a record as it will be stored: members that its own stamp removes are missing, others are replaced or
     /// appended.
     public func dump(of index: Int) -> String {
         let stamp = stamps.isEmpty ? RecordBatch.Stamp.none : stamps[index]

@@ -18,7 +18,7 @@ package struct AccountsState: Sendable {
     /// Returns a seed with the accounts `Acme 1` to `Acme n` (keys `a1` to `an`), each with one record of each level.
     ///
     /// - Parameter levels: the levels below the accounts; if empty, contacts (keys `c1` to `cn`).
-    package static func seed(_ count: Int, levels: [TreeLevel] = []) throws -> Seed {
+    package static func seed(_ count: Int, levels: [TreeLevel] = []) throws -> OrgSeed {
         let levels = levels.isEmpty ? [.contacts] : levels
         let rows = (1...count).flatMap { number in
             [
@@ -38,7 +38,7 @@ package struct AccountsState: Sendable {
         let text = #"""
             {"objects": {\#(objects.joined(separator: ","))}, "seed": [\#(rows.joined(separator: ","))]}
             """#
-        return try Seed(json: Array(text.utf8))
+        return try OrgSeed(json: Array(text.utf8))
     }
 
     /// Returns the line of an account with its code, or, without a code, the line of another record with its parent.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SoupKit
+import SoupTesting
 
 /// An app that syncs accounts, or record trees of accounts, in both directions; its configuration as text.
 package struct SyncScenario: Sendable, CustomStringConvertible {
@@ -81,15 +82,13 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             return soup(level.soup.rawValue, own + indexes)
         }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
-        // Never OVERWRITE: a sync down with that mode replaces changes that were not pushed.
-        let pull = mode == .merge ? MergeMode.merge : .leaveIfChanged
         return [
             "userstore.json":
                 #"{"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,
             "usersyncs.json": #"""
             {"syncs": [
               {"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "target": \#(down),
-               "options": {"mergeMode": "\#(pull.rawValue)"}},
+               "options": {"mergeMode": "\#(mode.pullMode.rawValue)"}},
               {"syncName": "up", "syncType": "syncUp", "soupName": "accounts", "target": \#(up),
                "options": {"mergeMode": "\#(mode.rawValue)"}}]}
             """#,

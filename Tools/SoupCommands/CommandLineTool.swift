@@ -17,15 +17,7 @@ public enum CommandLineTool {
     public static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let console = Console(json: arguments.contains("--json"))
-        // Standard error is reserved for the commands' own messages.
-        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        #if canImport(Glibc)
-        // Return freed pages to the system at once. By default malloc keeps blocks of up to the largest size that was
-        // ever freed, and a long sync takes a third more memory.
-        mallopt(M_MMAP_THRESHOLD, 128 << 10)
-        #endif
-        // A sync must run to its end even if the reader of its output, such as `head`, exits early.
-        signal(SIGPIPE, SIG_IGN)
+        prepareProcess()
         if let position = firstArgumentThatIsNotUTF8 {
             console.report(
                 SoupError(
@@ -55,6 +47,18 @@ public enum CommandLineTool {
             console.report(error)
             Foundation.exit(1)
         }
+    }
+
+    private static func prepareProcess() {
+        // Standard error is reserved for the commands' own messages.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        #if canImport(Glibc)
+        // Return freed pages to the system at once. By default malloc keeps blocks of up to the largest size that was
+        // ever freed, and a long sync takes a third more memory.
+        mallopt(M_MMAP_THRESHOLD, 128 << 10)
+        #endif
+        // A sync must run to its end even if the reader of its output, such as `head`, exits early.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// The position of the first argument whose bytes are not UTF-8, counted from 1.

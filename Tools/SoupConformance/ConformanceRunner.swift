@@ -10,7 +10,7 @@ public import SoupCore
 /// var registry = try PluginRegistry(PluginRegistry.standardModules)
 /// try registry.register(store: MyStore.self)
 /// let runner = ConformanceRunner(registry: registry, backend: "mine")
-/// let report = await runner.run(try ConformanceSet.sets(at: "Tests/Conformance"))
+/// let report = await runner.run(try ConformanceSet.sets(at: URL(filePath: "Tests/Conformance")))
 /// #expect(report.failed == 0)
 /// ```
 public struct ConformanceRunner: Sendable {
@@ -19,7 +19,7 @@ public struct ConformanceRunner: Sendable {
     /// The backend for cases on a store.
     public let backend: PluginName
     /// The expectations that replace those of cases.
-    public let deviations: Deviations
+    public let deviations: ConformanceDeviations
     /// The org for cases with requests; nil if these are not run.
     public let org: OrgUnderTest?
 
@@ -29,7 +29,7 @@ public struct ConformanceRunner: Sendable {
     ///   - registry: must contain `backend`; cases with targets that it does not contain are not run.
     ///   - org: the org for cases with requests, which is reset before each case; nil if these are not run.
     public init(
-        registry: PluginRegistry, backend: PluginName = "sqlite", deviations: Deviations = .standard,
+        registry: PluginRegistry, backend: PluginName = "sqlite", deviations: ConformanceDeviations = .standard,
         org: OrgUnderTest? = nil
     ) {
         self.org = org

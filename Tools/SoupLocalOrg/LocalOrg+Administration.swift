@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 internal import GRDB
 public import SoupCore
 internal import Synchronization
@@ -15,9 +16,9 @@ extension LocalOrg {
     /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also for an org that continues from its
     ///   state file.
     /// - Throws: ``SoupError`` for an inconsistent seed.
-    public func reset(to seed: Seed? = nil) throws { try core.withLock { try $0.load(seed ?? $0.seed) } }
+    public func reset(to seed: OrgSeed? = nil) throws { try core.withLock { try $0.load(seed ?? $0.seed) } }
 
-    /// Returns the ID of a seed's row by its key, such as `acc1` of ``Seed/tiny``; also of users (`me`, `other`).
+    /// Returns the ID of a seed's row by its key, such as `acc1` of ``OrgSeed/tiny``; also of users (`me`, `other`).
     public func id(of key: String) -> String? { core.withLock { $0.keys[key] } }
 
     /// Creates a record.
@@ -130,22 +131,26 @@ extension LocalOrg {
     public func removeFault(_ id: String? = nil) { core.withLock { $0.faults.remove(id) } }
 
     /// The latest requests, the oldest first, without those of the administration.
-    public var journal: [JournalEntry] { core.withLock { $0.journal.entries } }
+    public var journal: [OrgJournal.Entry] { core.withLock { $0.journal.entries } }
 
     /// Ends every access token; refresh tokens stay valid.
     public func expireTokens() { core.withLock { $0.tokens.expireAll() } }
 
-    /// The org's time, in milliseconds since 1970.
-    public var now: Int64 { core.withLock { $0.clock.now } }
+    /// The org's time, in whole milliseconds.
+    public var now: Date { Date(millisecondsSince1970: core.withLock { $0.clock.now }) }
 
-    /// Stops the org's clock at a time, in milliseconds since 1970, between the years 1 and 9999.
+    /// Stops the org's clock at a time between the years 1 and 9999, rounded to the nearest millisecond.
     ///
     /// A time outside this range becomes the nearest time in it.
-    public func freezeClock(at time: Int64) { core.withLock { $0.clock.freeze(at: time) } }
+    public func freezeClock(at time: Date) {
+        core.withLock { $0.clock.freeze(at: time.millisecondsSince1970) }
+    }
 
     /// Moves the org's clock, whether it is stopped or runs, within the years 1 to 9999.
-    public func advanceClock(byMilliseconds milliseconds: Int64) {
-        core.withLock { $0.clock.advance(by: milliseconds) }
+    ///
+    /// - Parameter duration: rounded up to whole milliseconds; a negative one moves the clock back.
+    public func advanceClock(by duration: Duration) {
+        core.withLock { $0.clock.advance(by: duration.milliseconds) }
     }
 
     /// Changes the options; a change of ``OrgOptions/stateFile`` is ignored.

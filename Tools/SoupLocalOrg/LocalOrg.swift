@@ -31,7 +31,8 @@ public final class LocalOrg: Sendable {
     /// - Throws: ``SoupError``: `badConfiguration` for an inconsistent seed, `sql` if the database cannot be created,
     ///   `storeUnusable` for a state file that is in use, that was not created by an org, or by a later version.
     ///   `CancellationError` if the task is cancelled while the org is filled; then nothing is kept.
-    public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
+    public init(seed: OrgSeed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws
+    {
         self.clock = clock
         bodyLimits = options.bodyLimits
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))
@@ -139,7 +140,7 @@ public final class LocalOrg: Sendable {
         for strike in struck {
             switch strike.fault.effect {
             case .latency(let time, _), .refreshFails(.timeout(let time)):
-                try await pause(min(time, Int64(MemberForm.longestTime)))
+                try await pause(min(time.milliseconds, Int64(MemberForm.longestTime)))
             default: break
             }
         }

@@ -41,7 +41,7 @@ final class OrgContext {
     /// The org's time as it is stored in records, in milliseconds since 1970.
     var timestamp: Int64 { org.timestamp }
 
-    /// Returns what queries need to know of the user and the org's options.
+    /// Returns the user and the options that queries depend on.
     func caller(seesDeleted: Bool = false) -> QueryCaller {
         let options = options
         return QueryCaller(
@@ -87,7 +87,7 @@ final class OrgContext {
                 return .rollback
             }
         }
-        guard let result else { throw SoupError(.sql, "the local org's database gave no savepoint") }
+        guard let result else { throw SoupError(.sql, "the local org's database did not run a savepoint") }
         return try result.get()
     }
 }
@@ -105,10 +105,10 @@ extension OrgContext {
     /// Lists and records the recently viewed items.
     var recentItems: RecentItems { RecentItems(context: self) }
     /// Plans the reading of records and writes them as JSON.
-    var reader: RecordReader { RecordReader(context: self) }
+    var reader: RecordRetrieval { RecordRetrieval(context: self) }
     /// Runs queries.
     var queries: QueryRunner { QueryRunner(context: self) }
-    /// The users of the org and what the API reports of them.
+    /// The users of the org, and the facts that the API reports of them.
     var users: UserDirectory { UserDirectory(context: self) }
     /// Issues access tokens.
     var tokens: TokenIssuer { TokenIssuer(context: self) }

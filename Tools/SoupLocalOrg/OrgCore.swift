@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import GRDB
 internal import SoupCore
 
@@ -19,16 +20,11 @@ final class OrgCore {
     var bulk = BulkRegister()
     var primings = PrimingRegister()
     var faults = FaultRegister()
-    var journal = RequestJournal()
+    var journal = OrgJournal()
     /// The IDs of the seed's rows by their keys.
     var keys: [String: String] = [:] { didSet { unsaved.insert(.keys) } }
-    /// API calls on the current day of the org's clock.
-    var calls: Int {
-        get { countedCalls.day == day ? countedCalls.count : 0 }
-        set { countedCalls = (day, newValue) }
-    }
-    private var countedCalls = (day: Int64.min, count: 0)
-    private var day: Int64 { clock.now / 86_400_000 }
+    /// The API calls of the day.
+    var dailyLimit = DailyLimit()
     var snapshot: OrgSnapshot?
     /// The previous response, for a fault that repeats it.
     var lastAnswer: OrgAnswer?
@@ -39,7 +35,7 @@ final class OrgCore {
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
     /// The seed of a reset that names no other.
-    let seed: Seed
+    let seed: OrgSeed
     /// When the describes last changed, in milliseconds since 1970.
     ///
     /// It never decreases, even if the clock and the rows are reset, because clients use it for `If-Modified-Since`.
@@ -58,14 +54,18 @@ final class OrgCore {
         var retiredPrefixes: [String]?
     }
 
-    init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
+    init(seed: OrgSeed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
         self.seed = seed
+        if let file = options.stateFile, !file.isFileURL {
+            throw SoupError(
+                .storeUnusable, "the state file \(file) is not a file URL", hint: "Create the URL with URL(filePath:).")
+        }
         // A file needs less memory of its own: the system caches it.
-        queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
+        queue = try OrgDatabase.open(file: options.stateFile?.path, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue
-        let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0) }
+        let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0.path) }
         isFromSeed = kept == nil
         definition = try kept?.definition ?? seed.definition()
         schema = definition.schema
@@ -93,12 +93,12 @@ final class OrgCore {
     /// Empties the org and fills it from a seed.
     ///
     /// Access tokens stay valid.
-    func load(_ seed: Seed) throws { try queue.inDatabase { db in try load(seed, in: db) } }
+    func load(_ seed: OrgSeed) throws { try queue.inDatabase { db in try load(seed, in: db) } }
 
     /// As ``load(_:)``, with a database connection.
     ///
     /// There must be no transaction. If the seed cannot be loaded, nothing is changed.
-    func load(_ seed: Seed, in db: Database) throws {
+    func load(_ seed: OrgSeed, in db: Database) throws {
         let definition = try seed.definition()
         let before = (self.definition, keys, counters, clock.position, described)
         noteDescribed()
@@ -120,7 +120,7 @@ final class OrgCore {
                 try save(in: db)
                 return .commit
             }
-            calls = 0
+            dailyLimit = DailyLimit()
         } catch {
             (self.definition, keys, counters, clock.position, described) = before
             schema = self.definition.schema

@@ -1,7 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// The behavior of a local org where Salesforce leaves a choice, or where tests need one.
+///
+/// Durations have a resolution of a millisecond: the org rounds them up.
 public struct OrgOptions: Sendable, Hashable {
     /// The finest difference between two timestamps.
     public enum Resolution: String, Sendable, Hashable, CaseIterable {
@@ -27,10 +31,10 @@ public struct OrgOptions: Sendable, Hashable {
     public var getsCountAsViews = false
     /// Whether an ID in the body of a PATCH is ignored instead of rejected.
     public var ignoresIdInPatch = false
-    /// How long a query can be continued, in milliseconds.
-    public var cursorLifetime: Int64 = 2 * 86_400_000
-    /// How long a query can be idle before it ends, in milliseconds; nil for its whole lifetime.
-    public var cursorIdleTime: Int64?
+    /// The time during which a query can be continued.
+    public var cursorLifetime = Duration.seconds(2 * 86_400)
+    /// The time after which an idle query ends; nil for its whole lifetime.
+    public var cursorIdleTime: Duration?
     /// The maximum number of queries that can be continued at a time; the oldest ends first.
     public var maximumCursors = 2000
     /// Whether later pages contain the rows as they were when the query was run, including rows deleted since.
@@ -43,10 +47,10 @@ public struct OrgOptions: Sendable, Hashable {
     ///
     /// Servers guarantee no order: this option finds clients that rely on one.
     public var shuffleSeed: Int64?
-    /// The delay after which searches find a change, in milliseconds.
-    public var searchIndexDelay: Int64 = 0
-    /// The lifetime of an access token, in milliseconds; nil for no limit.
-    public var tokenLifetime: Int64?
+    /// The delay after which searches find a change.
+    public var searchIndexDelay = Duration.zero
+    /// The lifetime of an access token; nil for no limit.
+    public var tokenLifetime: Duration?
     /// Whether clients must send their secrets, and the signatures of their assertions are checked.
     ///
     /// A code that was requested with a challenge needs its verifier instead of a secret. Refreshing a token needs no
@@ -54,8 +58,8 @@ public struct OrgOptions: Sendable, Hashable {
     public var strictGrants = false
     /// Whether each refresh issues a new refresh token and ends the previous one.
     public var rotatesRefreshTokens = false
-    /// The delay of `/updated` and `/deleted`, in milliseconds.
-    public var replicationLag: Int64 = 0
+    /// The delay of `/updated` and `/deleted`.
+    public var replicationLag = Duration.zero
     /// The number of polls of a bulk job before its work is done; 0 does it at once.
     public var bulkPolls = 0
     /// The number of lines on a page of a bulk job's result, for requests that name none.
@@ -75,7 +79,7 @@ public struct OrgOptions: Sendable, Hashable {
     /// A file that does not exist or is empty is filled from the seed. Any other file must have been created by an org:
     /// then the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use
     /// a file.
-    public var stateFile: String?
+    public var stateFile: URL?
     /// Host names that requests to the server may have in their `Host` header, in addition to those of this machine.
     ///
     /// All others are rejected, so that a web page whose name resolves to this machine cannot use the org. Names have

@@ -5,7 +5,7 @@ internal import SoupSalesforce
 public import SoupCore
 
 extension BriefcaseSyncDownTarget {
-    /// Returns those of the IDs whose records are in the briefcase; none for an object that is no longer in the
+    /// Returns the given IDs whose records are in the briefcase; none for an object that is no longer in the
     /// briefcase.
     ///
     /// All pages of the list are read, with one in memory at a time.

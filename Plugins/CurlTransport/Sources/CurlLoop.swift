@@ -7,7 +7,7 @@ internal import SoupCore
 
 /// All exchanges of a transport, on a dedicated thread.
 ///
-/// The thread sleeps until a connection, the inbox or a timeout needs it.
+/// The thread sleeps until a connection, the queue or a timeout needs it.
 final class CurlLoop {
     /// The maximum number of connections and handles that are kept for later requests.
     private static let maximumKept = 16
@@ -36,7 +36,7 @@ final class CurlLoop {
 
     private let multi: UnsafeMutableRawPointer
     private let perform: Perform
-    private let inbox: CurlInbox
+    private let queue: CurlQueue
     private let configuration: LibcurlTransport.Configuration
     private let clock = ContinuousClock()
     private var running: [UInt64: Running] = [:]
@@ -46,17 +46,17 @@ final class CurlLoop {
     /// Initialises libcurl, once in a process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Starts the thread; it ends when the inbox is closed.
+    /// Starts the thread; it ends when the queue is closed.
     static func startThread(
-        for inbox: CurlInbox, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
+        for queue: CurlQueue, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
     ) {
         Thread.detachNewThread {
             Thread.current.name = "soup.curl"
             ignoreBrokenPipes()
             // If a loop fails while it has exchanges, it is replaced, because other exchanges may have arrived
             // meanwhile. If it fails without any, it is not replaced, because this could repeat endlessly.
-            while CurlLoop(inbox, configuration: configuration, perform: perform)?.run() == true {}
-            for exchange in inbox.finish() {
+            while CurlLoop(queue, configuration: configuration, perform: perform)?.run() == true {}
+            for exchange in queue.finish() {
                 exchange.fail(SoupError.network(.notSent, "libcurl cannot be started"))
             }
         }
@@ -71,19 +71,19 @@ final class CurlLoop {
     }
 
     private init?(
-        _ inbox: CurlInbox, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
+        _ queue: CurlQueue, configuration: LibcurlTransport.Configuration, perform: @escaping Perform
     ) {
         guard Self.isReady, let multi = curl_multi_init() else { return nil }
         self.multi = multi
         self.perform = perform
-        self.inbox = inbox
+        self.queue = queue
         self.configuration = configuration
         _ = soup_curl_set_connections(multi, Self.maximumKept)
-        inbox.setMulti(UInt(bitPattern: multi))
+        queue.setMulti(UInt(bitPattern: multi))
     }
 
     deinit {
-        inbox.setMulti(0)
+        queue.setMulti(0)
         idleHandles = []
         curl_multi_cleanup(multi)
     }
@@ -93,7 +93,7 @@ final class CurlLoop {
     /// - Returns: whether libcurl failed and exchanges were ended because of it.
     private func run() -> Bool {
         while true {
-            let work = inbox.take()
+            let work = queue.take()
             for exchange in work.arrivals { start(exchange) }
             for id in work.cancelled { end(id, CancellationError()) }
             if work.isClosed { break }

@@ -24,7 +24,7 @@ public import SoupCore
 public final class LibcurlTransport: HTTPTransport, SyncPlugin {
     private let configuration: Configuration
     private let perform: CurlLoop.Perform
-    private let inbox = CurlInbox()
+    private let queue = CurlQueue()
 
     /// The name in `org.json`: `{"transport": "curl"}`.
     public static let name: PluginName = "curl"
@@ -46,7 +46,7 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
         self.perform = perform
     }
 
-    deinit { inbox.close() }
+    deinit { queue.close() }
 
     /// Sends one absolute request, and collects the whole response in memory.
     ///
@@ -70,7 +70,7 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
     /// reader is too slow, the stream ends with the error `network`.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
         let exchange = try prepare(request, body)
-        let pipe = BodyPipe(onDemand: { [inbox, id = exchange.id] in inbox.resume(id) })
+        let pipe = BodyPipe(onDemand: { [queue, id = exchange.id] in queue.resume(id) })
         // The body holds the reader: when the body is released, the exchange ends. The reader keeps the transport and
         // its thread alive.
         let reader = BodyPipeReader(pipe) { [self] in cancel(exchange) }
@@ -108,18 +108,18 @@ extension LibcurlTransport {
     private func prepare(_ request: HTTPRequest, _ body: [UInt8]?) throws -> Prepared {
         try Task.checkCancellation()
         return Prepared(
-            id: inbox.makeID(), request: try CurlRequest(request, body: body), cancellation: CancellationFlag())
+            id: queue.makeID(), request: try CurlRequest(request, body: body), cancellation: CancellationFlag())
     }
 
     private func start(_ prepared: Prepared, _ receiver: CurlExchange.Receiver) {
         let exchange = CurlExchange(
             id: prepared.id, request: prepared.request, receiver: receiver, cancellation: prepared.cancellation)
-        if inbox.add(exchange) { CurlLoop.startThread(for: inbox, configuration: configuration, perform: perform) }
+        if queue.add(exchange) { CurlLoop.startThread(for: queue, configuration: configuration, perform: perform) }
     }
 
     private func cancel(_ prepared: Prepared) {
         // The flag is also set, because the thread may not have received the exchange yet.
         prepared.cancellation.cancel()
-        inbox.cancel(prepared.id)
+        queue.cancel(prepared.id)
     }
 }

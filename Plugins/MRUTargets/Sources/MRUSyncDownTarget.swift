@@ -112,7 +112,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         return try UnreadPage(query: answer, head: head).read()
     }
 
-    /// Returns those of the IDs whose records the server still has, whether they are on the user's list or not.
+    /// Returns the given IDs whose records the server still has, whether they are on the user's list or not.
     ///
     /// Never returns nil; `part` is ignored, because there is only one.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {

@@ -225,7 +225,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return try RecordTreePage(answer, in: tree, position: step, keeping: Set(kept))
     }
 
-    /// Returns those of the IDs whose records belong to the tree.
+    /// Returns the given IDs whose records belong to the tree.
     private func recordsInTree(
         among ids: [String], of part: Int, with client: SalesforceClient
     ) async throws -> Set<String> {
@@ -251,7 +251,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return found.filter { id in parents[id].map { above.contains($0) } ?? false }
     }
 
-    /// Returns those of the IDs that the server still has, for the level of the part.
+    /// Returns the given IDs that the server still has, for the level of the part.
     ///
     /// Parents must meet the filter, and children need such a parent. In both cases all IDs of the query are read, page
     /// by page. Returns nil for an invalid part.
@@ -277,13 +277,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var rows = QueryRowIDs(field: idField)
         while true {
             try Task.checkCancellation()
-            let children = page.batches[last]
-            for index in 0..<children.count {
-                guard let id = children[index][JSONPath(idField)]?.idText, !id.isEmpty else {
-                    throw SoupError(
-                        .json, "a record of \(tree.levels[part].plural) in the server's page has no \"\(idField)\"",
-                        hint: SoupError.changedResponsesHint)
-                }
+            for id in try serverIds(of: page.batches[last], level: part) {
                 found.formUnion(wanted.matches(try rows.add(id)))
             }
             if page.ownPosition == 0 {
@@ -299,6 +293,19 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             } else {
                 return found
             }
+        }
+    }
+
+    /// - Throws: ``SoupError`` with `json` for a record without an ID.
+    private func serverIds(of records: RecordBatch, level: Int) throws -> [String] {
+        let idField = tree.levels[level].info.idFieldName
+        return try (0..<records.count).map { index in
+            guard let id = records[index][JSONPath(idField)]?.idText, !id.isEmpty else {
+                throw SoupError(
+                    .json, "a record of \(tree.levels[level].plural) in the server's page has no \"\(idField)\"",
+                    hint: SoupError.changedResponsesHint)
+            }
+            return id
         }
     }
 }

@@ -40,7 +40,7 @@ struct RecordTreeCursor: Hashable {
     /// - Throws: ``SoupError`` with `cursorExpired` for any other text: start again from the beginning.
     init(_ cursor: PageCursor, in tree: RecordTree) throws {
         guard cursor.rawValue.utf8.first == UInt8(ascii: "{") else {
-            let query = try QueryCursor(cursor)
+            let query = try QueryPageCursor(cursor)
             (url, hasBegun, totalSize, serverTime) = (query.url, true, query.totalSize, query.serverTime)
             return
         }
@@ -77,7 +77,7 @@ struct RecordTreeCursor: Hashable {
     /// The cursor as text; it has the form of a plain query's cursor if it contains nothing else.
     var pageCursor: PageCursor {
         if step == 0, remaining.isEmpty, let url {
-            return QueryCursor(url: url, totalSize: totalSize, serverTime: serverTime).pageCursor
+            return QueryPageCursor(url: url, totalSize: totalSize, serverTime: serverTime).pageCursor
         }
         var json: JSONObject = ["step": .int(Int64(step)), "begun": .bool(hasBegun)]
         json["url"] = url.map { .string($0) }

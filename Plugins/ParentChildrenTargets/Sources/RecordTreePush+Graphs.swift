@@ -47,11 +47,9 @@ extension RecordTreePush {
             sent.append(positions)
             graphs.append(CompositeGraph(id: "graph\(graphs.count + 1)", nodes: nodes))
         }
-        let all = sent.flatMap { $0 }
-        let request = graphs
-        guard let answer = try await ledger.exchange(for: all, { try await client.compositeGraphs(request) }) else {
-            return []
-        }
+        let (all, request) = (sent.flatMap { $0 }, graphs)
+        let exchanged = try await ledger.exchange(for: all) { try await client.compositeGraphs(request) }
+        guard let answer = exchanged else { return [] }
         guard answer.isOK else {
             ledger.noteRefusal(answer, at: all, changes: records.map(\.change))
             return []
@@ -69,15 +67,13 @@ extension RecordTreePush {
             for (position, node) in zip(positions, graph.nodes) {
                 // A record that was rolled back, or not processed, because of another record of its tree has no error
                 // of its own.
-                let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
-                let record = records[position]
-                if isOther {
+                guard graph.isSuccessful || !node.wasHalted && node.status >= 300 else {
                     ledger.setOutcome(.skipped, at: position)
-                } else {
-                    ledger.note(
-                        node, at: position, change: record.change, action: record.action,
-                        date: answer.confirmationDate)
+                    continue
                 }
+                let record = records[position]
+                ledger.note(
+                    node, at: position, change: record.change, action: record.action, date: answer.confirmationDate)
             }
         }
         return unprocessed

@@ -39,35 +39,43 @@ struct RecordTreeQueries: Sendable {
             parentsFitIntoCondition = filtered?.query.condition.map { !$0.containsSubquery } ?? true
             parents = filtered == nil ? all : all.adding(condition: filter)
         }
-        for (position, level) in tree.levels.enumerated() {
-            let list = position == 0 ? configuration.parentFieldlist : level.fieldlist
-            guard let list else {
-                faults.add(
-                    SoupError(
-                        .badConfiguration, "there is no list of the fields to fetch",
-                        place: SoupError.Place(path: "\(level.path).fieldlist"),
-                        hint:
-                            "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target if it has no other children."
-                    ))
-                continue
-            }
-            let own = list.completed(with: [level.info.idFieldName, level.info.modificationDateFieldName])
-            fields.append(own)
-            listPaths.append(
-                position == 0
-                    ? "parentFieldlist"
-                    : level.path == "children" && configuration.tree.children[0].fieldlist == nil
-                        ? "childrenFieldlist" : "\(level.path).fieldlist")
-            let source = position == 0 ? parent.sobjectType : level.plural
-            faults.check {
-                try SOQLCheck.query(
-                    hasNames
-                        ? "select \(own.joined(separator: ", ")) from \(source)"
-                        : "select \((list + ["Id"]).joined(separator: ", ")) from Account",
-                    at: listPaths.last ?? "")
-            }
+        for position in tree.levels.indices {
+            addFields(ofLevel: position, configuration, hasNames: hasNames, faults: &faults)
         }
         try faults.finish()
+    }
+
+    /// - Parameter hasNames: whether the names of the objects are valid; otherwise only the fields are checked.
+    private mutating func addFields(
+        ofLevel position: Int, _ configuration: ParentChildrenSyncDownTarget.Configuration, hasNames: Bool,
+        faults: inout ConfigurationFaults
+    ) {
+        let level = tree.levels[position]
+        let list = position == 0 ? configuration.parentFieldlist : level.fieldlist
+        guard let list else {
+            return faults.add(
+                SoupError(
+                    .badConfiguration, "there is no list of the fields to fetch",
+                    place: SoupError.Place(path: "\(level.path).fieldlist"),
+                    hint:
+                        "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target if it has no other children."
+                ))
+        }
+        let own = list.completed(with: [level.info.idFieldName, level.info.modificationDateFieldName])
+        fields.append(own)
+        listPaths.append(
+            position == 0
+                ? "parentFieldlist"
+                : level.path == "children" && configuration.tree.children[0].fieldlist == nil
+                    ? "childrenFieldlist" : "\(level.path).fieldlist")
+        let source = position == 0 ? configuration.tree.parent.sobjectType : level.plural
+        faults.check {
+            try SOQLCheck.query(
+                hasNames
+                    ? "select \(own.joined(separator: ", ")) from \(source)"
+                    : "select \((list + ["Id"]).joined(separator: ", ")) from Account",
+                at: listPaths.last ?? "")
+        }
     }
 
     /// The fields of each level, with ID and modification date.

@@ -97,7 +97,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             serverTime: position.serverTime)
     }
 
-    /// Returns those of the IDs whose records the server still has, requested in the slices of a run.
+    /// Returns the given IDs whose records the server still has, requested in the slices of a run.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         let client = SalesforceClient(context)
         var survivors: Set<String> = []

@@ -108,7 +108,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         ]
     }
 
-    /// Returns those of the IDs that the query still finds; a LIMIT, and an OFFSET with it, is ignored.
+    /// Returns the given IDs that the query still finds; a LIMIT, and an OFFSET with it, is ignored.
     ///
     /// Without a limit, and with `"rewrite": false`, the whole query is read; otherwise the IDs are requested in
     /// slices. Never returns nil.

@@ -109,7 +109,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
-    /// Returns those of the IDs that the same search still finds.
+    /// Returns the given IDs that the same search still finds.
     ///
     /// If the search reaches a limit, other records may still match beyond it. They survive as long as the server has
     /// them; if the search does not name its objects, all of them survive.

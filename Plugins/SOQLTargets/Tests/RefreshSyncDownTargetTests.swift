@@ -244,17 +244,6 @@ private final class Ids: Sendable {
         #expect(error?.code == .json)
     }
 
-    @Test(arguments: [
-        ("", 500), (#","countIdsPerSoql":7"#, 7), (#","coundIdsPerSoql":8"#, 8),
-        (#","coundIdsPerSoql":8,"countIdsPerSoql":9"#, 9), (#","countIdsPerSoql":501"#, 500),
-        (#","countIdsPerSoql":0"#, 1), (#","coundIdsPerSoql":-3"#, 1),
-    ])
-    func `Both spellings of the key are read`(keys: String, count: Int) throws {
-        let text = #"{"soupName":"accounts","sobjectType":"Account","fieldlist":[]\#(keys)}"#
-        let configuration = try JSONText(text).decode(RefreshSyncDownTarget.Configuration.self)
-        #expect(configuration.countIdsPerSoql == count)
-    }
-
     @Test func `A foreign cursor counts as expired`() async throws {
         let transport = ScriptedTransport([])
         for text in ["", "7", "{}", #"{"last":"a","ids":[],"more":1,"read":0}"#, "3;;/v/query/1"] {
@@ -264,40 +253,5 @@ private final class Ids: Sendable {
             #expect(error?.code == .cursorExpired, "\(text)")
         }
         #expect(transport.requests.isEmpty)
-    }
-
-    @Test func `The target passes the conformance suite`() async throws {
-        let ids = (1...7).map { "00100000000000\($0)AAA" }
-        var context = context(ScriptedTransport([]), Ids(ids + ["local_1"]))
-        context.soup = "accounts"
-        try await SyncDownTargetSuite(
-            RefreshSyncDownTarget.self,
-            configuration:
-                #"{"soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name"], "coundIdsPerSoql": 3}"#,
-            badConfigurations: [
-                "{}", #"{"sobjectType": "Account", "fieldlist": []}"#,
-                #"{"soupName": "a", "fieldlist": []}"#, #"{"soupName": "a", "sobjectType": "Account"}"#,
-                #"{"soupName": "", "sobjectType": "Account", "fieldlist": []}"#,
-                #"{"soupName": "a", "sobjectType": "A B", "fieldlist": []}"#,
-                #"{"soupName": "a", "sobjectType": "A", "fieldlist": ["x from"]}"#,
-                #"{"soupName": "a", "sobjectType": "A", "fieldlist": ["x"], "countIdsPerSoql": "many"}"#,
-            ], context: context
-        ) { request in
-            guard let soql = request[parameter: "q"] else {
-                return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"no"}]"#)
-            }
-            let mark = soql.firstRange(of: "LastModifiedDate >").map { soql[$0.upperBound...] }
-            let time = mark.flatMap { DateText.milliseconds($0.drop { $0 == " " || $0 == "=" }) }
-            let found = ids.enumerated().filter { number, id in
-                let date = start + Int64(number) * 1000
-                guard soql.contains("'\(id)'") else { return false }
-                return time.map { soql.contains(">=") ? date >= $0 : date > $0 } ?? true
-            }
-            let records = found.map { number, id in
-                #"{"Id":"\#(id)","LastModifiedDate":"\#(DateText.format(start + Int64(number) * 1000))"}"#
-            }
-            return HTTPAnswer(
-                #"{"totalSize":\#(found.count),"done":true,"records":[\#(records.joined(separator: ","))]}"#)
-        }.check()
     }
 }

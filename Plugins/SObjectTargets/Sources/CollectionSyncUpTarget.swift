@@ -9,7 +9,7 @@ public import SoupCore
 /// The default of sync ups.
 public struct CollectionSyncUpTarget: SObjectTarget {
     /// `rest`, the default name for target objects of sync ups without a `type`.
-    public static let name = PluginRegistry.defaultUpTarget
+    public static let name: PluginName = "rest"
     /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("CollectionSyncUpTarget")
     /// A target object with only field lists; the records contain their object.

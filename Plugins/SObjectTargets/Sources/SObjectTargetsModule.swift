@@ -9,11 +9,11 @@ public struct SObjectTargetsModule: PluginModule {
     /// Creates the module, which is part of `PluginRegistry.standard`.
     public init() {}
 
-    /// Registers the sync-up targets `rest`, `batch` and `single`.
+    /// Registers the sync-up targets `rest`, the default, `batch` and `single`.
     ///
     /// - Throws: ``SoupError`` with `registry`, which names both types, if a name is already registered.
     public func register(in registry: inout PluginRegistry) throws {
-        try registry.register(up: CollectionSyncUpTarget.self)
+        try registry.register(up: CollectionSyncUpTarget.self, isDefault: true)
         try registry.register(up: BatchSyncUpTarget.self)
         try registry.register(up: SingleSyncUpTarget.self)
     }

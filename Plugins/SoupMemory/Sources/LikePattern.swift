@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern of LIKE: `%` stands for any text, `_` for one character; ASCII letters match either case.
+/// A pattern of LIKE: `%` matches any text, `_` one character; ASCII letters match either case.
 struct LikePattern {
     private let pattern: [Unicode.Scalar]
 

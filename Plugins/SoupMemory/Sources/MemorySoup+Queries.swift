@@ -12,7 +12,7 @@ extension MemorySoup {
 
     /// Returns the rows after an entry, which is identified by its value at the order path and its ID.
     func rows(of spec: QuerySpec, after order: JSONValue, id: Int64) throws -> ArraySlice<Found> {
-        let last = SortKey(value: IndexValue(key: order, kind: .json1), id: id)
+        let last = SortKey(value: StorageValue(key: order, kind: .json1), id: id)
         return try rows(of: spec).drop { !last.precedes($0.sortKey, in: spec) }
     }
 
@@ -30,7 +30,7 @@ extension MemorySoup {
 
     /// The key by which a query sorts an entry: the value at the order path, then the ID.
     fileprivate struct SortKey {
-        var value: IndexValue
+        var value: StorageValue
         var id: Int64
 
         /// Returns whether the key precedes another.
@@ -49,7 +49,7 @@ extension MemorySoup {
     /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
     func rows(of spec: QuerySpec) throws -> [Found] {
         let found = try rows.filter(condition(of: spec))
-        let values = try PathValues(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
+        let values = try PathValueReader(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
         return found.map { Found(sortKey: SortKey(value: values.value(of: $0), id: $0.id), row: $0) }.sorted {
             $0.sortKey.precedes($1.sortKey, in: spec)
         }
@@ -62,12 +62,12 @@ extension MemorySoup {
         switch spec.kind {
         case .all: return { _ in true }
         case .exact(let path, let key):
-            let values = try PathValues(path, of: self)
+            let values = try PathValueReader(path, of: self)
             let key = values.key(Self.normalizedFlag(key, at: path))
             return { !key.isNull && values.value(of: $0) == key }
         case .range(let path, let begin, let end):
             if begin == nil && end == nil { return { _ in true } }
-            let values = try PathValues(path, of: self)
+            let values = try PathValueReader(path, of: self)
             let (begin, end) = (
                 begin.map { values.key(Self.normalizedFlag($0, at: path)) },
                 end.map { values.key(Self.normalizedFlag($0, at: path)) }
@@ -78,7 +78,7 @@ extension MemorySoup {
                 return !value.isNull && (begin.map { $0 <= value } ?? true) && (end.map { value <= $0 } ?? true)
             }
         case .like(let path, let key):
-            let values = try PathValues(path, of: self)
+            let values = try PathValueReader(path, of: self)
             let pattern = LikePattern(key)
             return { values.value(of: $0).asText.map(pattern.matches) ?? false }
         case .match: throw Self.notSupported("full-text search")
@@ -104,7 +104,7 @@ extension MemorySoup {
     func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
         try path.requireValid()
         guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }
-        let values = try PathValues(path, of: self)
+        let values = try PathValueReader(path, of: self)
         let key = values.key(value)
         let found = key.isNull ? [] : rows.filter { values.value(of: $0) == key }
         if found.count > 1 { throw notUnique("\(value)", at: path) }
@@ -113,8 +113,8 @@ extension MemorySoup {
 
     func cleanValues(at path: JSONPath, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)] {
         try path.requireValid()
-        let values = try PathValues(path, of: self)
-        let syncs = try PathValues(JSONPath(EntryField.syncId), of: self)
+        let values = try PathValueReader(path, of: self)
+        let syncs = try PathValueReader(JSONPath(EntryField.syncId), of: self)
         let wanted = syncId.map { syncs.key(.int($0)) }
         return rows.compactMap { row in
             guard row.isDirty == false, wanted == nil || syncs.value(of: row) == wanted else { return nil }

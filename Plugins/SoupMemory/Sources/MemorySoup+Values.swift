@@ -4,7 +4,7 @@
 internal import SoupCore
 
 /// The values of a soup's entries at a path, for any kind of index.
-struct PathValues {
+struct PathValueReader {
     private enum Source {
         case id, lastModified, created, whole
         case column(Int)
@@ -35,25 +35,25 @@ struct PathValues {
         }
     }
 
-    func value(of row: MemoryRow) -> IndexValue {
+    func value(of row: MemoryRow) -> StorageValue {
         switch source {
         case .id: .integer(row.id)
         case .lastModified: .integer(row.lastModified)
         case .created: .integer(row.created)
         case .whole: .text(Array(row.entry.json.bytes))
         case .column(let position): row.values[position]
-        case .extraction(let extraction): IndexValue(extraction, in: row.text)
+        case .extraction(let extraction): StorageValue(extraction, in: row.text)
         }
     }
 
     /// Returns a key in the form that is compared with the values.
-    func key(_ value: JSONValue) -> IndexValue { IndexValue(key: value, kind: kind).converted(to: affinity) }
+    func key(_ value: JSONValue) -> StorageValue { StorageValue(key: value, kind: kind).converted(to: affinity) }
 
     /// Returns the value that a record would have at the path.
-    func value(ofRecord text: JSONText, spec: IndexSpec) -> IndexValue {
+    func value(ofRecord text: JSONText, spec: IndexSpec) -> StorageValue {
         switch source {
-        case .extraction(let extraction): IndexValue(extraction, in: text)
-        default: IndexValue(at: spec, in: text)
+        case .extraction(let extraction): StorageValue(extraction, in: text)
+        default: StorageValue(at: spec, in: text)
         }
     }
 
@@ -68,7 +68,7 @@ extension MemorySoup {
     /// Returns rows in the form that a query requests: whole entries, or the values of paths.
     func page(of rows: [MemoryRow], for spec: QuerySpec) throws -> QueryPage {
         guard let paths = spec.selectPaths else { return .entries(rows.map(\.entry)) }
-        let columns = try paths.map { try PathValues($0, of: self) }
+        let columns = try paths.map { try PathValueReader($0, of: self) }
         return .rows(
             rows.map { row in
                 let values = columns.map { $0.json(of: row).description }

@@ -91,15 +91,15 @@ private struct EntryFinder {
     /// The spec of the path; nil without an index: then the first record with a value there causes the error.
     private let spec: IndexSpec?
     /// The values at the path; nil if entries are found by ID, or if there is no index.
-    private let values: PathValues?
-    private var ids: [IndexValue: Set<Int64>] = [:]
+    private let values: PathValueReader?
+    private var ids: [StorageValue: Set<Int64>] = [:]
 
     init(_ match: UpsertMatch, in soup: MemorySoup) throws {
         switch match {
         case .path(let path) where path.rawValue != EntryField.entryId:
             self.path = path
             spec = soup.specs.first { $0.path == path && $0.kind != .json1 } ?? soup.spec(of: path)
-            values = try spec.map { try PathValues($0.path, of: soup) }
+            values = try spec.map { try PathValueReader($0.path, of: soup) }
             for row in soup.rows { add(row) }
         default:
             path = nil
@@ -125,7 +125,7 @@ private struct EntryFinder {
             if let spec, let values {
                 values.value(ofRecord: text, spec: spec)
             } else {
-                IndexValue(at: IndexSpec(path, .string), in: text)
+                StorageValue(at: IndexSpec(path, .string), in: text)
             }
         if value.isNull {
             throw SoupError(

@@ -110,7 +110,7 @@ struct MemorySoup: Sendable {
             rows[position].values = zip(newSpecs, sources).map { spec, source in
                 if let source { return row.values[source] }
                 let isWanted = reIndex || EntryField.own.contains(spec.path.rawValue)
-                return isWanted ? IndexValue(at: spec, in: row.text) : .null
+                return isWanted ? StorageValue(at: spec, in: row.text) : .null
             }
         }
         specs = newSpecs
@@ -125,13 +125,13 @@ struct MemorySoup: Sendable {
         let columns = specs.indices.filter { paths.contains(specs[$0].path) && specs[$0].kind != .json1 }
         for position in rows.indices {
             for column in columns {
-                rows[position].values[column] = IndexValue(at: specs[column], in: rows[position].text)
+                rows[position].values[column] = StorageValue(at: specs[column], in: rows[position].text)
             }
         }
         return !columns.isEmpty
     }
 
-    private func values(of text: JSONText) -> [IndexValue] { specs.map { IndexValue(at: $0, in: text) } }
+    private func values(of text: JSONText) -> [StorageValue] { specs.map { StorageValue(at: $0, in: text) } }
 }
 
 /// An entry, with the value of each index spec of its soup.
@@ -140,7 +140,7 @@ struct MemoryRow: Sendable {
     let created: Int64
     let lastModified: Int64
     let text: JSONText
-    var values: [IndexValue]
+    var values: [StorageValue]
     /// The text before the local changes.
     var syncedCopy: JSONText?
 

@@ -28,7 +28,7 @@ public struct MemoryStore: StoreBackend {
     public static var name: PluginName { "memory" }
 
     /// Only `json1`, and synced copies: no Smart SQL, no full text, and no durable storage.
-    public var capabilities: Set<StoreCapability> { [.json1, .syncedCopies] }
+    public var capabilities: Set<StoreCapability> { [.json1, .soupAlteration, .syncedCopies] }
 
     private let memory: SharedMemory
 

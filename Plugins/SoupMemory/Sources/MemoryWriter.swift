@@ -47,9 +47,7 @@ extension MemoryWriter: StoreWriter {
                     .badSoupName, "\"\(soup)\" cannot be the name of a soup",
                     hint: "Use a name that is not empty and contains no :, {, } or control characters.")
             }
-            guard !specs.isEmpty else {
-                throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
-            }
+            try IndexSpec.requireAny(specs, of: soup)
             guard state.soups[soup] == nil else { return }
             try MemorySoup.check(specs, of: soup)
             state.soups[soup] = MemorySoup(soup, specs)

@@ -6,7 +6,7 @@ internal import Foundation
 /// Reads and writes numbers in texts as SQLite does.
 enum NumberText {
     /// Returns the number that a text contains, with optional white space around it; nil if it contains none.
-    static func number(in text: [UInt8]) -> IndexValue? {
+    static func number(in text: [UInt8]) -> StorageValue? {
         var rest = text[...]
         while let last = rest.last, isSpace(last) { rest.removeLast() }
         rest = rest.drop(while: isSpace)

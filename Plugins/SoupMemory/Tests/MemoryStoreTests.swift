@@ -46,7 +46,7 @@ import Testing
 
     @Test func `Unsupported features are refused`() async throws {
         let store = try await MemoryStore.withSoup()
-        #expect(store.capabilities == [.json1, .syncedCopies])
+        #expect(store.capabilities == [.json1, .soupAlteration, .syncedCopies])
         let smart = QuerySpec.smart("select {s:k} from {s}")
         let match = QuerySpec(.match(path: "k", key: "a"), soup: "s")
         for spec in [smart, match] {
@@ -129,7 +129,7 @@ import Testing
         #expect(registry.storeBackends.map(\.name) == ["memory"])
         var problems: [ConfigurationProblem] = []
         let open = registry.backend(
-            "memory", configuration: ["path": "ignored"], context: StoreContext(folder: "/nowhere"),
+            "memory", configuration: ["path": "ignored"], context: StoreContext(folder: URL(filePath: "/nowhere")),
             problems: &problems)
         let store = try await open?()
         #expect(problems.isEmpty && store is MemoryStore)

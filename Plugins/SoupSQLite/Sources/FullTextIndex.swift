@@ -21,7 +21,7 @@ final class FullTextIndex {
         self.transaction = transaction
         columns = table.fullTextColumns.map(\.name).joined(separator: ", ")
         mask = table.columns.indices.filter { table.columns[$0].kind == .fullText }
-            .reduce(0) { $0 | RowWriter.bit($1) }
+            .reduce(0) { $0 | SoupTableWriter.bit($1) }
     }
 
     /// Records the ID of a new row.

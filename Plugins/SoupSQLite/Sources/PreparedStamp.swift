@@ -16,7 +16,7 @@ struct PreparedStamp {
     /// The positions, in a reader's projection, of the local flags that the stamp does not set.
     let flags: [Int]
 
-    /// Use ``RecordReader/prepare(_:)`` instead, which knows its positions.
+    /// Use ``RowProjector/prepare(_:)`` instead, which knows its positions.
     init(_ stamp: RecordBatch.Stamp, for table: SoupTable, removing removals: [Int], flags: [Int]) {
         self.stamp = stamp
         self.flags = flags

@@ -10,35 +10,11 @@ extension SoupError {
     /// otherwise `sql`.
     static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
         let place = file.map { SoupError.Place(file: $0) }
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED:
-            return SoupError(
-                .storeUnusable, "the store is locked: \(message)", place: place,
-                hint: "Close the other process that uses it, or wait until it has finished.", cause: cause)
-        case SQLITE_NOTADB:
-            return SoupError(
-                .storeUnusable, "not a database: \(message)", place: place,
-                hint: "Use the path of another file, or move this one to start with an empty store.", cause: cause)
-        case SQLITE_CORRUPT:
-            return SoupError(
-                .storeUnusable, "the store is damaged: \(message)", place: place,
-                hint: "Restore it from a backup, or move it to start with an empty store.", cause: cause)
-        case SQLITE_READONLY, SQLITE_PERM:
-            return SoupError(
-                .storeUnusable, "the store cannot be written: \(message)", place: place,
-                hint: "Check the permissions of the file and of its folder.", cause: cause)
-        case SQLITE_CANTOPEN:
-            return SoupError(
-                .storeUnusable, "the store cannot be opened: \(message)", place: place,
-                hint: "Check that the folder exists, and that it and the file can be written.", cause: cause)
-        case SQLITE_FULL, SQLITE_IOERR:
-            return SoupError(
-                .storeUnusable, "the disk failed: \(message)", place: place,
-                hint: "Check the free space and the state of the disk.", cause: cause)
-        case SQLITE_ABORT:
-            return SoupError(
-                .storeUnusable, "the store is suspended: \(message)", place: place,
-                hint: "Resume it when the app returns to the foreground, and repeat the work.", cause: cause)
+        let code = code & 0xFF
+        if let (reason, hint) = unusable(code) {
+            return SoupError(.storeUnusable, "\(reason): \(message)", place: place, hint: hint, cause: cause)
+        }
+        switch code {
         case SQLITE_TOOBIG:
             return SoupError(
                 .tooLong, "longer than the store supports: \(message)", place: place,
@@ -51,6 +27,33 @@ extension SoupError {
             return error
         default:
             return SoupError(.sql, message, place: place, cause: cause)
+        }
+    }
+
+    /// Returns the reason and the hint of `storeUnusable` for a primary result code; nil for other errors.
+    private static func unusable(_ code: Int32) -> (reason: String, hint: String)? {
+        switch code {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            ("the store is locked", "Close the other process that uses it, or wait until it has finished.")
+        case SQLITE_NOTADB:
+            ("not a database", "Use the path of another file, or move this one to start with an empty store.")
+        case SQLITE_CORRUPT:
+            ("the store is damaged", "Restore it from a backup, or move it to start with an empty store.")
+        case SQLITE_READONLY, SQLITE_PERM:
+            ("the store cannot be written", "Check the permissions of the file and of its folder.")
+        case SQLITE_CANTOPEN:
+            (
+                "the store cannot be opened",
+                "Check that the folder exists, and that it and the file can be written."
+            )
+        case SQLITE_FULL, SQLITE_IOERR:
+            ("the disk failed", "Check the free space and the state of the disk.")
+        case SQLITE_ABORT:
+            (
+                "the store is suspended",
+                "Resume it when the app returns to the foreground, and repeat the work."
+            )
+        default: nil
         }
     }
 
@@ -122,7 +125,7 @@ extension SoupError {
         return pending
     }
 
-    /// Whether a write failed because another process was writing.
+    /// Returns whether a write failed because another process was writing.
     static func isBusy(_ error: any Error) -> Bool {
         ((error as? SoupError)?.cause as? DatabaseError)?.resultCode == .SQLITE_BUSY
     }

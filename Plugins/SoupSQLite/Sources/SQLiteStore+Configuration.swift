@@ -3,6 +3,12 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension SQLiteStore {
     /// The options of the backend, next to `"type": "sqlite"` in `userstore.json`.
     public struct Configuration: Decodable, Sendable {
@@ -13,9 +19,9 @@ extension SQLiteStore {
         /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and
         /// `false`.
         public var booleanCompatibility: Bool
-        /// The time, in seconds from 0 to 86400, to wait for another process that has locked the file, before an error
-        /// is thrown.
-        public var busyTimeout: Double
+        /// The time to wait for another process that has locked the file, before an error is thrown; from 0 to 86400
+        /// seconds, which is the unit in `userstore.json`.
+        public var busyTimeout: Duration
 
         /// The full-text options of soups that are registered from now on.
         public var fullText: FullTextOptions
@@ -43,7 +49,7 @@ extension SQLiteStore {
 
         /// Creates a configuration; the file is checked when the store is opened.
         public init(
-            path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5,
+            path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Duration = .seconds(5),
             fullText: FullTextOptions = FullTextOptions(), ownerOnly: Bool = true,
             fileProtection: FileProtection = .completeUntilFirstUserAuthentication, excludedFromBackup: Bool? = nil
         ) {
@@ -74,7 +80,7 @@ extension SQLiteStore {
             self.init(
                 path: try container.decodeIfPresent(String.self, forKey: .path),
                 booleanCompatibility: try container.decodeIfPresent(Bool.self, forKey: .booleanCompatibility) ?? true,
-                busyTimeout: timeout,
+                busyTimeout: .seconds(timeout),
                 fullText: try container.decodeIfPresent(FullTextOptions.self, forKey: .fullText) ?? FullTextOptions(),
                 ownerOnly: try container.decodeIfPresent(Bool.self, forKey: .ownerOnly) ?? true,
                 fileProtection: try container.decodeIfPresent(FileProtection.self, forKey: .fileProtection)
@@ -82,9 +88,10 @@ extension SQLiteStore {
                 excludedFromBackup: try container.decodeIfPresent(Bool.self, forKey: .excludedFromBackup))
         }
 
-        func path(in folder: String) -> String {
+        func path(in folder: URL) -> String {
             let path = path ?? "store.sqlite"
-            if path.hasPrefix("/") || folder.isEmpty { return path }
+            if path.hasPrefix("/") { return path }
+            let folder = folder.filePath
             return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
         }
     }

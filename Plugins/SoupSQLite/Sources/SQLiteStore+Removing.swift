@@ -4,9 +4,9 @@
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 #if canImport(Darwin)
     internal import Darwin
@@ -24,12 +24,12 @@ extension SQLiteStore {
     /// lease, which contains a process ID, is kept: a process that opens the path later must use the same lock as a
     /// process that waits for it now.
     ///
-    /// - Parameter path: absolute, or relative to the current folder.
     /// - Returns: whether the store existed.
     /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing the store, in which case nothing is
     ///   removed, or if a file cannot be removed.
     @discardableResult
-    public static func remove(at path: String) throws -> Bool {
+    public static func remove(at url: URL) throws -> Bool {
+        let path = url.filePath
         let file = path.withoutLinks
         let files = ["", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
         guard files.contains(where: exists) else { return false }

@@ -4,6 +4,12 @@
 internal import GRDB
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The store backend `sqlite`: all soups of a store in one SQLite file.
 ///
 /// Writes use one connection, one after another. Reads run concurrently, each on a snapshot. The file is in write-ahead
@@ -22,17 +28,19 @@ public struct SQLiteStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
-    /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables, and
-    /// durable storage.
+    /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables,
+    /// durable storage, synced copies, and altering of soups.
     public var capabilities: Set<StoreCapability> {
-        let all: Set<StoreCapability> = [.smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies]
+        let all: Set<StoreCapability> = [
+            .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration,
+        ]
         return connections.options.isReadOnly ? all.union([.readOnly]) : all
     }
 
     let connections: SQLiteConnections
 
-    /// The path of the store's file.
-    public var path: String { connections.options.path }
+    /// The store's file.
+    public var url: URL { URL(filePath: connections.options.path) }
 
     /// Opens the store, creates it if it does not exist, and completes operations that a crash interrupted.
     ///
@@ -75,7 +83,7 @@ public struct SQLiteStore: StoreBackend {
     public static func open(
         _ configuration: Configuration, clock: any SoupClock = SystemClock()
     ) async throws -> SQLiteStore {
-        try await open(configuration, in: StoreContext(folder: ".", clock: clock))
+        try await open(configuration, in: StoreContext(folder: URL(filePath: "."), clock: clock))
     }
 
     /// Runs `body` in one transaction, on the only connection that writes.
@@ -121,7 +129,7 @@ public struct SQLiteStore: StoreBackend {
     /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `badPath`; `storeUnusable` if the file or the disk
     ///   rejects the change, or if another process took over the operation and did not perform it. The soup is then
     ///   unchanged. If the failed operation could not be removed from the list, the next open retries it, and the error
-    ///   says so.
+    ///   reports that.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try await connections.run(LongOperation(.alter(to: specs, reIndex: reIndex), on: soup))
     }
@@ -158,7 +166,7 @@ public struct SQLiteStore: StoreBackend {
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
     /// Claims the lease for syncing with a lock on the file `<path>-syncs`, which is kept next to the store.
-    public func claimSyncs() async throws -> SyncLease? { try SyncLock.claim(database: path) }
+    public func claimSyncs() async throws -> SyncLease? { try SyncLock.claim(database: connections.options.path) }
 
     /// Returns the SQL of a Smart SQL text, for inspection; results are read with ``read(_:)``.
     ///

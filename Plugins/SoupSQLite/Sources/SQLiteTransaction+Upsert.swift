@@ -28,7 +28,7 @@ private final class Upsert {
     private let isByEntryId: Bool
     private let guarding: WriteGuard
     private let table: SoupTable
-    private let rows: RowWriter
+    private let rows: SoupTableWriter
     private let select: RawStatement
     /// Whether the path has an index; if not, the first record with a value there causes the error.
     private let hasIndex: Bool
@@ -38,7 +38,7 @@ private final class Upsert {
     private var stampedKey: JSONText??
     /// The statement that extracts a key as a json1 index does; nil for other indexes.
     private let extraction: RawStatement?
-    private var reader: RecordReader
+    private var reader: RowProjector
     /// The bytes that the values of the current record refer to.
     private var source: [UInt8] = []
 
@@ -55,16 +55,16 @@ private final class Upsert {
         let members = stamp.members + batch.stamps.flatMap(\.members)
         try RecordBatch.Stamp.check(members)
         let names = members.map(\.name)
-        rows = try RowWriter(table, in: transaction)
+        rows = try SoupTableWriter(table, in: transaction)
         switch match {
         case .entryId:
-            reader = try RecordReader(table, stamping: names, key: nil)
+            reader = try RowProjector(table, stamping: names, key: nil)
             keyKind = .json1
             hasIndex = true
             select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
             extraction = nil
         case .path(let path):
-            reader = try RecordReader(table, stamping: names, key: path)
+            reader = try RowProjector(table, stamping: names, key: path)
             keyKind = table.kind(of: path)
             hasIndex = table.spec(of: path) != nil
             let key = hasIndex ? table.expression(path) : "NULL"
@@ -135,7 +135,7 @@ private final class Upsert {
         return try rows.update(row, text: text, values: reader.values, from: source)
     }
 
-    private func isGuarded(_ row: RowWriter.Row) -> Bool {
+    private func isGuarded(_ row: SoupTableWriter.Row) -> Bool {
         switch guarding {
         case .none: false
         case .dirty: row.isDirty
@@ -145,7 +145,7 @@ private final class Upsert {
 
     private func find(
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
-    ) throws -> RowWriter.Row? {
+    ) throws -> SoupTableWriter.Row? {
         guard let key = try key(of: text, from: source) else { return nil }
         if case .path(let path) = match, try rows.isNew(key, at: path, from: source) { return nil }
         try select.bind(key, from: source, at: 1)

@@ -25,9 +25,7 @@ extension SQLiteTransaction: StoreWriter {
                 .badSoupName, "\"\(soup)\" cannot be the name of a soup",
                 hint: "Use a name that is not empty and contains no :, {, } or control characters.")
         }
-        guard !specs.isEmpty else {
-            throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
-        }
+        try IndexSpec.requireAny(specs, of: soup)
         if try catalog().tables[soup] != nil { return }
         try IndexSpec.check(specs, of: soup)
         try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
@@ -67,8 +65,8 @@ extension SQLiteTransaction: StoreWriter {
         let members = stamps.flatMap { $0.stamp.members + $0.otherwise.members }
         try RecordBatch.Stamp.check(members)
         let names = members.map(\.name)
-        let rows = try RowWriter(table, in: self)
-        var reader = try RecordReader(table, stamping: names, key: nil)
+        let rows = try SoupTableWriter(table, in: self)
+        var reader = try RowProjector(table, stamping: names, key: nil)
         let select = try statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         defer { select.clear() }
         var prepared: [RecordBatch.Stamp: PreparedStamp] = [:]
@@ -170,7 +168,7 @@ extension SQLiteTransaction: StoreWriter {
     }
 }
 
-extension RecordReader {
+extension RowProjector {
     /// Calls `body` with the text to store, from the source or the changed copy.
     func withStoredText(
         in source: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void

@@ -1,30 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether both contain the same bytes, compared by words, because whole records are compared.
+    /// Returns whether both contain the same bytes.
     func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
-        var index = 0
-        func difference(_ offset: Int) -> UInt64 {
-            left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        }
-        while index + 32 <= count {
-            let words = difference(index) | difference(index + 8) | difference(index + 16) | difference(index + 24)
-            if words != 0 { return false }
-            index += 32
-        }
-        while index + 8 <= count {
-            if difference(index) != 0 { return false }
-            index += 8
-        }
-        while index < count {
-            if left[index] != right[index] { return false }
-            index += 1
-        }
-        return true
+        guard let bytes = baseAddress, let otherBytes = other.baseAddress else { return true }
+        return memcmp(bytes, otherBytes, count) == 0
     }
 
     /// Returns whether these are the bytes of a text.

@@ -21,7 +21,7 @@ internal import SoupCore
 /// The file of a store, which is inspected before it is opened for use.
 struct StoreFile {
     let path: String
-    let busyTimeout: Double
+    let busyTimeout: Duration
     /// Whether only the owner can access the files.
     var isPrivate = true
 
@@ -50,20 +50,7 @@ struct StoreFile {
         }
         try inspect(file)
         if !isReadOnly { makePrivate() }
-        var configuration = Configuration()
-        configuration.readonly = isReadOnly
-        // iOS ends an app that is suspended while it holds a lock in a shared container.
-        configuration.observesSuspensionNotifications = true
-        configuration.label = "SoupKit.SQLiteStore"
-        configuration.busyMode = .timeout(busyTimeout)
-        // Smart SQL treats "" as the empty text, as on the mobile platforms.
-        configuration.acceptsDoubleQuotedStringLiterals = true
-        configuration.prepareDatabase { db in
-            try EntryFunction.register(in: db)
-            try BlockedFunctions.block(in: db)
-            if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
-        }
-        let pool = try DatabasePool(path: file, configuration: configuration)
+        let pool = try DatabasePool(path: file, configuration: configuration(isReadOnly: isReadOnly))
         // Checked with a read first: the file can be opened even while another process is writing.
         if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
             guard !isReadOnly else {
@@ -77,6 +64,23 @@ struct StoreFile {
             }
         }
         return (pool, isReadOnly)
+    }
+
+    private func configuration(isReadOnly: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = isReadOnly
+        // iOS ends an app that is suspended while it holds a lock in a shared container.
+        configuration.observesSuspensionNotifications = true
+        configuration.label = "SoupKit.SQLiteStore"
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        // Smart SQL treats "" as the empty text, as on the mobile platforms.
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        configuration.prepareDatabase { db in
+            try EntryFunction.register(in: db)
+            try BlockedFunctions.block(in: db)
+            if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
+        }
+        return configuration
     }
 
     /// Returns the name under which SQLite reads a file without locks and without a log.
@@ -142,7 +146,7 @@ struct StoreFile {
         try requireWholeFile(size)
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         try DatabaseQueue(path: file, configuration: configuration).read { db in
             let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             let layout = try Self.layout(of: db)

@@ -13,7 +13,7 @@ struct QuickStart {
         defer { try? FileManager.default.removeItem(at: folder) }
 
         // A store is a file with soups, and a soup contains entries, which are JSON objects.
-        let backend = try await SQLiteStore.open(.init(path: "store.db"), in: StoreContext(folder: folder.path))
+        let backend = try await SQLiteStore.open(.init(path: "store.db"), in: StoreContext(folder: folder))
         let store = SmartStore(backend)
 
         try await Recipes.run(store)

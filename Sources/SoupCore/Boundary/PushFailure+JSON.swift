@@ -4,7 +4,7 @@
 extension PushFailure {
     /// The error as stored in `__last_error__`: `{"message", "errorCode", "fields"}`.
     ///
-    /// If the error is retryable, `"isRetryable": true` is added.
+    /// If ``isRetryable`` is true, `"isRetryable": true` is added.
     public var json: JSONValue {
         var object: JSONObject = [
             "message": .string(message), "errorCode": .string(code), "fields": .array(fields.map { .string($0) }),
@@ -16,7 +16,7 @@ extension PushFailure {
     /// Creates a failure from the text of ``json`` or from a text that the mobile SDKs wrote.
     ///
     /// The mobile SDKs store the server's error unchanged, alone or in an array. Unknown members are ignored; a text in
-    /// none of these forms becomes the message.
+    /// none of these forms becomes the message. ``retry`` is ``Retry/inLaterRun`` or ``Retry/never``.
     public init(lastError text: String) {
         let json = try? JSONValue(parsing: text)
         let error = json?.arrayValue?.first ?? json
@@ -25,6 +25,6 @@ extension PushFailure {
         self.init(
             code: code, message: first("message", "error_description") ?? (code == "UNKNOWN" ? text : code),
             fields: error?["fields"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            isRetryable: error?["isRetryable"]?.boolValue ?? false)
+            retry: error?["isRetryable"]?.boolValue == true ? .inLaterRun : .never)
     }
 }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields of records that a sync up sends: one list of its configuration.
+/// A list of fields of records that a sync up sends.
 public struct PushedFields: Sendable, Hashable {
     /// The kind of change that the list is for: `create` or `update`.
     public var kind: RecordChange.Kind

@@ -3,8 +3,9 @@
 
 /// An optional feature of a backend.
 ///
-/// A call that needs a capability that the backend does not claim throws `notSupported`. It never returns a wrong or an
-/// empty result.
+/// The engine checks a capability before it uses the feature. If an app calls a feature that the backend does not
+/// claim, the call throws `notSupported`; it never returns a wrong result. The exception is ``syncedCopies``: without
+/// it, no entry has a copy.
 public struct StoreCapability: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name in lower camel case, such as `fullText`.
     public let rawValue: String
@@ -34,4 +35,14 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     ///
     /// This applies to soups with an index on `__local__`. The merge mode `MERGE` needs it.
     public static let syncedCopies: Self = "syncedCopies"
+    /// The backend supports ``StoreBackend/alterSoup(_:to:reIndex:)`` and ``StoreBackend/reIndexSoup(_:paths:)``.
+    public static let soupAlteration: Self = "soupAlteration"
+}
+
+extension SoupError {
+    /// Returns the error of a backend that does not implement an operation.
+    static func unsupported(_ operation: String) -> SoupError {
+        SoupError(
+            .notSupported, "this store cannot \(operation)", hint: "Use a backend that can, such as sqlite.")
+    }
 }

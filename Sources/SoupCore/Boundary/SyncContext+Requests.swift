@@ -50,7 +50,7 @@ extension HTTPAnswer {
         let text = String(decoding: body.prefix(2000), as: UTF8.self).excerpt(500)
         return SoupError(
             .server,
-            "\(method) \(path.excerpt(200)) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+            "\(method) \(path.excerpt(200)) returned HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
     }
 }
 

@@ -74,7 +74,7 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// An ID may be left out only if the server reports, in its own form, that the record does not exist or does not
     /// belong to the target. For every other response throw. For no IDs, return an empty set. It must be repeatable.
-    /// Default: nil.
+    /// Default: nil; cleaning the ghosts of such a sync fails with `notSupported`.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
@@ -159,78 +159,4 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Creates a cursor from the text for the next page: a URL, an offset, a token of the server.
     public init(_ text: String) { self.rawValue = text }
-}
-
-/// One page of records for the store.
-public struct RecordPage: Sendable {
-    /// The records, by the parts of the target's layout; one part without a layout.
-    public var parts: [RecordBatch]
-    /// The cursor of the next page; nil if this is the last one.
-    public var next: PageCursor?
-    /// The number of records that the run fetches in total, if the server reports it.
-    ///
-    /// For trees: the number of parents.
-    public var totalSize: Int?
-    /// The number of records on all pages of the run, if the server reports it reliably.
-    ///
-    /// For trees: the number of parents. Nil if ``totalSize`` is unknown or an estimate. Default: nil.
-    ///
-    /// The value of the last page is valid. A run with another number of received records is incomplete; see
-    /// ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads its pages. A
-    /// range of several numbers is for servers that do not report whether a limit of the query is included.
-    public var expectedCount: ClosedRange<Int>?
-    /// The server's time when it answered, if the server sends it; later pages repeat the
-    /// first.
-    ///
-    /// The high-water mark never exceeds it, so that no change during the query can be missed. Without it the mark
-    /// rises only at the end of the query, and such a change can be missed.
-    public var serverTime: Date?
-    /// Whether the target itself left out records on purpose, as a `LIMIT` does.
-    ///
-    /// The next run then requests the changes since ``serverTime``, and not the records that were left out. Used on the
-    /// last page of a run without a high-water mark.
-    public var isLimited: Bool
-    /// Whether records that belong to this page or to an earlier one come on later pages.
-    ///
-    /// Examples are children that the server returns on their own pages. The high-water mark does not rise after this
-    /// page.
-    public var isUnfinished = false
-    /// Whether the target starts again with this page, because its previous way did not lead to the end.
-    ///
-    /// The records of earlier pages are fetched again, and are counted once.
-    public var beginsAgain = false
-    /// Facts about the run for its result, by names that the target defines; default: none.
-    ///
-    /// The result of the run contains the facts of all pages; a later page replaces values of earlier ones. They are
-    /// not stored. They must not contain records or secrets.
-    public var details: [String: String] = [:]
-    /// The reason why records of the run are missing, if the server could not return all of them.
-    ///
-    /// Used on the last page: its records are saved, the high-water mark stays where it was before the run, and the run
-    /// fails with this error. The next run then fetches everything again.
-    public var failure: SoupError?
-
-    /// Creates a page for the soups of a layout.
-    ///
-    /// - Parameter parts: in the order of the layout. The last ones may be left out; if there are more than in the
-    ///   layout, the run fails.
-    public init(
-        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
-        isLimited: Bool = false
-    ) {
-        self.parts = parts
-        self.next = next
-        self.totalSize = totalSize
-        self.serverTime = serverTime
-        self.isLimited = isLimited
-    }
-
-    /// Creates a page for the sync's own soup, or for the first one of a layout.
-    public init(
-        _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
-        isLimited: Bool = false
-    ) {
-        self.init(
-            parts: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
-    }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The right to run the syncs of a store, granted by ``StoreBackend/claimSyncs()``.
 ///
-/// It is held until ``release()`` is called, until the last reference to it is gone, or until the process ends,
+/// It is held until ``release()`` is called, until the last reference to it is released, or until the process ends,
 /// whichever comes first.
 ///
 /// ```swift

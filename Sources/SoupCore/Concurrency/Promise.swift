@@ -11,7 +11,7 @@ package final class Promise<Value: Sendable>: Sendable {
         /// Resumed with the value, or with nil if the waiting task was cancelled.
         var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
         /// The waiters that ignore cancellation.
-        var patientWaiters: [CheckedContinuation<Value, Never>] = []
+        var uncancellableWaiters: [CheckedContinuation<Value, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -34,7 +34,7 @@ package final class Promise<Value: Sendable>: Sendable {
         }
         guard let waiting else { return false }
         for (_, waiter) in waiting.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
-        for waiter in waiting.patientWaiters { waiter.resume(returning: value) }
+        for waiter in waiting.uncancellableWaiters { waiter.resume(returning: value) }
         return true
     }
 
@@ -70,7 +70,7 @@ package final class Promise<Value: Sendable>: Sendable {
         if let value = current { return value }
         return await withCheckedContinuation { waiter in
             let value = state.withLock { state in
-                if state.value == nil { state.patientWaiters.append(waiter) }
+                if state.value == nil { state.uncancellableWaiters.append(waiter) }
                 return state.value
             }
             if let value { waiter.resume(returning: value) }

@@ -12,11 +12,11 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         self.decoder = decoder
     }
 
-    private var notes: DecodingNotes { decoder.notes }
+    private var report: DecodingReport { decoder.report }
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     var allKeys: [Key] {
-        notes.tookAny(at: decoder.path)
+        report.readAllKeys(at: decoder.path)
         return object?.keys.compactMap { Key(stringValue: $0) } ?? []
     }
 
@@ -28,8 +28,8 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         let value = member(key)
         if let value, !(value.isNull && !acceptsNull(type)) { return try nested(value, key).unboxOrPlaceholder(type) }
         let fault = missing(key, isNull: value != nil, expected: configurationNoun(of: type))
-        guard notes.isCollecting || object == nil else { throw fault }
-        if object != nil { notes.note(fault, at: decoder.path) }
+        guard report.isCollecting || object == nil else { throw fault }
+        if object != nil { report.add(fault, at: decoder.path) }
         return try nested(nil, key).unboxOrPlaceholder(type)
     }
 
@@ -59,19 +59,19 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
             guard object == nil || member(key) != nil else { throw missing(key, isNull: false, expected: noun) }
             return try make(nested(member(key), key))
         } catch {
-            guard notes.isCollecting else { throw error }
-            notes.note(error, at: decoder.path)
+            guard report.isCollecting else { throw error }
+            report.add(error, at: decoder.path)
             return try make(nested(nil, key))
         }
     }
 
     private func member(_ key: Key) -> JSONValue? {
-        notes.asked(key.stringValue, at: decoder.path)
+        report.read(key.stringValue, at: decoder.path)
         return object?[key.stringValue]
     }
 
     private func nested(_ value: JSONValue?, _ key: Key) -> ConfigurationValueDecoder {
-        ConfigurationValueDecoder(value: value, path: decoder.path + [.key(key.stringValue)], notes: notes)
+        ConfigurationValueDecoder(value: value, path: decoder.path + [.key(key.stringValue)], report: report)
     }
 
     private func missing(_ key: Key, isNull: Bool, expected noun: String) -> ConfigurationFault {
@@ -108,7 +108,7 @@ struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
         let element = try next()
         do {
             return try element.unboxOrPlaceholder(type)
-        } catch let error as FaultNoted {
+        } catch let error as FaultRecorded {
             // Without a placeholder this array ends here; continue only to report the faults of the remaining elements.
             while !isAtEnd { _ = try? next().unboxOrPlaceholder(type) }
             throw error
@@ -127,14 +127,14 @@ struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
 
     private mutating func next() throws -> ConfigurationValueDecoder {
         guard !isAtEnd else {
-            guard decoder.value != nil else { throw FaultNoted() }
+            guard decoder.value != nil else { throw FaultRecorded() }
             throw ConfigurationFault(
                 decoder.path, "the array has only \(elements.count) elements",
                 hint: "Add the elements that are missing.")
         }
         defer { currentIndex += 1 }
         return ConfigurationValueDecoder(
-            value: elements[currentIndex], path: decoder.path + [.index(currentIndex)], notes: decoder.notes)
+            value: elements[currentIndex], path: decoder.path + [.index(currentIndex)], report: decoder.report)
     }
 }
 

@@ -36,20 +36,20 @@ package enum ConfigurationDecoder {
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
         in folder: String? = nil, problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let notes = DecodingNotes(folder: folder)
-        let root = ConfigurationValueDecoder(value: value, path: path, notes: notes)
+        let report = DecodingReport(folder: folder)
+        let root = ConfigurationValueDecoder(value: value, path: path, report: report)
         defer {
-            let isWhole = warnsOfAllUnread && !notes.isCollecting
-            problems += notes.problems + (isWhole ? notes.unreadKeys() : notes.misspellings())
+            let isWhole = warnsOfAllUnread && !report.isCollecting
+            problems += report.problems + (isWhole ? report.unreadKeys() : report.misspellings())
         }
         // The first pass stops at the first fault, like any decoder, so that a type that tries several forms of a value
         // with `try?` gets the expected failures. Only if that pass fails, the second one collects.
         do {
             return (try root.unbox(type), nil)
         } catch let first {
-            notes.isCollecting = true
+            report.isCollecting = true
             let draft = try? root.unboxOrPlaceholder(type)
-            if notes.problems.isEmpty { notes.note(first, at: path) }
+            if report.problems.isEmpty { report.add(first, at: path) }
             return (nil, draft)
         }
     }

@@ -11,7 +11,7 @@ struct ConfigurationFault: Error {
 }
 
 /// An error for a value without a placeholder, whose fault is already recorded.
-struct FaultNoted: Error {}
+struct FaultRecorded: Error {}
 
 extension ConfigurationProblem {
     /// Creates the problem for an error of any type.

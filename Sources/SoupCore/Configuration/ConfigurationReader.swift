@@ -21,7 +21,7 @@ struct ConfigurationReader {
     ) {
         self.path = path
         guard let object = value.objectValue else {
-            Self.noteMismatch(expected: "an object", found: value, at: path, problems: &problems)
+            Self.recordMismatch(expected: "an object", found: value, at: path, problems: &problems)
             return nil
         }
         self.object = object
@@ -33,7 +33,7 @@ struct ConfigurationReader {
     func text(_ key: String, hint: String, problems: inout [ConfigurationProblem]) -> String? {
         guard let value = required(key, hint: hint, problems: &problems) else { return nil }
         guard let text = value.stringValue else {
-            Self.noteMismatch(expected: "a string", found: value, at: at(key), problems: &problems)
+            Self.recordMismatch(expected: "a string", found: value, at: at(key), problems: &problems)
             return nil
         }
         if text.isEmpty {
@@ -61,7 +61,7 @@ struct ConfigurationReader {
     func array(_ key: String, hint: String, problems: inout [ConfigurationProblem]) -> [JSONValue]? {
         guard let value = required(key, hint: hint, problems: &problems) else { return nil }
         if let array = value.arrayValue { return array }
-        Self.noteMismatch(expected: "an array", found: value, at: at(key), problems: &problems)
+        Self.recordMismatch(expected: "an array", found: value, at: at(key), problems: &problems)
         return nil
     }
 
@@ -78,7 +78,7 @@ struct ConfigurationReader {
     func place(_ key: String) -> SoupError.Place { SoupError.Place(path: at(key).text) }
 
     /// Records a value of the wrong type.
-    static func noteMismatch(
+    static func recordMismatch(
         expected noun: String, found: JSONValue, at path: [ConfigurationStep],
         problems: inout [ConfigurationProblem]
     ) {

@@ -5,7 +5,7 @@
 struct ConfigurationValueDecoder: Decoder {
     let value: JSONValue?
     let path: [ConfigurationStep]
-    let notes: DecodingNotes
+    let report: DecodingReport
 
     var codingPath: [any CodingKey] { path.map { StepKey($0) } }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -49,17 +49,17 @@ struct ConfigurationValueDecoder: Decoder {
 
     /// Decodes the value; while collecting, records its fault and returns a placeholder.
     ///
-    /// - Throws: `FaultNoted` if the type has no placeholder.
+    /// - Throws: `FaultRecorded` if the type has no placeholder.
     func unboxOrPlaceholder<T: Decodable>(_ type: T.Type) throws -> T {
-        let known = notes.problems.count
+        let known = report.problems.count
         do {
             return try unbox(type)
         } catch {
-            guard notes.isCollecting else { throw error }
+            guard report.isCollecting else { throw error }
             // The type's error about its members is only a consequence if one of them was replaced by a placeholder.
-            let isConsequence = !(error is ConfigurationFault) && notes.problems.count > known
-            if value != nil, !isConsequence, !(error is FaultNoted) { notes.note(error, at: path) }
-            guard let placeholder = Self.placeholder(for: type, at: path) else { throw FaultNoted() }
+            let isConsequence = !(error is ConfigurationFault) && report.problems.count > known
+            if value != nil, !isConsequence, !(error is FaultRecorded) { report.add(error, at: path) }
+            guard let placeholder = Self.placeholder(for: type, at: path) else { throw FaultRecorded() }
             return placeholder
         }
     }
@@ -68,8 +68,8 @@ struct ConfigurationValueDecoder: Decoder {
     static func placeholder<T: Decodable>(for type: T.Type, at path: [ConfigurationStep]) -> T? {
         func first<Choice: CaseIterable>(_ type: Choice.Type) -> Any? { type.allCases.first }
         if let closed = type as? any CaseIterable.Type { return first(closed) as? T }
-        // Separate notes, because the missing members of a placeholder are not faults.
-        return try? ConfigurationValueDecoder(value: nil, path: path, notes: DecodingNotes()).unbox(type)
+        // Use a separate report, because the missing members of a placeholder are not faults.
+        return try? ConfigurationValueDecoder(value: nil, path: path, report: DecodingReport()).unbox(type)
     }
 
     func mismatch(_ expected: String) -> ConfigurationFault {
@@ -80,14 +80,14 @@ struct ConfigurationValueDecoder: Decoder {
     }
 
     private func present<T>(_ value: T?) throws -> T {
-        guard let value else { throw FaultNoted() }
+        guard let value else { throw FaultRecorded() }
         return value
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let value else { return KeyedDecodingContainer(ConfigurationObjectContainer(object: nil, of: self)) }
         guard let object = value.objectValue else { throw mismatch("an object") }
-        notes.visited(path, keys: object.keys)
+        report.begin(path, keys: object.keys)
         return KeyedDecodingContainer(ConfigurationObjectContainer(object: object, of: self))
     }
 

@@ -12,7 +12,9 @@ extension Decoder {
     /// certificate = decoder.configurationPath(certificate)
     /// ```
     public func configurationPath(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = (self as? ConfigurationValueDecoder)?.notes.folder else { return path }
+        guard !path.hasPrefix("/"), let folder = (self as? ConfigurationValueDecoder)?.report.folder else {
+            return path
+        }
         return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
     }
 }

@@ -140,9 +140,11 @@ private struct IndexNeed {
     var severity: ConfigurationProblem.Severity
 
     static func local(_ mode: MergeMode) -> IndexNeed {
-        mode == .merge
-            ? IndexNeed(field: EntryField.local, use: "keep synced copies for the merge mode MERGE", severity: .error)
-            : IndexNeed(field: EntryField.local, use: "find local changes", severity: .warning)
+        guard mode.requiresSyncedCopies else {
+            return IndexNeed(field: EntryField.local, use: "find local changes", severity: .warning)
+        }
+        let use = "keep synced copies for the merge mode \(mode.rawValue)"
+        return IndexNeed(field: EntryField.local, use: use, severity: .error)
     }
 
     static func id(_ field: String, of type: SyncType) -> IndexNeed {

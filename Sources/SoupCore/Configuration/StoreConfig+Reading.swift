@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension StoreConfig {
     /// Reads a store configuration, and finds all faults in it.
     ///
@@ -142,7 +148,8 @@ extension StoreConfig {
         // Prepare the backend only for the problems in its configuration. It opens nothing until it is called, and it
         // is never called here.
         _ = registry.backend(
-            backend.type, configuration: value, at: path, context: StoreContext(folder: "."), problems: &problems)
+            backend.type, configuration: value, at: path, context: StoreContext(folder: URL(filePath: ".")),
+            problems: &problems)
         return backend
     }
 }

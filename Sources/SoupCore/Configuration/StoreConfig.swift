@@ -34,14 +34,11 @@ public struct StoreConfig: Sendable, Hashable {
             self.type = type
             self.configuration = configuration
         }
-
-        /// SQLite, in a file in the configuration's folder.
-        public static let standard = Backend(type: "sqlite")
     }
 
     /// The soups in the order of the file.
     public var soups: [Soup]
-    /// The backend; nil if the file names none, which means ``Backend/standard``.
+    /// The backend; nil if the file names none, which means the standard backend of SoupKit.
     public var backend: Backend?
 
     /// Creates a configuration in code instead of from a file; nothing is checked.

@@ -102,14 +102,14 @@ private struct SyncReading {
         let hint = "Add \"target\" with an object that specifies the source of the records."
         guard let value = sync.required("target", hint: hint, problems: &problems) else { return nil }
         guard value.objectValue != nil else {
-            ConfigurationReader.noteMismatch(
+            ConfigurationReader.recordMismatch(
                 expected: "an object", found: value, at: sync.at("target"), problems: &problems)
             return nil
         }
         var named = true
         for key in TargetReference.classKeys + ["type"] {
             guard let name = value[key], name.stringValue == nil, !name.isNull else { continue }
-            ConfigurationReader.noteMismatch(
+            ConfigurationReader.recordMismatch(
                 expected: "a string", found: name, at: sync.at("target") + [.key(key)], problems: &problems)
             named = false
         }
@@ -121,12 +121,14 @@ private struct SyncReading {
     ) -> SyncOptions {
         let path = sync.at("options")
         let value = sync.object["options"] ?? .null
-        let assumed = "OVERWRITE is assumed"
+        let standard = SyncOptions().mergeMode
         if value.isNull {
             problems.append(
                 ConfigurationProblem(
-                    .warning, at: SoupError.Place(path: path.text), "the sync has no options; \(assumed)",
-                    hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"}, or \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
+                    .warning, at: SoupError.Place(path: path.text),
+                    "the sync has no options; \(standard.rawValue) is assumed",
+                    hint: "Add \"options\": {\"mergeMode\": \(MergeMode.quoted([standard]))}, "
+                        + "or \(MergeMode.quoted(MergeMode.allCases.filter { $0 != standard }))."))
             return SyncOptions()
         }
         let keys = ["mergeMode", "fieldlist", "conflictResolver", "removeAllGhosts"]
@@ -134,14 +136,7 @@ private struct SyncReading {
             return SyncOptions()
         }
         var options = SyncOptions()
-        if reader.object["mergeMode"]?.isNull ?? true {
-            problems.append(
-                ConfigurationProblem(
-                    .warning, at: reader.place("mergeMode"), "the sync has no merge mode; \(assumed)",
-                    hint: "Add \"mergeMode\": \"OVERWRITE\", \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
-        } else if let mode = reader.choice("mergeMode", of: MergeMode.self, what: "merge mode", problems: &problems) {
-            options.mergeMode = mode
-        }
+        options.mergeMode = mergeMode(in: reader, problems: &problems) ?? standard
         if let list = reader.object["fieldlist"], !list.isNull {
             options.fieldlist = ConfigurationDecoder.decode(
                 [String].self, from: list, at: reader.at("fieldlist"), problems: &problems)
@@ -156,24 +151,39 @@ private struct SyncReading {
         return options
     }
 
+    private static func mergeMode(
+        in options: ConfigurationReader, problems: inout [ConfigurationProblem]
+    ) -> MergeMode? {
+        guard options.object["mergeMode"]?.isNull ?? true else {
+            return options.choice("mergeMode", of: MergeMode.self, what: "merge mode", problems: &problems)
+        }
+        problems.append(
+            ConfigurationProblem(
+                .warning, at: options.place("mergeMode"),
+                "the sync has no merge mode; \(SyncOptions().mergeMode.rawValue) is assumed",
+                hint: "Add \"mergeMode\": \(MergeMode.quoted(MergeMode.allCases))."))
+        return nil
+    }
+
     private static func resolver(
         in options: ConfigurationReader, mode: MergeMode, registry: PluginRegistry,
         problems: inout [ConfigurationProblem]
     ) -> ResolverReference? {
         guard let value = options.object["conflictResolver"], !value.isNull else { return nil }
         guard value.stringValue != nil || value.objectValue != nil else {
-            ConfigurationReader.noteMismatch(
+            ConfigurationReader.recordMismatch(
                 expected: "a name or an object", found: value, at: options.at("conflictResolver"), problems: &problems)
             return nil
         }
         let reference = ResolverReference(value)
         _ = registry.conflictResolver(reference, at: options.at("conflictResolver"), problems: &problems)
-        if mode != .merge {
+        if !mode.usesConflictResolver {
+            let modes = MergeMode.allCases.filter(\.usesConflictResolver)
             problems.append(
                 ConfigurationProblem(
                     .warning, at: options.place("conflictResolver"),
                     "the conflict resolver is not used with the merge mode \(mode.rawValue)",
-                    hint: "Set \"mergeMode\": \"MERGE\", or remove the resolver."))
+                    hint: "Set \"mergeMode\": \(MergeMode.quoted(modes)), or remove the resolver."))
         }
         return reference
     }

@@ -79,7 +79,7 @@ private struct PageReader {
     var record = JSONProjected()
 
     /// An object around the records, and the node whose members are read outside it.
-    private struct Entered {
+    private struct OpenObject {
         let outer: Int
         let keyStart: Int
         let start: Int
@@ -90,7 +90,7 @@ private struct PageReader {
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
         var node = root
-        var entered: [Entered] = []
+        var openObjects: [OpenObject] = []
         while true {
             let keyStart = position
             let escaped = try JSONGrammar.skipKey(bytes, &position)
@@ -98,7 +98,7 @@ private struct PageReader {
             try JSONGrammar.skipColon(bytes, &position)
             let child = outer.child(of: node, keyIn: bytes, from: keyStart + 1, to: keyEnd, escaped: escaped)
             let start = position
-            let inner = depth + entered.count + 1
+            let inner = depth + openObjects.count + 1
             let byte = child >= 0 && position < bytes.count ? bytes[position] : 0
             let isRecords = byte == UInt8(ascii: "[") && !scan.foundRecords && outer.paths(endingAt: child).contains(0)
             if isRecords {
@@ -106,7 +106,7 @@ private struct PageReader {
                 note(.array, range: start..<position, keyStart: keyStart, at: child)
             } else if byte == UInt8(ascii: "{"), outer.hasChildren(child) {
                 if try JSONGrammar.openContainer(bytes, &position, depth: inner, close: UInt8(ascii: "}")) {
-                    entered.append(Entered(outer: node, keyStart: keyStart, start: start))
+                    openObjects.append(OpenObject(outer: node, keyStart: keyStart, start: start))
                     node = child
                     continue
                 }
@@ -116,7 +116,7 @@ private struct PageReader {
                 note(kind, range: start..<position, keyStart: keyStart, at: child)
             }
             while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
-                guard let left = entered.popLast() else { return }
+                guard let left = openObjects.popLast() else { return }
                 note(.object, range: left.start..<position, keyStart: left.keyStart, at: node)
                 node = left.outer
             }

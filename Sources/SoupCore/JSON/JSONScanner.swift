@@ -65,7 +65,7 @@ public enum JSONScanner {
 
 extension JSONScanner {
     /// An object that a path leads through, and the node whose members are read outside it.
-    private struct Entered {
+    private struct OpenObject {
         let outer: Int
         let keyStart: Int
         let start: Int
@@ -78,7 +78,7 @@ extension JSONScanner {
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
         var node = node
-        var entered: [Entered] = []
+        var openObjects: [OpenObject] = []
         while true {
             let keyStart = position
             let escaped = try JSONGrammar.skipKey(bytes, &position)
@@ -86,12 +86,12 @@ extension JSONScanner {
             try JSONGrammar.skipColon(bytes, &position)
             let child = tree.child(of: node, keyIn: bytes, from: keyStart + 1, to: keyEnd, escaped: escaped)
             let start = position
-            let inner = depth + entered.count + 1
+            let inner = depth + openObjects.count + 1
             if child < 0 {
                 _ = try JSONGrammar.skipValue(bytes, &position, depth: inner)
             } else if tree.hasChildren(child), position < bytes.count, bytes[position] == UInt8(ascii: "{") {
                 if try JSONGrammar.openContainer(bytes, &position, depth: inner, close: UInt8(ascii: "}")) {
-                    entered.append(Entered(outer: node, keyStart: keyStart, start: start))
+                    openObjects.append(OpenObject(outer: node, keyStart: keyStart, start: start))
                     node = child
                     continue
                 }
@@ -101,7 +101,7 @@ extension JSONScanner {
                     bytes, &position, keyStart: keyStart, at: child, of: tree, depth: inner, into: &result)
             }
             while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
-                guard let left = entered.popLast() else { return }
+                guard let left = openObjects.popLast() else { return }
                 note(
                     .object, range: left.start..<position, keyStart: left.keyStart, at: node, of: tree, in: &result)
                 node = left.outer

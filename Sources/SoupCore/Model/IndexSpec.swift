@@ -19,10 +19,10 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The path to the indexed value; an entry without a value there is indexed with null.
     public var path: JSONPath
-    /// The kind, which decides how values are converted, compared and searched.
+    /// The kind, which determines the conversion, comparison and search of values.
     public var kind: Kind
 
-    /// Creates a spec; the path is checked when a soup gets the spec, first by ``check(_:)``.
+    /// Creates a spec; the path is checked when a soup gets the spec, see ``check(_:of:)``.
     public init(_ path: JSONPath, _ kind: Kind) {
         self.path = path
         self.kind = kind
@@ -33,10 +33,18 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
     /// - Throws: ``SoupError``: `noIndexSpecs`; `badPath` for a path that no query can name, or that a `json1` index
     ///   cannot read.
     public static func check(_ specs: [IndexSpec], of soup: SoupName) throws {
-        guard !specs.isEmpty else {
-            throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
-        }
+        try requireAny(specs, of: soup)
         for spec in specs { try spec.check() }
+    }
+
+    /// Checks that a soup has an index spec.
+    ///
+    /// - Throws: ``SoupError`` with `noIndexSpecs`.
+    package static func requireAny(_ specs: [IndexSpec], of soup: SoupName) throws {
+        guard specs.isEmpty else { return }
+        throw SoupError(
+            .noIndexSpecs, "soup \"\(soup)\" needs at least one index spec",
+            hint: "Add the path of a member that identifies or sorts the entries.")
     }
 
     /// Checks the path of one spec.

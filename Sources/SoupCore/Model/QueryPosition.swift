@@ -22,7 +22,7 @@ public struct QueryPosition: Sendable, Hashable {
     private let query: Query
     private let backend: PluginName?
 
-    /// The part of a query that decides which rows there are, and in which order.
+    /// The part of a query that determines its rows and their order.
     ///
     /// The selected paths and the page size may change between pages, unless pages are counted.
     private struct Query: Sendable, Hashable {

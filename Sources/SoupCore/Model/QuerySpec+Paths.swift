@@ -16,14 +16,18 @@ extension QuerySpec {
                 .whereArgsNotSupported, "arguments can only be provided for smart queries",
                 hint: "Remove the arguments, or query with Smart SQL.")
         }
-        guard let soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
+        guard let soup else {
+            throw SoupError(.badQuerySpec, "the query names no soup", hint: "Set the soup of the query.")
+        }
         guard selectPaths?.isEmpty != true else {
             throw SoupError(
-                .badQuerySpec, "selectPaths must have at least one path", place: SoupError.Place(path: "selectPaths"))
+                .badQuerySpec, "selectPaths must have at least one path", place: SoupError.Place(path: "selectPaths"),
+                hint: "Add a path, or remove selectPaths to select whole entries.")
         }
         guard isRanked || orderPath?.rawValue != EntryField.rank else {
             throw SoupError(
-                .badQuerySpec, "only a match query has ranks to order by", place: SoupError.Place(path: "orderPath"))
+                .badQuerySpec, "only a match query can be ordered by rank", place: SoupError.Place(path: "orderPath"),
+                hint: "Use another order path, or a match query.")
         }
         try requireValidPaths()
         return soup

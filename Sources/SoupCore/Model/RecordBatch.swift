@@ -192,7 +192,7 @@ extension RecordBatch {
             /// The value, which is copied into the record byte for byte; nil removes the member.
             public var value: JSONText?
 
-            /// Creates a member; ``RecordBatch.Stamp/checkNames(_:)`` checks names.
+            /// Creates a member; ``RecordBatch/Stamp/checkNames(_:)`` checks names.
             public init(_ name: String, _ value: JSONText?) {
                 self.name = name
                 self.value = value

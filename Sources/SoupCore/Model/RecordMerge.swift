@@ -45,28 +45,15 @@ package struct RecordMerge: Sendable {
         var remoteWins = false
         for (name, theirs) in remote.ordered {
             let key = Array(name.utf8)
-            let original = base?[key]
-            if own.contains(key) {
+            guard !own.contains(key) else {
                 merged.append((name, theirs))
                 continue
             }
-            let remoteChanged = base == nil || !Self.isSame(original, theirs)
-            guard let mine = local[key], !Self.isSame(mine, theirs) else {
-                merged.append((name, theirs))
-                if base != nil, remoteChanged { remoteWins = true }
-                continue
-            }
-            if base != nil, Self.isSame(original, mine) {
-                remoteWins = true
-                merged.append((name, theirs))
-            } else {
-                ours.insert(key)
-                merged.append((name, mine))
-                if remoteChanged {
-                    remoteWins = true
-                    inConflict.insert(key)
-                }
-            }
+            let choice = MemberChoice(base: base.map { $0[key] }, local: local[key], remote: theirs)
+            merged.append((name, choice.value))
+            if choice.isLocal { ours.insert(key) }
+            if choice.isConflict { inConflict.insert(key) }
+            remoteWins = remoteWins || choice.hasRemoteChange
         }
         for (name, mine) in local.ordered where remote[Array(name.utf8)] == nil {
             merged.append((name, mine))
@@ -86,6 +73,32 @@ package struct RecordMerge: Sendable {
         let kept = below.ordered.map { (name: $0.name, value: above[Array($0.name.utf8)] ?? $0.value) }
         let added = above.ordered.filter { below[Array($0.name.utf8)] == nil }
         return .object(kept + added)
+    }
+
+    /// The value of a member of the server's version after the merge.
+    private struct MemberChoice {
+        let value: JSONText
+        /// Whether the value is the local one, which the server does not have.
+        var isLocal = false
+        /// Whether both sides changed the member.
+        var isConflict = false
+        /// Whether the server changed the member.
+        let hasRemoteChange: Bool
+
+        /// - Parameter base: the value in the base, which is nil if the base has none; nil for an unknown base.
+        init(base: JSONText??, local: JSONText?, remote: JSONText) {
+            let isChanged = base.map { !RecordMerge.isSame($0, remote) } ?? true
+            guard let local, !RecordMerge.isSame(local, remote) else {
+                (value, hasRemoteChange) = (remote, base != nil && isChanged)
+                return
+            }
+            if let base, RecordMerge.isSame(base, local) {
+                (value, hasRemoteChange) = (remote, true)
+            } else {
+                (value, hasRemoteChange) = (local, isChanged)
+                (isLocal, isConflict) = (true, isChanged)
+            }
+        }
     }
 
     private static func isSame(_ left: JSONText?, _ right: JSONText?) -> Bool {

@@ -1,20 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The handling of records that both sides changed.
-public enum MergeMode: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The sync overwrites the change on the side that it writes to.
-    case overwrite = "OVERWRITE"
-    /// The sync keeps the change on the side that it writes to.
-    case leaveIfChanged = "LEAVE_IF_CHANGED"
-    /// The changes of both sides are merged, member by member, against the synced copy.
-    ///
-    /// A sync up sends only the changed members. Conflicts that cannot be merged are passed to
-    /// ``SyncOptions/conflictResolver``; without one they stay conflicts. The mobile SDKs do not have this mode. It
-    /// needs a store with ``StoreCapability/syncedCopies`` and an index on `__local__`.
-    case merge = "MERGE"
-}
-
 /// The `conflictResolver` of a sync's options: a name, or an object whose `type` is the name.
 public struct ResolverReference: Sendable, Hashable {
     /// The name or the object, as written.

@@ -31,6 +31,12 @@ package enum NameDistance {
     /// Returns the known names as a sentence.
     package static func list(of known: [String]) -> String { "Known: \(known.joined(separator: ", "))." }
 
+    /// Returns names as alternatives: `A, B or C`.
+    package static func alternatives(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return "\(names.dropLast().joined(separator: ", ")) or \(last)"
+    }
+
     /// Returns the number of edits between two texts.
     ///
     /// An edit inserts, deletes or replaces a character, or swaps it with its neighbor.

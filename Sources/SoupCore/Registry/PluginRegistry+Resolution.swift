@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PluginRegistry {
-    /// The name of the sync-up target for a target object without `type` and class.
-    public static let defaultUpTarget: PluginName = "rest"
-
     /// Creates the sync-down target that a target object describes.
     ///
     /// A class name takes precedence over `type`. If there are class names and none of them is registered, that is a
@@ -19,11 +16,11 @@ extension PluginRegistry {
         resolve(reference, in: downTargets, at: path, default: nil, problems: &problems)
     }
 
-    /// Creates the sync-up target that a target object describes; one without a name means the collection target.
+    /// Creates the sync-up target that a target object describes; one without a name means ``defaultUpTarget``.
     public func upTarget(
         _ reference: TargetReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
     ) -> (any SyncUpTarget)? {
-        resolve(reference, in: upTargets, at: path, default: Self.defaultUpTarget, problems: &problems)
+        resolve(reference, in: upTargets, at: path, default: defaultUpTarget, problems: &problems)
     }
 
     /// Creates the conflict resolver that the options of a sync name.
@@ -150,9 +147,8 @@ extension PluginRegistry {
             problems.append(
                 ConfigurationProblem(
                     at: SoupError.Place(path: path.text), "the target has no \"type\"",
-                    hint:
-                        "Add \"type\" with one of: \(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."
-                ))
+                    hint: "Add \"type\" with one of: "
+                        + "\(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."))
             return nil
         }
         if type == "custom" && table.entry(named: type) == nil {

@@ -16,6 +16,10 @@ public struct PluginRegistry: Sendable {
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var backends: [PluginName: BackendEntry] = [:]
 
+    /// The name of the sync-up target for a target object without `type` and class; nil if no target was registered as
+    /// the default, which makes such an object a problem.
+    public private(set) var defaultUpTarget: PluginName?
+
     /// Names of existing plug-ins, registered here or not: an error about one of them suggests no similar name.
     ///
     /// The case of letters is ignored; a registered name that differs only in case is still suggested. Example: the
@@ -53,10 +57,19 @@ public struct PluginRegistry: Sendable {
     }
 
     /// Registers a sync-up target under its name and aliases; as ``register(down:)``.
-    public mutating func register<Target: SyncUpTarget>(up type: Target.Type) throws {
+    ///
+    /// - Parameter isDefault: whether it becomes the ``defaultUpTarget``. If another target is the default already,
+    ///   that is an error, too.
+    public mutating func register<Target: SyncUpTarget>(up type: Target.Type, isDefault: Bool = false) throws {
+        if isDefault, let defaultUpTarget, defaultUpTarget != Target.name {
+            throw SoupError(
+                .registry, "\(defaultUpTarget) and \(Target.name) both claim to be the default sync-up target",
+                hint: "Register only one of them with isDefault.")
+        }
         try upTargets.register(type) { configuration, path, folder, problems in
             Self.make(Target.self, from: configuration, at: path, in: folder, problems: &problems)
         }
+        if isDefault { defaultUpTarget = Target.name }
     }
 
     /// Registers a conflict resolver under its name and aliases; as ``register(down:)``.
@@ -80,7 +93,8 @@ public struct PluginRegistry: Sendable {
         let typeName = String(reflecting: type)
         if let taken = backends[Backend.name], taken.typeName != typeName {
             throw SoupError(
-                .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(Backend.name)\"")
+                .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(Backend.name)\"",
+                hint: "Rename one of them, or register only one.")
         }
         backends[Backend.name] = BackendEntry(typeName: typeName) { json, path, context, problems in
             guard

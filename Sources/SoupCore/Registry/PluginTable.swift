@@ -28,7 +28,9 @@ struct PluginTable<Plugin: Sendable>: Sendable {
         let names = [Target.name] + Target.aliases
         for name in names {
             guard let taken = byName[name].map({ entries[$0].typeName }), taken != typeName else { continue }
-            throw SoupError(.registry, "\(taken) and \(typeName) both claim the \(kind) name \"\(name)\"")
+            throw SoupError(
+                .registry, "\(taken) and \(typeName) both claim the \(kind) name \"\(name)\"",
+                hint: "Rename one of them, or register only one.")
         }
         guard !entries.contains(where: { $0.typeName == typeName }) else { return }
         entries.append(

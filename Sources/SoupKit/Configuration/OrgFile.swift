@@ -86,7 +86,7 @@ struct OrgFile {
         return credentials
     }
 
-    /// Whether a warning already explains why there is no way to log in: a secret was ignored, or a key is misspelt.
+    /// Returns whether a warning already explains the missing login: a secret was ignored, or a key is misspelt.
     private static func explainsMissingLogin(_ problem: ConfigurationProblem) -> Bool {
         problem.severity == .warning && (problem.place.file == nil || problem.hint?.hasPrefix("Did you mean") == true)
     }

@@ -85,7 +85,7 @@ public struct StoreFolder: Sendable {
     ///   which case nothing is removed, or if a file cannot be removed.
     @discardableResult
     public func remove(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
-        try SQLiteStore.remove(at: try file(of: name, in: scope).filePath)
+        try SQLiteStore.remove(at: try file(of: name, in: scope))
     }
 
     /// Removes all stores of a scope, one after the other; close them first.

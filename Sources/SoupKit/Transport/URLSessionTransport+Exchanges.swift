@@ -21,7 +21,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         let answer = Answer()
         var response: HTTPURLResponse?
         var body: [UInt8] = []
-        /// Receives the beginning of the response; nil if the caller does not want it, or has received it.
+        /// Receives the beginning of the response; nil if the caller did not request it, or has received it.
         var watcher: (@Sendable (HTTPAnswer) -> Void)?
     }
 

@@ -25,9 +25,9 @@ extension SalesforceClient {
     ///   `CancellationError`.
     package func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> RecordPage {
         var place = cursor
-        if place.stretches == nil {
+        if place.segments == nil {
             place.found = try await waitForBulkJob(cursor.job)
-            place.stretches = []
+            place.segments = []
             let path = "\(apiPath)/jobs/query/\(cursor.job)/result"
             // Several places are distinguished by record IDs; a small result needs only one place.
             if cursor.totalSize > size, cursor.kinds["Id"] != nil {
@@ -36,13 +36,13 @@ extension SalesforceClient {
                 place.waiting = [path + "s"]
             }
         }
-        if place.stretches?.isEmpty != false { try await begin(&place, of: object) }
-        let stretches = place.stretches ?? []
-        let share = max(1, size / max(1, stretches.count))
-        let pieces = try await read(stretches, of: place, object, size: share)
-        place.stretches = pieces.rests
+        if place.segments?.isEmpty != false { try await begin(&place, of: object) }
+        let segments = place.segments ?? []
+        let share = max(1, size / max(1, segments.count))
+        let pieces = try await read(segments, of: place, object, size: share)
+        place.segments = pieces.rests
         place.read += pieces.batch.count
-        try check(pieces.firstIds, of: stretches, place)
+        try check(pieces.firstIds, of: segments, place)
         var page = RecordPage(
             pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
@@ -53,9 +53,9 @@ extension SalesforceClient {
 
     /// Throws if a response belongs to another place, or if the result is incomplete.
     private func check(
-        _ firstIds: [String], of stretches: [BulkQueryCursor.Stretch], _ place: BulkQueryCursor
+        _ firstIds: [String], of segments: [BulkQueryCursor.Segment], _ place: BulkQueryCursor
     ) throws {
-        let urls = stretches.map(\.url) + (place.stretches ?? []).map(\.url)
+        let urls = segments.map(\.url) + (place.segments ?? []).map(\.url)
         guard Set(firstIds).count == firstIds.count, Set(urls).count == urls.count else {
             throw SoupError(.json, "the server returned the same page of a bulk query twice")
         }
@@ -71,9 +71,9 @@ extension SalesforceClient {
 
     // MARK: Places
 
-    /// Creates the next stretches from the waiting pages.
+    /// Creates the next segments from the waiting pages.
     private func begin(_ place: inout BulkQueryCursor, of object: String) async throws {
-        // One more than is read, because each stretch ends where the next one begins.
+        // One more than is read, because each segment ends where the next one begins.
         try await list(&place, atLeast: Self.bulkConcurrency + 1)
         let urls = Array(place.waiting.prefix(Self.bulkConcurrency + 1))
         place.waiting.removeFirst(min(urls.count, Self.bulkConcurrency))
@@ -84,15 +84,15 @@ extension SalesforceClient {
             first.append(try text.add(to: &records).firstId)
         }
         var end = first.count == Self.bulkConcurrency ? first.last.flatMap { $0 } : nil
-        var stretches: [BulkQueryCursor.Stretch] = []
+        var segments: [BulkQueryCursor.Segment] = []
         for (position, url) in urls.prefix(Self.bulkConcurrency).enumerated().reversed() {
             let start = position == 0 ? nil : first[position - 1]
             // A page without a first record is empty.
             guard position == 0 || start != nil else { continue }
-            stretches.insert(.init(url: url, end: end), at: 0)
+            segments.insert(.init(url: url, end: end), at: 0)
             end = start
         }
-        place.stretches = stretches
+        place.segments = segments
     }
 
     /// Requests page lists until enough pages are waiting, or there are no more.
@@ -153,23 +153,23 @@ extension SalesforceClient {
         }
     }
 
-    /// Returns the next records of stretches, the ID that each begins with, and the rest of the stretches.
+    /// Returns the next records of segments, the ID that each begins with, and the rest of the segments.
     private func read(
-        _ stretches: [BulkQueryCursor.Stretch], of place: BulkQueryCursor, _ object: String, size: Int
-    ) async throws -> (batch: RecordBatch, firstIds: [String], rests: [BulkQueryCursor.Stretch]) {
+        _ segments: [BulkQueryCursor.Segment], of place: BulkQueryCursor, _ object: String, size: Int
+    ) async throws -> (batch: RecordBatch, firstIds: [String], rests: [BulkQueryCursor.Segment]) {
         var records = CSVRecords(kinds: place.kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
         var firstIds: [String] = []
-        var rests: [BulkQueryCursor.Stretch] = []
-        try await inParallel(stretches, { try await text(at: $0.url, size: size) }) { stretch, text in
-            if records.batch.isEmpty { records.reserve(text.body.count * stretches.count) }
-            let piece = try text.add(to: &records, until: stretch.end)
+        var rests: [BulkQueryCursor.Segment] = []
+        try await inParallel(segments, { try await text(at: $0.url, size: size) }) { segment, text in
+            if records.batch.isEmpty { records.reserve(text.body.count * segments.count) }
+            let piece = try text.add(to: &records, until: segment.end)
             // A piece that ends at its first record has no record that could belong to another place.
-            if let id = piece.firstId, id != stretch.end { firstIds.append(id) }
+            if let id = piece.firstId, id != segment.end { firstIds.append(id) }
             guard !piece.isAtEnd, let locator = text.locator else { return }
             rests.append(
                 .init(
                     url: "\(apiPath)/jobs/query/\(place.job)/results?locator=\(URLText.query(locator))",
-                    end: stretch.end))
+                    end: segment.end))
         }
         return (records.batch, firstIds, rests)
     }

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension SalesforceClient {
-    /// Returns those of `ids` that a query finds at `field`.
+    /// Returns the `ids` that a query finds at `field`.
     ///
     /// Memory holds one page at a time, regardless of the size of the result. An ID of 15 characters equals its form of
     /// 18.
@@ -36,7 +36,7 @@ extension SalesforceClient {
         return found
     }
 
-    /// Returns those of `ids` whose records exist on the server, requested in slices that fit into a URL.
+    /// Returns the `ids` whose records exist on the server, requested in slices that fit into a URL.
     public func existing(_ ids: [String], of type: String, idField: String) async throws -> Set<String> {
         var existing: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {

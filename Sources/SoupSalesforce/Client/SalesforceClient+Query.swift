@@ -51,9 +51,9 @@ extension SalesforceClient {
     package func queryPage(
         after cursor: PageCursor?, of soql: @autoclosure () throws -> String,
         batchSize: Int = SalesforceClient.defaultBatchSize
-    ) async throws -> (answer: HTTPAnswer, head: QueryCursor?) {
+    ) async throws -> (answer: HTTPAnswer, head: QueryPageCursor?) {
         guard let cursor else { return (try await query(try soql(), batchSize: batchSize), nil) }
-        let head = try QueryCursor(cursor)
+        let head = try QueryPageCursor(cursor)
         let announce = context.announceNext
         let answer = try await nextPage(head.url) { beginning in
             guard beginning.isOK, let front = QueryPageHead(beginning.body),

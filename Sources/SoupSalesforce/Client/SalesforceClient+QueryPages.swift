@@ -60,7 +60,7 @@ extension SalesforceClient {
         }
     }
 
-    /// Returns how many rows a query finds now, with one request for `count()`.
+    /// Returns the number of rows that a query finds now, with one request for `count()`.
     ///
     /// - Parameters:
     ///   - dateField: the field with the time of a record's last change; nil to count all rows.

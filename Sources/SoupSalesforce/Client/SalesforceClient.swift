@@ -30,7 +30,7 @@ public struct SalesforceClient: Sendable {
 
     /// Sends JSON, and returns the server's response, whatever its status.
     ///
-    /// It is for resources that the client has no method for. See ``HTTPAnswer/apiAnswer`` for reading the response.
+    /// It is for resources that the client has no method for. See ``SoupCore/HTTPAnswer/apiAnswer`` for reading it.
     ///
     /// - Parameters:
     ///   - path: from the root of the server, percent-encoded, query included; begin it with ``apiPath``.

@@ -64,6 +64,17 @@ extension HTTPAnswer {
     public var apiAnswer: APIAnswer {
         APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
     }
+
+    /// The description, with a hint, of a response that should be the API's own.
+    public var foreignDescription: String {
+        let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected response of the Salesforce API"
+        let advice =
+            switch status {
+            case 413, 414, 431: "; if a gateway limits the size of requests, lower maxBatchSize"
+            default: "; check the URL of the instance, the apiVersion, and any gateway in between"
+            }
+        return text + advice
+    }
 }
 
 extension SalesforceErrorBody {
@@ -72,7 +83,7 @@ extension SalesforceErrorBody {
         /// The record does not exist: the code is about a record, so the API knows its object.
         case gone
         /// A part of the path does not exist. The API answers a wrong version or object in the same way, so the caller
-        /// must confirm the object (``SalesforceClient/hasObject(_:)``) before the record counts as gone.
+        /// must confirm the object (``SalesforceClient/hasObject(_:)``) before the record counts as deleted.
         case goneIfObjectExists
         /// The error contains no information about the record.
         case unknown
@@ -93,8 +104,8 @@ extension SalesforceErrorBody {
 }
 
 extension JSONValue {
-    /// Whether this is a record as the API returns it: an object with its `Id`, or with `attributes` that name its
-    /// type.
+    /// Returns whether this is a record as the API returns it: an object with its `Id`, or with `attributes` that name
+    /// its type.
     ///
     /// - Parameter id: the requested ID; a record with another ID returns false.
     public func isRecord(_ id: String) -> Bool {

@@ -15,13 +15,13 @@ package import SoupCore
 /// interrupted run resumes at each of them, regardless of the order in which their pages arrived.
 package struct BulkQueryCursor: Sendable, Hashable {
     /// A part of a result, from one place to another.
-    package struct Stretch: Sendable, Hashable {
+    package struct Segment: Sendable, Hashable {
         /// The path of its next records.
         package var url: String
         /// The ID of the first record after it; nil if it extends to the end of the result.
         package var end: String?
 
-        /// Creates a stretch without a request to the server.
+        /// Creates a segment without a request to the server.
         package init(url: String, end: String?) {
             self.url = url
             self.end = end
@@ -36,9 +36,9 @@ package struct BulkQueryCursor: Sendable, Hashable {
     package var serverTime: Date?
     /// The kinds of the columns, by name.
     package var kinds: [String: CSVRecords.Kind]
-    /// The stretches that are being read in parallel; nil before the job is complete.
-    package var stretches: [Stretch]?
-    /// The paths of the result's pages that follow the stretches and are not being read yet.
+    /// The segments that are being read in parallel; nil before the job is complete.
+    package var segments: [Segment]?
+    /// The paths of the result's pages that follow the segments and are not being read yet.
     package var waiting: [String] = []
     /// The path of the list with further pages; nil if there are none.
     package var more: String?
@@ -56,15 +56,15 @@ package struct BulkQueryCursor: Sendable, Hashable {
     }
 
     /// Whether the whole result was read.
-    var isOver: Bool { stretches?.isEmpty == true && waiting.isEmpty && more == nil }
+    var isOver: Bool { segments?.isEmpty == true && waiting.isEmpty && more == nil }
 
-    /// Whether a text can be the ID of a job, which becomes part of a path.
+    /// Returns whether a text can be the ID of a job, which becomes part of a path.
     static func isJob(_ text: String) -> Bool {
         !text.isEmpty
             && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) }
     }
 
-    /// Whether a text can be the path of a page, which must be on the session's own server.
+    /// Returns whether a text can be the path of a page, which must be on the session's own server.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
@@ -95,7 +95,7 @@ extension BulkQueryCursor {
         read = json["read"]?.intValue.flatMap { Int(exactly: $0) } ?? 0
         for item in json["stretches"]?.arrayValue ?? [] {
             guard let url = item["url"]?.stringValue, Self.isPath(url) else { return nil }
-            stretches = (stretches ?? []) + [Stretch(url: url, end: item["end"]?.stringValue)]
+            segments = (segments ?? []) + [Segment(url: url, end: item["end"]?.stringValue)]
         }
         for item in json["waiting"]?.arrayValue ?? [] {
             guard let url = item.stringValue, Self.isPath(url) else { return nil }
@@ -106,7 +106,7 @@ extension BulkQueryCursor {
             more = url
         }
         // Without this, the cursor would look like one whose job is not complete.
-        if !waiting.isEmpty || more != nil { stretches = stretches ?? [] }
+        if !waiting.isEmpty || more != nil { segments = segments ?? [] }
     }
 
     /// The cursor as text: `bulk:` and a JSON object.
@@ -116,11 +116,11 @@ extension BulkQueryCursor {
         var kinds = JSONObject()
         for (name, kind) in self.kinds.sorted(by: { $0.key < $1.key }) { kinds[name] = .string(kind.rawValue) }
         object["kinds"] = .object(kinds)
-        if let stretches, !stretches.isEmpty {
+        if let segments, !segments.isEmpty {
             object["stretches"] = .array(
-                stretches.map { stretch in
-                    var item: JSONObject = ["url": .string(stretch.url)]
-                    item["end"] = stretch.end.map { .string($0) }
+                segments.map { segment in
+                    var item: JSONObject = ["url": .string(segment.url)]
+                    item["end"] = segment.end.map { .string($0) }
                     return .object(item)
                 })
         }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Splits the result of a bulk query into lines and lines into values.
+/// The lines of the result of a bulk query, split into values.
 struct CSVLines {
     private var reader: CSVReader
 

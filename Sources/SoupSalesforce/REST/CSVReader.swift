@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads CSV one record at a time.
+/// A reader of CSV, one record at a time.
 ///
 /// Fields may be quoted; then they may contain delimiters, line breaks and doubled quotes.
 ///
 /// The client reads the results of bulk queries with it, the local org reads uploads.
 package struct CSVReader {
-    /// Why a text is not CSV.
+    /// The reason why a text is not CSV.
     package struct Failure: Error, Hashable {
         /// Counted from 1.
         package var line: Int
@@ -113,7 +113,7 @@ package struct CSVReader {
         let start = position
         while position < bytes.count, !endsField(at: position) {
             guard !isStrict || bytes[position] != Self.quote else {
-                throw Failure(line: line, message: "a quote stands in a field that is not quoted")
+                throw Failure(line: line, message: "a quote in a field that is not quoted")
             }
             position += 1
         }
@@ -143,7 +143,7 @@ package struct CSVReader {
                 continue
             }
             guard position == bytes.count || endsField(at: position) else {
-                throw Failure(line: line, message: "a character stands behind a closing quote")
+                throw Failure(line: line, message: "a character behind a closing quote")
             }
             return from == start ? bytes[start..<end] : (collected + bytes[from..<end])[...]
         }

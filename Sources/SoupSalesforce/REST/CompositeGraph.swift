@@ -23,7 +23,7 @@ package struct CompositeGraph: Sendable, Hashable {
     /// The maximum number of kinds of nodes (a method and an object) in a request.
     package static let maximumKinds = 15
 
-    /// Whether one request can contain these numbers of kinds, nodes and graphs.
+    /// Returns whether one request can contain these numbers of kinds, nodes and graphs.
     package static func fits(_ kinds: Set<String>, nodes: Int, graphs: Int) -> Bool {
         kinds.count <= maximumKinds && nodes <= maximumNodes && graphs <= maximumGraphs
     }

@@ -3,7 +3,7 @@
 
 package import SoupCore
 
-/// Checks the field lists of a sync before it runs, for the `problems(with:)` of targets.
+/// A check of the field lists of a sync before it runs, for the `problems(with:)` of targets.
 package enum FieldListCheck {
     /// Returns warnings about changes that a push cannot send because a list is missing, and about empty lists.
     ///

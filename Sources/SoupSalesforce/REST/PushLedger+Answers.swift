@@ -65,19 +65,20 @@ extension PushLedger {
         }
     }
 
-    /// Decides whether records that the API reported as `NOT_FOUND` are gone.
+    /// Decides whether records that the API reported as `NOT_FOUND` no longer exist.
     ///
-    /// The API answers a wrong version or object in the same way. So the records count as gone only if the API
+    /// The API answers a wrong version or object in the same way. So the records count as deleted only if the API
     /// confirmed another record of their object in this push, or if the server describes the object; this needs one
     /// request per object. Otherwise the failures name the missing object, and can be retried.
     public mutating func confirmGone(with client: SalesforceClient) async {
         for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
-            let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, client)
+            let isConfirmed = confirmedObjects.contains(type.lowercased())
+            let uncertainty = isConfirmed ? nil : await uncertainty(about: type, client)
             for position in positions {
                 guard var outcome = self[position], case .failed(var failure) = outcome.result else { continue }
-                if let doubt {
-                    failure.message += "; the record may exist: \(doubt)"
-                    failure.isRetryable = true
+                if let uncertainty {
+                    failure.message += "; the record may exist: \(uncertainty)"
+                    failure.retry = .inLaterRun
                 } else {
                     failure.isGone = true
                 }
@@ -88,8 +89,8 @@ extension PushLedger {
         unconfirmed = [:]
     }
 
-    /// Returns why the server may not have an object; nil if the object exists.
-    private func doubt(about type: String, _ client: SalesforceClient) async -> String? {
+    /// Returns the reason why the server may not have an object; nil if the object exists.
+    private func uncertainty(about type: String, _ client: SalesforceClient) async -> String? {
         guard !Task.isCancelled, !StopSignal.isRaised else { return "the push ended before the object was confirmed" }
         do {
             try await client.requireObject(type)

@@ -32,7 +32,7 @@ public struct QueryBounds: Sendable, Hashable {
     }
 }
 
-/// Counts the rows on the pages of one query, and compares them with the number that the server announced.
+/// The number of rows on the pages of one query, compared with the number that the server announced.
 ///
 /// A response counts as complete only if both agree. Otherwise rows that were lost in transit would look like deleted
 /// records.

@@ -3,7 +3,7 @@
 
 package import SoupCore
 
-/// Converts local changes to the actions that a target requests from the server.
+/// A converter from local changes to the actions that a target requests from the server.
 package struct RecordForm: Sendable {
     /// The object of records that name none; nil if each record must name its own.
     package var objectType: String?

@@ -3,7 +3,7 @@
 
 package import SoupCore
 
-/// Checks the configured parts of targets' queries before the first request.
+/// A check of the configured parts of targets' queries before the first request.
 package enum SOQLCheck {
     /// Checks the name of an object or of a relationship: letters, digits and underscores.
     ///
@@ -16,7 +16,7 @@ package enum SOQLCheck {
         }
     }
 
-    /// Whether a text consists of letters, digits and underscores, and is not empty.
+    /// Returns whether a text consists of letters, digits and underscores, and is not empty.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {

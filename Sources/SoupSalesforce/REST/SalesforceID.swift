@@ -3,10 +3,10 @@
 
 /// Checks and comparisons of record IDs that need no request to the server.
 public enum SalesforceID {
-    /// Whether two IDs denote the same record: equal, or the 15 and the 18 character form of one ID.
+    /// Returns whether two IDs denote the same record: equal, or the 15 and the 18 character form of one ID.
     public static func same(_ left: String, _ right: String) -> Bool { left == right || key(left) == key(right) }
 
-    /// Whether a text can be the ID of a record: 15 ASCII letters and digits, and for the long form three check
+    /// Returns whether a text can be the ID of a record: 15 ASCII letters and digits, and for the long form three check
     /// characters.
     ///
     /// The API refuses a whole request for one ID of another form. Omit such IDs from requests and report each.
@@ -21,8 +21,8 @@ public enum SalesforceID {
         return String(decoding: bytes[..<15], as: UTF8.self)
     }
 
-    /// Whether a text can be a value of an ID field: an ID in the field `Id`, and any text without control characters
-    /// in other fields.
+    /// Returns whether a text can be a value of an ID field: an ID in the field `Id`, and any text without control
+    /// characters in other fields.
     public static func isPossible(_ text: String, in field: String) -> Bool {
         if field.lowercased() == "id" { return isPossible(text) }
         return !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
@@ -53,7 +53,7 @@ public enum SalesforceID {
 
     /// Returns the three check characters that make an ID of 15 safe where case is ignored.
     ///
-    /// Each stands for five characters: bit k is set if character k of the five is an upper-case letter.
+    /// Each represents five characters: bit k is set if character k of the five is an upper-case letter.
     public static func check(of id: some RandomAccessCollection<UInt8>) -> [UInt8] {
         let upper = id.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         return stride(from: 0, to: upper.count, by: 5).map { start in
@@ -74,7 +74,7 @@ public enum SalesforceID {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Finds texts in a list; in the field `Id` both forms of an ID count as one.
+    /// A matcher that finds texts in a list; in the field `Id` both forms of an ID count as one.
     public struct Matcher: Sendable {
         private let isId: Bool
         private let byKey: [String: [String]]

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Builds a query from the texts of its clauses.
+/// A builder of a query from the texts of its clauses.
 ///
 /// ```swift
 /// var query = SOQLBuilder(fields: ["Id", "Name"], from: "Account")
@@ -46,8 +46,12 @@ public struct SOQLBuilder: Sendable, Hashable {
     ///
     /// - Throws: ``SoupError`` with `soql` if there are no fields or no object.
     public func build() throws -> String {
-        guard !fields.isEmpty else { throw SoupError(.soql, "no field is selected") }
-        guard !from.isEmpty else { throw SoupError(.soql, "no object is specified") }
+        guard !fields.isEmpty else {
+            throw SoupError(.soql, "no field is selected", hint: "Pass at least one field, such as Id.")
+        }
+        guard !from.isEmpty else {
+            throw SoupError(.soql, "no object is specified", hint: "Pass the object as `from`, such as Contact.")
+        }
         return "select \(fields) from \(from)" + clause("where", condition) + clause("group by", groupBy)
             + clause("having", having) + clause("order by", orderBy) + clause("limit", limit > 0 ? "\(limit)" : "")
             + clause("offset", offset > 0 ? "\(offset)" : "")

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Splits a query into tokens.
+/// A lexer that splits a query into tokens.
 ///
 /// Everything between tokens is white space, of any kind in Unicode.
 struct SOQLLexer {

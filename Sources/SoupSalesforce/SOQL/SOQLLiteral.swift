@@ -9,7 +9,7 @@ internal import SoupCore
     public import Foundation
 #endif
 
-/// Encodes values as SOQL literals, so that user input cannot change a query.
+/// The encoding of values as SOQL literals, so that user input cannot change a query.
 public enum SOQLLiteral {
     /// Returns a quoted string with all special characters escaped: `O'Neil` gives `'O\'Neil'`.
     public static func string(_ text: String) -> String {

@@ -18,7 +18,7 @@ extension SOQLParser {
             advance()
             return .time(text)
         case .dateTime:
-            guard let time = DateText.milliseconds(text.uppercased()) else {
+            guard let time = DateText.parse(text.uppercased()) else {
                 throw SoupError.soql("'\(text)' is not a datetime", at: token.range.lowerBound, in: source)
             }
             advance()

@@ -50,7 +50,7 @@ package struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SOQLRewriter {
-    /// Whether a field is in the select list itself, not in a subquery of it.
+    /// Returns whether a field is in the select list itself, not in a subquery of it.
     ///
     /// Case is ignored, and so is the name or alias of the object before the field; `FIELDS(…)` includes all of its
     /// fields.
@@ -74,8 +74,8 @@ extension SOQLRewriter {
     /// Whether the query, with all changes, has its own ORDER BY; those of subqueries do not count.
     package var hasOrderBy: Bool { clauses[.order] != nil }
 
-    /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
-    /// ties.
+    /// Returns whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only
+    /// break ties.
     ///
     /// Case and `asc` are ignored.
     package func isOrdered(by field: String) -> Bool {
@@ -83,7 +83,7 @@ extension SOQLRewriter {
         return ownName(of: path) == field.lowercased()
     }
 
-    /// Whether the text of ORDER BY is exactly this field, as the mobile SDKs compare it.
+    /// Returns whether the text of ORDER BY is exactly this field, as the mobile SDKs compare it.
     package func isOrderedExactly(by field: String) -> Bool {
         clauses[.order]?.filter { $0 != " " } == field.filter { $0 != " " }
     }

@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// A literal of a query.
 package enum SOQLValue: Sendable, Hashable {
     /// The text with its escapes resolved.
@@ -13,8 +19,8 @@ package enum SOQLValue: Sendable, Hashable {
     case null
     /// `2024-01-31`
     case date(String)
-    /// Milliseconds since 1970.
-    case dateTime(Int64)
+    /// `2024-01-31T10:20:30.000Z`
+    case dateTime(Date)
     /// `10:20:30.000Z`, as written.
     case time(String)
     /// `TODAY`, `LAST_N_DAYS:30`

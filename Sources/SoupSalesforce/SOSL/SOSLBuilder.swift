@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds a full-text search.
+/// A builder of a full-text search.
 public struct SOSLBuilder: Sendable, Hashable {
     /// The search term; its reserved characters are escaped, `*` and `?` remain wildcards.
     public var searchTerm: String

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Adds fields to the text of a search, and keeps the rest of the text unchanged.
+/// A rewriter that adds fields to the text of a search, and keeps the rest of the text unchanged.
 package struct SOSLRewriter: Sendable {
     /// The current text of the search.
     package private(set) var text: String
@@ -44,8 +44,8 @@ package struct SOSLRewriter: Sendable {
         return (try? SOSLRewriter(String(decoding: bytes, as: UTF8.self))) ?? self
     }
 
-    /// Whether a response with this number of records may be incomplete, because it reaches a limit of the search or of
-    /// the server.
+    /// Returns whether a response with this number of records may be incomplete, because it reaches a limit of the
+    /// search or of the server.
     package func mayBeCut(at count: Int) -> Bool {
         let limits = [search.limit, Self.serverLimit] + search.returning.map(\.limit)
         return limits.contains { $0.map { count >= $0 } ?? false } || search.returning.contains { $0.offset != nil }

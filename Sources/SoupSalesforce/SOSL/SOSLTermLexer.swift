@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Splits the term of a search into words, phrases and operators, up to the closing brace.
+/// A lexer that splits the term of a search into words, phrases and operators, up to the closing brace.
 ///
 /// It reads scalars: the server treats a brace as a brace even if a combining mark follows.
 struct SOSLTermLexer {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Parses the term of a search, the text between the braces.
+/// A parser of the term of a search, the text between the braces.
 struct SOSLTermParser {
     private typealias Token = SOSLTermLexer.Token
 

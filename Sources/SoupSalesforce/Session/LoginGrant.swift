@@ -41,7 +41,7 @@ struct LoginGrant: Sendable, Hashable {
         -> SalesforceCredentials
     {
         let url = credentials.loginURL ?? credentials.instanceURL
-        guard let server = ServerAddress(url) else { throw SoupError(.badConfiguration, "\"\(url)\" is not a URL") }
+        let server = try ServerAddress(required: url)
         var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token")
         request.headerFields[.contentType] = "application/x-www-form-urlencoded"
         request.headerFields[.accept] = "application/json"

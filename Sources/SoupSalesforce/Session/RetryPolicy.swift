@@ -51,7 +51,7 @@ public struct RetryPolicy: Sendable, Hashable {
         return step / 2 + Int64(Double(step) / 2 * min(max(random, 0), 1))
     }
 
-    /// Returns how many milliseconds to wait before a retry after a response; nil if the request must not be sent
+    /// Returns the milliseconds to wait before a retry after a response; nil if the request must not be sent
     /// again.
     func pause(
         after attempt: Int, answer: HTTPAnswer, to request: HTTPRequest, now: Int64, random: Double
@@ -69,7 +69,7 @@ public struct RetryPolicy: Sendable, Hashable {
         return asked > longest ? nil : max(asked, usual)
     }
 
-    /// Returns how many milliseconds to wait before a retry after an error; nil if the request must not be sent again.
+    /// Returns the milliseconds to wait before a retry after an error; nil if the request must not be sent again.
     func pause(after attempt: Int, error: SoupError, isSafe: Bool, random: Double) -> Int64? {
         guard attempt < maximumAttempts, error.code == .network, isSafe || error.delivery == .notSent else {
             return nil

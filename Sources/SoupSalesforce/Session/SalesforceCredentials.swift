@@ -101,7 +101,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
             loginURL: login)
     }
 
-    /// Whether a text is a number from 1 to 999 and `.0`: the API paths have no other form.
+    /// Returns whether a text is a number from 1 to 999 and `.0`: the API paths have no other form.
     private static func isVersion(_ text: String) -> Bool {
         guard text.hasSuffix(".0"), let number = text.utf8.dropLast(2).first, number != UInt8(ascii: "0") else {
             return false
@@ -123,7 +123,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         ServerAddress(url).map { "\($0.scheme)://\($0.authority)" }
     }
 
-    /// Returns why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    /// Returns the reason why a text is not the URL of a server, as the end of a sentence; nil for a valid URL.
     package static func fault(inServer url: String) -> String? { ServerAddress.fault(in: url) }
 
     /// Returns the URL for a message, without the user and the password before its host.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+internal import SoupCore
 
 /// The part of a URL that names a server, and the base path of its resources.
 struct ServerAddress: Sendable, Hashable {
@@ -29,7 +30,20 @@ struct ServerAddress: Sendable, Hashable {
         while path.hasSuffix("/") { path.removeLast() }
     }
 
-    /// Returns why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    /// Reads the URL of a server.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration`, which says why the text is none.
+    init(required url: String) throws {
+        guard let address = ServerAddress(url) else {
+            throw SoupError(
+                .badConfiguration, "\"\(url)\" \(Self.fault(in: url) ?? "is not the URL of a server")",
+                hint: "Set the loginURL and the instanceURL of the session to URLs such as "
+                    + "\"https://example.my.salesforce.com\".")
+        }
+        self = address
+    }
+
+    /// Returns the reason why a text is not the URL of a server, as the end of a sentence; nil for a valid URL.
     static func fault(in url: String) -> String? {
         guard ServerAddress(url) == nil else { return nil }
         let other = "is not an http or https URL"
@@ -43,7 +57,7 @@ struct ServerAddress: Sendable, Hashable {
         return hasPossiblePort(String(authority)) ? other : "has a port that is not a number from 1 to 65535"
     }
 
-    /// Whether an authority has no port, or a valid one.
+    /// Returns whether an authority has no port, or a valid one.
     private static func hasPossiblePort(_ authority: String) -> Bool {
         // The colons of an IPv6 address are inside brackets.
         let bytes = authority.utf8
@@ -64,7 +78,7 @@ struct ServerAddress: Sendable, Hashable {
         path = ""
     }
 
-    /// Whether a request is addressed to this server.
+    /// Returns whether a request is addressed to this server.
     func isServer(of request: HTTPRequest) -> Bool {
         guard let authority = request.authority else { return true }
         let other = ServerAddress(scheme: request.scheme ?? "https", authority: authority)

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Holds the credentials of a session, and renews them once for all requests that find them expired.
+/// The credentials of a session, which are renewed once for all requests that find them expired.
 actor SessionTokens {
     typealias Renewed = @Sendable (SalesforceCredentials) async -> Void
 

@@ -82,7 +82,7 @@ public struct SessionTransport: HTTPTransport {
         return HTTPAnswerStream(stream.response, body: stream.body.mapErrors { [tokens] in tokens.mask.masked($0) })
     }
 
-    /// Sends a request once.
+    /// A function that sends a request once.
     private typealias Exchange = (HTTPRequest) async throws -> HTTPAnswer
 
     private func send(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
@@ -132,10 +132,7 @@ public struct SessionTransport: HTTPTransport {
     }
 
     private func authorized(_ request: HTTPRequest, _ credentials: SalesforceCredentials) throws -> HTTPRequest {
-        guard let address = ServerAddress(credentials.instanceURL) else {
-            throw SoupError(.badConfiguration, "\"\(credentials.instanceURL)\" is not the URL of a server")
-        }
-        var request = address.addressing(request)
+        var request = try ServerAddress(required: credentials.instanceURL).addressing(request)
         request.headerFields[.authorization] = "Bearer \(credentials.accessToken ?? "")"
         return request
     }

@@ -12,7 +12,7 @@ extension JSONText {
     /// Integers and decimals keep all their digits.
     ///
     /// - Throws: ``SoupError`` with `json`, with the path, for a value that JSON cannot represent; ``JSONError``.
-    init(anything value: Any, at path: String = "") throws {
+    init(any value: Any, at path: String = "") throws {
         var writer = AnyWriter()
         try writer.write(value, at: path)
         self.init(trusted: writer.output[...])
@@ -21,7 +21,7 @@ extension JSONText {
     /// The value for ported code: dictionaries, arrays, texts, numbers, booleans, and `NSNull` for null.
     ///
     /// Of a repeated key the first value is used.
-    var anything: Any {
+    var anyValue: Any {
         let value = building(
             scalar: { $0.scalar }, array: { (elements: [Any]) -> Any in elements },
             object: { members in Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first } })
@@ -44,8 +44,8 @@ extension JSONValue {
     ///
     /// - Throws: ``SoupError`` with `json` for a value that JSON cannot represent, and for a number that would be
     ///   rounded for the comparison.
-    init(anything value: Any) throws {
-        let text = try JSONText(anything: value)
+    init(any value: Any) throws {
+        let text = try JSONText(any: value)
         self = text.value
         guard case .number = self else { return }
         let isExact =

@@ -102,20 +102,20 @@ extension SmartStore {
     public func query(
         using spec: QuerySpec, startingFromPageIndex page: UInt, whereArgs: [Any]
     ) throws -> [Any] {
-        let arguments = try asSoupErrors { try whereArgs.map { try JSONValue(anything: $0) } }
+        let arguments = try asSoupErrors { try whereArgs.map { try JSONValue(any: $0) } }
         let page = Int(clamping: page)
         let found = try waiting {
             try await backend.quickRead { try $0.query(spec, page: page, arguments: arguments) }
         }
         switch found {
-        case .entries(let entries): return entries.map(\.anything)
-        case .rows(let rows): return rows.map(\.anything)
+        case .entries(let entries): return entries.map(\.anyValue)
+        case .rows(let rows): return rows.map(\.anyValue)
         }
     }
 
     /// Returns all rows of a Smart SQL query, each `[Any]`, or the error if it fails.
     public func query(_ smartSql: String) -> Result<[Any], SmartStoreError> {
-        Result(of: { try waiting { try await rawRows(smartSql, []) }.map(\.anything) })
+        Result(of: { try waiting { try await rawRows(smartSql, []) }.map(\.anyValue) })
     }
 
     /// Returns the number of rows that a query has on all pages.
@@ -147,25 +147,25 @@ extension SmartStore {
         entries: [[String: Any]], forSoupNamed name: String, withExternalIdPath path: String
     ) throws -> [[String: Any]] {
         let records = try entries.enumerated().map { index, entry in
-            try asSoupErrors(at: "entries[\(index)]") { try JSONText(anything: entry) }
+            try asSoupErrors(at: "entries[\(index)]") { try JSONText(any: entry) }
         }
         let externalIdPath = path == EntryField.entryId ? nil : JSONPath(path)
         let soup = SoupName(name)
         return try waiting {
             try await write { writer in
-                let kept = try writer.keepingBytes(of: soup, in: records, matching: externalIdPath)
+                let preserved = try writer.preservingBytes(of: soup, in: records, matching: externalIdPath)
                 let results = try writer.upsert(
-                    RecordBatch(kept), into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
+                    RecordBatch(preserved), into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
                 return try writer.entries(results.map(\.id), of: soup)
             }
-        }.map(\.anything)
+        }.map(\.anyValue)
     }
 
     /// Returns the entries with these IDs, in the order of the IDs; unknown IDs are left out.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func retrieve(usingSoupEntryIds ids: [Int64], fromSoupNamed name: String) throws -> [[String: Any]] {
-        try waiting { try await retrieve(ids, from: SoupName(name)) }.map(\.anything)
+        try waiting { try await retrieve(ids, from: SoupName(name)) }.map(\.anyValue)
     }
 
     /// Returns the ID of the only entry with that text, or number, at an indexed path; nil for none.
@@ -206,5 +206,5 @@ private func asSoupErrors<T>(at path: String? = nil, _ body: () throws -> T) thr
 
 extension SoupEntry {
     /// The entry, system fields included, for ported code.
-    fileprivate var anything: [String: Any] { json.anything as? [String: Any] ?? [:] }
+    fileprivate var anyValue: [String: Any] { json.anyValue as? [String: Any] ?? [:] }
 }

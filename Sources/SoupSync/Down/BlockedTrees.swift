@@ -10,18 +10,18 @@ internal import SoupCore
 struct BlockedTrees {
     /// The IDs of the roots of the blocked trees.
     private var blocked: Set<String> = []
-    /// The root IDs of each record of the page, by part and by ``PageRecord/index``.
+    /// The IDs of the roots of each record of the page, by part and by ``PageRecord/index``.
     ///
-    /// Roots are found both through the parents in the page and through the parents in the store.
+    /// The roots are found through the parents in the page and through the parents in the store.
     private var roots: [[Set<String>]] = []
     /// The IDs of the roots that are themselves in the page.
-    private var ownRoots: Set<String> = []
+    private var rootsInPage: Set<String> = []
 
     /// The records whose parent is neither in the page nor in the store, by part.
     ///
     /// Either the parent was skipped, or it is newer than the query for its part. In both cases a later page or run
     /// returns the record again, together with its parent.
-    private var homeless: [Int: Set<Int>] = [:]
+    private var orphans: [Int: Set<Int>] = [:]
 
     /// Creates an empty set: no tree is blocked.
     init() {}
@@ -36,29 +36,15 @@ struct BlockedTrees {
     ) throws {
         guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
         var search = PageRoots(fetched, AncestorLookup(layout: layout, reader: reader))
-        for part in fetched.parts {
-            let isRoot = part.layout.parentIdField == nil
-            if isRoot { ownRoots.formUnion(part.records.compactMap { $0.link?.id }) }
-            roots.append(
-                try part.records.map { record in
-                    guard let id = isRoot ? record.link?.id : record.link?.parentId else { return [] }
-                    return try isRoot ? [id] : search.roots(of: id, part: part.layout.parentPart)
-                })
-        }
-        for part in fetched.parts where part.layout.parentIdField != nil {
-            let homeless = part.records.filter {
-                $0.link?.parentId != nil && roots[part.position][$0.index].isEmpty
-            }
-            self.homeless[part.position] = Set(homeless.map(\.index))
-        }
-        let named = roots.reduce(into: Set<String>()) { named, records in for ids in records { named.formUnion(ids) } }
+        try findRoots(of: fetched, with: &search)
+        let rootIds = roots.reduce(into: Set<String>()) { all, records in for ids in records { all.formUnion(ids) } }
         for (position, part) in layout.parts.enumerated() {
             let records = position < fetched.parts.count ? fetched.parts[position].records : []
             let isRoot = part.parentIdField == nil
             let isNearRoot = !isRoot && layout.parts[part.parentPart].parentIdField == nil
             let entries = GuardedEntries(
-                part: part, ids: isRoot ? named : Set(records.compactMap { $0.link?.id }),
-                parentIds: isNearRoot ? named : [],
+                part: part, ids: isRoot ? rootIds : Set(records.compactMap { $0.link?.id }),
+                parentIds: isNearRoot ? rootIds : [],
                 isComplete: !isRoot && !isNearRoot, guarding: guarding)
             var dirtyIds: Set<String> = []
             for entry in try entries.found(in: reader) {
@@ -70,7 +56,7 @@ struct BlockedTrees {
                     blocked.formUnion(try search.roots(of: parentId, part: part.parentPart))
                 }
             }
-            // If a child was moved locally, the tree in which the server has it is blocked too.
+            // If a child was moved locally, the tree that contains it on the server is blocked too.
             guard !isRoot, !dirtyIds.isEmpty else { continue }
             for record in records {
                 if let id = record.link?.id, dirtyIds.contains(id) {
@@ -80,7 +66,26 @@ struct BlockedTrees {
         }
     }
 
-    /// Whether a page of this layout can contain blocked records.
+    /// Finds the roots of the records of a page, and the records without one.
+    private mutating func findRoots(of fetched: FetchedPage, with search: inout PageRoots) throws {
+        for part in fetched.parts {
+            let isRoot = part.layout.parentIdField == nil
+            if isRoot { rootsInPage.formUnion(part.records.compactMap { $0.link?.id }) }
+            roots.append(
+                try part.records.map { record in
+                    guard let id = isRoot ? record.link?.id : record.link?.parentId else { return [] }
+                    return try isRoot ? [id] : search.roots(of: id, part: part.layout.parentPart)
+                })
+        }
+        for part in fetched.parts where part.layout.parentIdField != nil {
+            let orphans = part.records.filter {
+                $0.link?.parentId != nil && roots[part.position][$0.index].isEmpty
+            }
+            self.orphans[part.position] = Set(orphans.map(\.index))
+        }
+    }
+
+    /// Returns whether a page of this layout can contain blocked records.
     ///
     /// In a tree of two levels, a child's root is always known, so only local changes can block it.
     private static func canBlock(_ layout: RecordLayout, in reader: any StoreReader) throws -> Bool {
@@ -98,17 +103,18 @@ struct BlockedTrees {
         case blocked
         /// The record belongs to a blocked tree whose root is in this page too, or is unknown.
         ///
-        /// The date of the root holds the high-water mark back, and the root is fetched again with all of its children.
+        /// The high-water mark does not exceed the date of the root, and the root is fetched again with all of its
+        /// children.
         case blockedWithRoot
     }
 
     /// Returns whether a record of the page may be written.
     func access(to record: PageRecord, of part: Int) -> Access {
-        if homeless[part]?.contains(record.index) ?? false { return .blockedWithRoot }
+        if orphans[part]?.contains(record.index) ?? false { return .blockedWithRoot }
         guard !blocked.isEmpty else { return .open }
         let blockedRoots = roots[part][record.index].intersection(blocked)
         if blockedRoots.isEmpty { return .open }
-        return ownRoots.isDisjoint(with: blockedRoots) ? .blocked : .blockedWithRoot
+        return rootsInPage.isDisjoint(with: blockedRoots) ? .blocked : .blockedWithRoot
     }
 }
 
@@ -166,7 +172,7 @@ private struct GuardedEntries {
         return entries
     }
 
-    /// Whether the soup can be queried by record ID and parent ID.
+    /// Returns whether the soup can be queried by record ID and parent ID.
     ///
     /// An app is not required to index the parent IDs of children.
     private func isIndexed(in reader: any StoreReader) throws -> Bool {
@@ -176,9 +182,9 @@ private struct GuardedEntries {
 
     private func entries(among dirty: Set<Int64>, in reader: any StoreReader) throws -> [SoupEntry] {
         var found: [Int64: SoupEntry] = [:]
-        var questions = ids.map { (part.idField, $0) }
-        if let parentIdField = part.parentIdField { questions += parentIds.map { (parentIdField, $0) } }
-        for (field, id) in questions {
+        var lookups = ids.map { (part.idField, $0) }
+        if let parentIdField = part.parentIdField { lookups += parentIds.map { (parentIdField, $0) } }
+        for (field, id) in lookups {
             let spec = QuerySpec.exact(part.soup, JSONPath(field), equals: .string(id), pageSize: 500)
             var page = 0
             var entries: [SoupEntry]

@@ -15,7 +15,7 @@ internal import SoupCore
 /// The run is a pipeline: while one page is read and written, the next one is fetched (see ``PageReader``). The entries
 /// of a page, the cursor of the next page and the high-water mark are saved in one transaction. Therefore the row of
 /// the sync always describes exactly the records that are in the store.
-struct DownRun: SyncBody {
+struct DownRun: RunOperation {
     let services: RunServices
     let target: any SyncDownTarget
     let layout: RecordLayout
@@ -26,8 +26,8 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
-    private var pace: LoadPace
-    /// How many records that this run has already counted are expected again because the query was restarted.
+    private var timing: PageTiming
+    /// The number of records that a restarted query is expected to return again although this run has counted them.
     private var repeated = 0
     /// The records that this run has counted.
     private let counted = CountedRecords()
@@ -37,8 +37,8 @@ struct DownRun: SyncBody {
     private var startsEmpty = false
     /// The entries that are left out of requests because of their IDs.
     private let impossible: ImpossibleIds
-    /// Whether the last step of the run removes entries whose records were deleted on the server.
-    private var sweeps = false
+    /// Whether the last step of the run cleans ghosts, because the target reports deletions.
+    private var cleansGhosts = false
 
     /// The maximum number of restarts after an expired cursor while the high-water mark does not rise.
     static let maximumRestarts = 3
@@ -55,7 +55,7 @@ struct DownRun: SyncBody {
         layout = target.recordLayout(for: row.state.definition.soup)
         impossible = ImpossibleIds(target, layout)
         result = SyncResult(state: row.state)
-        pace = LoadPace(services.clock)
+        timing = PageTiming(services.clock)
         cursor = row.resume?.cursor
         query = row.resume?.query ?? row.newQuery(since: row.state.times.start)
     }
@@ -72,18 +72,18 @@ struct DownRun: SyncBody {
             throw error
         }
         await endBulkLoad()
-        if sweeps { try await sweep() }
+        if cleansGhosts { try await cleanGhosts() }
     }
 
     /// Removes the entries whose records were deleted on the server, and finishes the run.
-    private mutating func sweep() async throws {
+    private mutating func cleanGhosts() async throws {
         try Task.checkCancellation()
-        let swept = try await GhostRun(services: services, row: row, target: target).run()
-        result.ghosts = swept.count
-        noteLeftOut(swept.leftOut)
-        row.deletionsCovered = swept.covered
-        row.deletionsHeld = swept.held
-        Self.finish(&row, query, now: services.clock.milliseconds)
+        let cleaning = try await GhostRun(services: services, row: row, target: target).run()
+        result.ghosts = cleaning.count
+        reportLeftOut(cleaning.leftOut)
+        row.deletionsCovered = cleaning.covered
+        row.deletionsHeld = cleaning.held
+        row.finish(query, at: services.clock.milliseconds)
         let row = row
         let backend = services.backend
         try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
@@ -93,7 +93,7 @@ struct DownRun: SyncBody {
     private mutating func pull() async throws {
         try await checkSoups()
         if !row.isOneShot {
-            sweeps = try await GhostRun(services: services, row: row, target: target).reportsDeletions()
+            cleansGhosts = try await GhostRun(services: services, row: row, target: target).reportsDeletions()
         }
         var restarts = 0
         while true {
@@ -108,13 +108,13 @@ struct DownRun: SyncBody {
                 cursor = nil
                 let base = query.base
                 query = row.newQuery(since: query.since)
-                if query.base == base { countAgain() }
+                if query.base == base { resetCounts() }
             }
         }
     }
 
     /// Resets the counts because all records are returned again; records that were already saved return as unchanged.
-    private mutating func countAgain() {
+    private mutating func resetCounts() {
         // While the counted records are tracked, no record is counted twice.
         guard counted.isFull else { return }
         repeated = result.saved + result.merged
@@ -125,7 +125,7 @@ struct DownRun: SyncBody {
         row.state.unsynced.conflicted = 0
     }
 
-    /// Fetches and saves the pages that follow ``cursor``.
+    /// Fetches and saves the pages after ``cursor``.
     private mutating func pullQuery() async throws {
         let context = self.context
         let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
@@ -135,7 +135,7 @@ struct DownRun: SyncBody {
             if isFirst { try await begin(with: fetched.head) }
             isFirst = false
             failure = try await save(fetched)
-            if pace.isSetByServer(of: query.total) { await endBulkLoad() }
+            if timing.isLimitedByServer(total: query.total) { await endBulkLoad() }
         }
         if let failure { throw failure }
     }
@@ -168,9 +168,9 @@ struct DownRun: SyncBody {
         }
     }
 
-    /// Reports entries that are left out because of their IDs, each of them once.
-    private mutating func noteLeftOut(_ outcomes: [RecordOutcome]) {
-        for outcome in impossible.news(among: outcomes) {
+    /// Reports each entry that is left out because of its ID once.
+    private mutating func reportLeftOut(_ outcomes: [RecordOutcome]) {
+        for outcome in impossible.unreported(among: outcomes) {
             let reason = outcome.error?.message ?? ""
             services.logger.warning("sync \(row.state.id): \(outcome.soup) \(outcome.entryId): \(reason)")
             report.send(outcome)
@@ -182,7 +182,7 @@ struct DownRun: SyncBody {
     /// Saves the total and the server time from the first page of this run.
     private mutating func begin(with page: RecordPage) async throws {
         if cursor == nil { query.serverTime = page.serverTime?.millisecondsSince1970 }
-        if sweeps, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
+        if cleansGhosts, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
         if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }
         if total >= services.settings.bulkLoadThreshold { await beginBulkLoad() }
@@ -194,108 +194,63 @@ struct DownRun: SyncBody {
     }
 
     /// Reports the entries that the target reads for its requests and that are left out because of their IDs.
-    private mutating func reportImpossible() async throws {
-        guard impossible.hasNews else { return }
+    private mutating func reportImpossibleIds() async throws {
+        guard impossible.hasUnreported else { return }
         let impossible = impossible
-        noteLeftOut(try await services.backend.read { try impossible.outcomes(in: $0) })
+        reportLeftOut(try await services.backend.read { try impossible.outcomes(in: $0) })
     }
 
-    /// Writes a page and saves the sync's progress in the same transaction.
+    /// Writes a page, and adds its records to the result.
     ///
     /// - Returns: for the last page, the error if the run is incomplete.
     private mutating func save(_ fetched: FetchedPage) async throws -> SoupError? {
-        pace.noteArrival()
-        let definition = row.state.definition
-        let mode = definition.options.mergeMode
+        timing.pageArrived()
         var fetched = fetched
         if fetched.head.next == nil, fetched.head.failure == nil {
             fetched.head.failure = try await shortage(of: fetched)
         }
-        try await reportImpossible()
+        try await reportImpossibleIds()
         if fetched.head.beginsAgain {
-            countAgain()
+            resetCounts()
             query.count = 0
         }
-        let write = PageWrite(
-            fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
-            guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
-            latest: query.latest,
-            decide: mode == .merge ? services.decision(by: resolver) : nil,
-            counted: counted)
-        let before = (row: row, query: query)
-        let isSorted = target.ordersByModificationDate
-        let clock = services.clock
-        let sweeps = sweeps
-        let lastPage = fetched.head
-        // A server can put the access token into the URL of the next page. The run uses that URL but does not save it.
-        // A run after an interruption starts from the high-water mark.
-        let isSecret = lastPage.next.map { services.containsSecret($0.rawValue) } ?? false
-        let (page, after) = try await services.backend.write { writer in
-            let page = try write.save(in: writer)
-            var (row, query) = before
-            row.state.unsynced.skipped += page.tally.skipped
-            row.state.unsynced.conflicted += page.tally.conflicted
-            query.add(page)
-            if query.total == nil { query.total = lastPage.plausibleTotal }
-            query.isLimited = lastPage.isLimited
-            let rises = isSorted && !lastPage.isUnfinished
-            if lastPage.next == nil, lastPage.failure != nil {
-                Self.giveUp(&row, query)
-            } else {
-                Self.advance(&row, query, to: lastPage.next, isSorted: rises, sweeps: sweeps, now: clock.milliseconds)
-            }
-            if isSecret { row.resume = nil }
-            try SyncsSoup.save(row, in: writer)
-            return (page, (row: row, query: query))
-        }
-        pace.noteWritten()
-        (row, query) = after
+        let page = try await write(fetched)
+        timing.pageWritten()
         cursor = fetched.head.next
         result.details.merge(fetched.head.details) { $1 }
         result.add(page)
         // Records that this run itself saved must not be counted as unchanged.
-        let again = min(repeated, page.tally.unchanged)
-        result.unchanged -= again
-        repeated -= again
+        let alreadySaved = min(repeated, page.counts.unchanged)
+        result.unchanged -= alreadySaved
+        repeated -= alreadySaved
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.send(row.state) }
-        return cursor == nil ? lastPage.failure : nil
+        return cursor == nil ? fetched.head.failure : nil
     }
 
-    /// Updates the row after a page was written.
-    private static func advance(
-        _ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor?, isSorted: Bool, sweeps: Bool, now: Int64
-    ) {
-        guard let next else {
-            row.mark = query.finalMark
-            row.partMarks = query.finalPartMarks
-            row.resume = nil
-            if !sweeps { finish(&row, query, now: now) }
-            return
+    /// Writes a page, and saves the sync's progress in the same transaction.
+    private mutating func write(_ fetched: FetchedPage) async throws -> SavedPage {
+        let mode = row.state.definition.options.mergeMode
+        let write = PageWrite(
+            fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
+            guarding: mode.writeGuard(since: query.since), querySecond: query.querySecond,
+            latest: query.latest,
+            decide: mode.mergesFetchedRecords ? services.decision(by: resolver) : nil,
+            counted: counted)
+        let progress = PageProgress(
+            head: fetched.head, isSorted: target.ordersByModificationDate, cleansGhosts: cleansGhosts,
+            hasSecret: fetched.head.next.map { services.containsSecret($0.rawValue) } ?? false,
+            clock: services.clock)
+        let before = (row: row, query: query)
+        let (page, after) = try await services.backend.write { writer in
+            let page = try write.save(in: writer)
+            var (row, query) = before
+            progress.add(page, to: &row, &query)
+            try SyncsSoup.save(row, in: writer)
+            return (page, (row: row, query: query))
         }
-        row.state.progress = query.percentage ?? row.state.progress
-        row.state.totalSize = query.total ?? -1
-        if isSorted {
-            row.mark = query.runningMark
-            row.partMarks = query.runningPartMarks
-        }
-        row.resume = ResumePoint(cursor: next, query: query)
-    }
-
-    /// Updates the row at the end of an incomplete query; the next run repeats the same query.
-    private static func giveUp(_ row: inout SyncRow, _ query: QueryProgress) {
-        row.mark = query.base
-        row.partMarks = query.parts.map(\.base)
-        row.resume = nil
-        row.state.totalSize = query.count
-    }
-
-    private static func finish(_ row: inout SyncRow, _ query: QueryProgress, now: Int64) {
-        row.state.status = .done
-        row.state.progress = 100
-        // The final total is the number of fetched records, not the number that the server announced.
-        row.state.totalSize = query.count
-        row.state.times.end = now
+        (row, query) = after
+        return page
     }
 
     /// Checks that the soups have the required indexes before any request is sent.
@@ -316,7 +271,9 @@ struct DownRun: SyncBody {
             }
             return isEmpty
         }
-        try await services.prepareMerging(row.state.definition, layout)
+        let mode = row.state.definition.options.mergeMode
+        try await services.checkSyncedCopies(for: mode, layout)
+        if mode.mergesFetchedRecords { try await services.pruneConflicts() }
         startsEmpty = isEmpty
         if isEmpty { await beginBulkLoad() }
     }

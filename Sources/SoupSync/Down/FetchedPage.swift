@@ -40,7 +40,7 @@ struct FetchedPart: Sendable {
             self.batch = try batch.scanned()
         } catch {
             throw SoupError(
-                .json, "record \(error.index) of the page for soup \"\(part.soup)\" is broken: \(error.error)",
+                .json, "record \(error.index) of the page for soup \"\(part.soup)\" is invalid: \(error.error)",
                 cause: error.error)
         }
         self.position = position
@@ -48,12 +48,12 @@ struct FetchedPart: Sendable {
         records = try PageRecordReader(part, isTree: layout.isTree).records(of: self.batch)
     }
 
-    /// The text of a record's ID, as the stored entry will have it; `nil` if the record's stamp removes it.
+    /// Returns the text of a record's ID, as the stored entry will have it; `nil` if the record's stamp removes it.
     func id(of record: PageRecord) -> JSONText? {
         batch.value(of: layout.idField, in: record.id, of: record.index)
     }
 
-    /// The text of a record with the values that its stamp sets.
+    /// Returns the text of a record with the values that its stamp sets.
     func stampedText(of record: PageRecord) -> JSONText {
         let stamp = batch.stamps.isEmpty ? RecordBatch.Stamp.none : batch.stamps[record.index]
         let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
@@ -83,7 +83,7 @@ struct PageRecord: Sendable, Hashable {
     }
 }
 
-/// Reads the values of the records of one part.
+/// A reader of the values of the records of one part.
 private struct PageRecordReader {
     private let part: RecordLayout.Part
     private let isTree: Bool
@@ -129,7 +129,7 @@ private struct PageRecordReader {
         }
     }
 
-    /// Whether a record has an ID.
+    /// Returns whether a record has an ID.
     ///
     /// A value that is neither a string nor a number is accepted here. The store rejects it if it cannot match it.
     private func hasId(_ index: Int, of batch: RecordBatch, in field: JSONField) -> Bool {

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The entries of a run whose IDs the server cannot have issued.
 ///
-/// They are left out of every request, because a server rejects a whole request if one ID is malformed. Each entry is
-/// reported once. Entries that were created locally are not reported: a sync up replaces their IDs with the server's.
+/// Their IDs are left out of every request, because a server rejects a whole request if one ID is malformed. Each
+/// entry is reported once. Entries that were created locally are not reported: a sync up replaces their IDs.
 final class ImpossibleIds: Sendable {
     private struct Occurrence: Hashable {
         var soup: SoupName
@@ -17,8 +17,8 @@ final class ImpossibleIds: Sendable {
 
     private struct State {
         var occurrences: Set<Occurrence> = []
-        /// The occurrences whose entries ``outcomes(in:)`` has not looked up yet.
-        var news: [Occurrence] = []
+        /// The occurrences for which ``outcomes(in:)`` has not returned outcomes yet.
+        var unreported: [Occurrence] = []
         var reported: Set<EntryKey> = []
     }
 
@@ -47,24 +47,24 @@ final class ImpossibleIds: Sendable {
             if LocalId.isLocal(id) || target.isPossibleId(id, part: part) { return true }
             state.withLock { state in
                 let occurrence = Occurrence(soup: soup, path: path, id: id)
-                if state.occurrences.insert(occurrence).inserted { state.news.append(occurrence) }
+                if state.occurrences.insert(occurrence).inserted { state.unreported.append(occurrence) }
             }
             return false
         }
     }
 
     /// Whether IDs have been left out since the last call of ``outcomes(in:)``.
-    var hasNews: Bool { state.withLock { !$0.news.isEmpty } }
+    var hasUnreported: Bool { state.withLock { !$0.unreported.isEmpty } }
 
     /// Returns outcomes for the entries whose IDs have been left out since the last call.
     ///
-    /// It runs one index query for each ID, because not every backend supports queries with a list of values.
+    /// Runs one index query for each ID, because not every backend supports queries with a list of values.
     func outcomes(in reader: any StoreReader) throws -> [RecordOutcome] {
-        let news = state.withLock { state in
-            defer { state.news = [] }
-            return state.news
+        let unreported = state.withLock { state in
+            defer { state.unreported = [] }
+            return state.unreported
         }
-        return try news.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { occurrence in
+        return try unreported.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { occurrence in
             try reader.allEntries(
                 .exact(occurrence.soup, occurrence.path, equals: .string(occurrence.id), pageSize: 100)
             ).filter {
@@ -74,7 +74,7 @@ final class ImpossibleIds: Sendable {
     }
 
     /// Returns the outcomes that have not been reported yet, and marks them as reported.
-    func news(among outcomes: [RecordOutcome]) -> [RecordOutcome] {
+    func unreported(among outcomes: [RecordOutcome]) -> [RecordOutcome] {
         state.withLock { state in
             outcomes.filter { state.reported.insert(EntryKey(soup: $0.soup, id: $0.entryId)).inserted }
         }

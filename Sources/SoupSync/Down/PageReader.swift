@@ -9,11 +9,11 @@ internal import SoupCore
     internal import Foundation
 #endif
 
-/// Fetches the pages of a query in their order.
+/// A reader of the pages of a query, in their order.
 ///
 /// As soon as a page announces the cursor of the next page, that page is requested. While the request is in flight, the
-/// current page is read and written. No page is requested before the last but one is written, so at most two pages are
-/// in memory.
+/// current page is read and written. A page is requested only after the page before the previous one is written, so at
+/// most two pages are in memory.
 struct PageReader: Sendable {
     let target: any SyncDownTarget
     let layout: RecordLayout
@@ -29,28 +29,28 @@ struct PageReader: Sendable {
     ) async throws {
         try await withThrowingTaskGroup { group in
             var fetches = PageFetches(reader: self)
-            var trail = CursorTrail()
-            if let cursor { _ = trail.follow(cursor) }
+            var visited = VisitedCursors()
+            if let cursor { _ = visited.insert(cursor) }
             var current = fetches.begin(after: cursor, in: &group)
             while true {
                 var following: PageFetch?
-                if let early = await current.announced(), trail.isNew(early) {
+                if let early = await current.announced(), visited.isNew(early) {
                     following = fetches.begin(after: early, in: &group)
                 }
                 var page = try await fetches.end(current, in: &group)
                 try Task.checkCancellation()
                 let next = page.head.next
-                if let next, !trail.follow(next) {
+                if let next, !visited.insert(next) {
                     throw badTarget("returned a page whose cursor is that of an earlier page")
                 }
-                let isAstray = following.map { $0.cursor != next } ?? false
+                let isWrongCursor = following.map { $0.cursor != next } ?? false
                 if following == nil, let next { following = fetches.begin(after: next, in: &group) }
                 // Start the request first: reading a page blocks a thread, and there may be no other thread.
                 if following != nil { await Task.yield() }
-                try await handOver(&page, to: body)
-                if isAstray, let astray = following {
+                try await pass(&page, to: body)
+                if isWrongCursor, let wrong = following {
                     // The page's final cursor differs from the announced one, so the page fetched early is discarded.
-                    _ = try? await fetches.end(astray, in: &group)
+                    _ = try? await fetches.end(wrong, in: &group)
                     following = next.map { fetches.begin(after: $0, in: &group) }
                 }
                 guard let following else { return }
@@ -59,10 +59,10 @@ struct PageReader: Sendable {
         }
     }
 
-    /// Calls `body` with a page and releases the page's memory before `body` runs.
+    /// Reads a page, releases its unread form, and calls `body` with it.
     ///
-    /// The request for the next page may take longer than writing this one.
-    private func handOver(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
+    /// Without the release, the unread form would stay in memory until the next page arrives.
+    private func pass(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
         let fetched = try read(page)
         page = UnreadPage(RecordPage(parts: []))
         try await body(fetched)
@@ -95,8 +95,8 @@ struct PageReader: Sendable {
         return try FetchedPage(page, layout)
     }
 
-    private func badTarget(_ what: String) -> SoupError {
-        SoupError("badTarget", "target \"\(type(of: target).name)\" \(what)")
+    private func badTarget(_ fault: String) -> SoupError {
+        SoupError(.badTarget, "target \"\(type(of: target).name)\" \(fault)")
     }
 }
 

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Writes one page to the store and counts the results.
+/// The write of one page to the store, with the counts of its results.
 ///
 /// It runs inside the page's transaction.
 struct PageWrite: Sendable {
@@ -11,13 +11,13 @@ struct PageWrite: Sendable {
     var layout: RecordLayout
     var syncId: Int64
     let sharing: SoupSharing
-    /// Which entries keep their local changes.
+    /// The condition under which entries keep their local changes.
     var guarding: WriteGuard
-    /// See ``SavedPage/horizon``.
-    var horizon: Int64?
+    /// See ``SavedPage/querySecond``.
+    var querySecond: Int64?
     /// See ``QueryProgress/latest``.
     var latest: Int64
-    /// Resolves the conflicts that a merge by field leaves; `nil` if local changes are not merged.
+    /// Resolves the conflicts that remain after a merge by field; `nil` if local changes are not merged.
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
     /// The records that the run has counted.
     let counted: CountedRecords
@@ -28,7 +28,7 @@ struct PageWrite: Sendable {
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let blocked = try blockedTrees(in: writer)
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
-        var saved = SavedPage(horizon: horizon, of: layout)
+        var saved = SavedPage(querySecond: querySecond, of: layout)
         for part in fetched.parts {
             let shared = try SharedEntries(
                 of: part, syncId: syncId, others: others[part.layout.soup] ?? [], in: writer)

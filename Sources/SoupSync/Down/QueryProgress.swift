@@ -6,12 +6,12 @@ internal import SoupCore
 /// The progress of one query of a sync down, and the high-water mark that follows from the saved pages.
 ///
 /// The mark is the earliest modification date at which the server may have records that are missing in the store.
-/// * It is the highest date of the saved records that is before the ``horizon``, the second in which the query ran.
+/// * It is the highest date of the saved records that is before ``querySecond``, the second in which the query ran.
 ///   Servers take the list of IDs at that moment, but read the values when a page is requested. If a record changes in
 ///   between, its date can be later than the dates of records that have not been returned yet, and than the dates of
-///   changes that this query does not return at all. If the query returned such a record, the mark is the horizon.
-/// * If the target held back older records that it does not need, the mark is the horizon: only changes since then are
-///   needed.
+///   changes that this query does not return at all. If the query returned such a record, the mark is `querySecond`.
+/// * If the target left out older records that it does not need, the mark is `querySecond`: only changes since then
+///   are needed.
 /// * It is never later than the lowest date of a record that was skipped because of local changes. The server's version
 ///   of that record is fetched again when the local changes are resolved.
 /// * It is *inclusive* while records with exactly the same date may still be missing. Servers truncate dates to
@@ -19,9 +19,9 @@ internal import SoupCore
 ///   exclusive only if the server's clock was at least two seconds past it when the query ran: one second for the
 ///   truncated date, and one for the truncated `Date` header of the response. Without the server's time, and until the
 ///   query has ended, the mark is inclusive.
-/// * Without the server's time, the horizon is unknown. In that case the mark rises only at the end of the query, and a
-///   change that is made during the query can be missed. Dates that are more than a day ahead of the device's clock are
-///   ignored then: otherwise one record dated in the year 9999 would hide every later change.
+/// * Without the server's time, `querySecond` is unknown. In that case the mark rises only at the end of the query, and
+///   a change that is made during the query can be missed. Dates that are more than a day ahead of the device's clock
+///   are ignored: otherwise one record dated in the year 9999 would hide every later change.
 struct QueryProgress: Sendable, Hashable {
     /// The high-water mark from which the query started.
     var base: HighWaterMark?
@@ -35,7 +35,7 @@ struct QueryProgress: Sendable, Hashable {
     var serverTime: Int64?
     /// The dates seen in the saved pages; for trees, of the parents.
     var seen = WatermarkAccumulator()
-    /// Whether the last page reported that the target held back records that it does not need.
+    /// Whether the last page reported that the target left out records that it does not need.
     var isLimited = false
     /// For trees: the progress of the children, one element for each part after the first.
     var parts: [PartProgress] = []
@@ -51,15 +51,16 @@ struct QueryProgress: Sendable, Hashable {
 
     /// The beginning of the second in which the query ran.
     ///
-    /// A record with an earlier date was returned as it was at that time.
-    var horizon: Int64? { serverTime.map { $0 - $0 % 1000 } }
+    /// A record with an earlier date was returned as it was when the query ran.
+    var querySecond: Int64? { serverTime.map { $0 - $0 % 1000 } }
 
     /// The latest date that can raise the mark.
     ///
-    /// It is the horizon. Without a horizon, it is the device's time at the start of the query plus ``clockTolerance``.
-    var latest: Int64 { horizon ?? since.addingReportingOverflow(Self.clockTolerance).partialValue }
+    /// It is ``querySecond``. If that is unknown, it is the device's time at the start of the query plus
+    /// ``clockTolerance``.
+    var latest: Int64 { querySecond ?? since.addingReportingOverflow(Self.clockTolerance).partialValue }
 
-    /// How far the device's clock may be behind the server's, in milliseconds.
+    /// The maximum time, in milliseconds, by which the device's clock may be behind the server's.
     static let clockTolerance: Int64 = 24 * 3_600_000
 
     /// Adds the results of a saved page.
@@ -73,13 +74,13 @@ struct QueryProgress: Sendable, Hashable {
     }
 
     /// The marks of the parts after the first, after the last page.
-    var finalPartMarks: [HighWaterMark?] { parts.map { $0.finalMark(horizon, isOver: isOver) } }
+    var finalPartMarks: [HighWaterMark?] { parts.map { $0.finalMark(querySecond, isOver: isOver) } }
 
     /// The marks of the parts after the first, before the last page.
     ///
     /// Only a query for all records sets them. For any other query, the marks from which it started remain valid until
     /// it ends.
-    var runningPartMarks: [HighWaterMark?] { parts.map { base == nil ? $0.firstMark(horizon) : $0.base } }
+    var runningPartMarks: [HighWaterMark?] { parts.map { base == nil ? $0.firstMark(querySecond) : $0.base } }
 
     /// The mark after the last page of the query.
     var finalMark: HighWaterMark? {
@@ -89,7 +90,7 @@ struct QueryProgress: Sendable, Hashable {
         return HighWaterMark(milliseconds: time, inclusive: !isOver(time))
     }
 
-    /// Whether no record with exactly this date can still be missing.
+    /// Returns whether no record with exactly this date can still be missing.
     private func isOver(_ time: Int64) -> Bool {
         serverTime.map { $0 >= time.addingReportingOverflow(Self.instantIsOverAfter).partialValue } ?? false
     }
@@ -105,7 +106,7 @@ struct QueryProgress: Sendable, Hashable {
 
     private var reached: Int64? {
         let isCut = seen.hasLaterChange || (isLimited && base == nil)
-        return [base?.milliseconds, seen.highest, isCut ? horizon : nil].compactMap { $0 }.max()
+        return [base?.milliseconds, seen.highest, isCut ? querySecond : nil].compactMap { $0 }.max()
     }
 
     private func held(at time: Int64) -> HighWaterMark? {

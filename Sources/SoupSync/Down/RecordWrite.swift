@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// One record of a page, from the values that were read to the effect that it had on the store.
+/// The write of one record of a page, and its effect on the store.
 struct RecordWrite: Sendable, Hashable {
     /// The effect of a record on the store.
     enum Effect: Sendable, Hashable {
@@ -24,7 +24,7 @@ struct RecordWrite: Sendable, Hashable {
     let access: BlockedTrees.Access
     /// The result of the upsert; `nil` if the record was not written.
     var result: UpsertResult?
-    /// The final effect; until the record is written, it is skipped.
+    /// The effect; before the write, the record counts as skipped.
     var effect = Effect.skipped(isKnown: false)
 
     init(_ record: PageRecord, _ access: BlockedTrees.Access) {
@@ -43,20 +43,20 @@ struct RecordWrite: Sendable, Hashable {
             }
     }
 
-    /// Whether the record must be fetched again, so that its date holds the high-water mark back.
+    /// Whether the record must be fetched again; if so, the high-water mark does not exceed its date.
     var isMissing: Bool { effect == .skipped(isKnown: false) }
 
     /// The record's contribution to the counts of a page.
-    var tally: RecordTally {
-        var tally = RecordTally()
-        if result?.replacesLocalChanges ?? false { tally.replaced = 1 }
+    var counts: RecordCounts {
+        var counts = RecordCounts()
+        if result?.replacesLocalChanges ?? false { counts.replaced = 1 }
         switch effect {
-        case .saved: tally.saved = 1
-        case .unchanged: tally.unchanged = 1
-        case .merged: tally.merged = 1
-        case .conflicted: tally.conflicted = 1
-        case .skipped: tally.skipped = 1
+        case .saved: counts.saved = 1
+        case .unchanged: counts.unchanged = 1
+        case .merged: counts.merged = 1
+        case .conflicted: counts.conflicted = 1
+        case .skipped: counts.skipped = 1
         }
-        return tally
+        return counts
     }
 }

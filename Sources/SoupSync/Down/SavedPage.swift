@@ -8,19 +8,19 @@ struct SavedPage: Sendable, Hashable {
     /// The number of records of the page; for trees, the number of parents.
     var count = 0
     /// The results of the records, except those that an earlier page already returned.
-    var tally = RecordTally()
+    var counts = RecordCounts()
     /// The number of written records, by soup.
     var savedBySoup: [SoupName: Int] = [:]
-    /// The date from which records may have changed after the query began; `nil` if unknown.
-    var horizon: Int64?
+    /// See ``QueryProgress/querySecond``.
+    var querySecond: Int64?
     /// The dates of the records; for trees, of the parents.
     var seen = WatermarkAccumulator()
     /// For trees: the dates of the children, one element for each part after the first.
     var parts: [WatermarkAccumulator] = []
 
     /// Creates the results of a page without records.
-    init(horizon: Int64? = nil, of layout: RecordLayout? = nil) {
-        self.horizon = horizon
+    init(querySecond: Int64? = nil, of layout: RecordLayout? = nil) {
+        self.querySecond = querySecond
         if let layout, layout.isTree { parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
     }
 
@@ -32,9 +32,9 @@ struct SavedPage: Sendable, Hashable {
     mutating func add(
         _ writes: [RecordWrite], of part: FetchedPart, isTree: Bool, latest: Int64, counted: CountedRecords
     ) {
-        var tally = RecordTally()
+        var counts = RecordCounts()
         for write in writes {
-            if counted.isNew(write, of: part.position) { tally += write.tally }
+            if counted.isNew(write, of: part.position) { counts += write.counts }
             // Trees are counted by their roots, and each part of a tree has its own high-water mark.
             if !isTree || part.position == 0 {
                 count += 1
@@ -43,11 +43,11 @@ struct SavedPage: Sendable, Hashable {
                 note(write, in: &parts[part.position - 1], latest: latest)
             }
         }
-        self.tally += tally
-        if tally.saved > 0 { savedBySoup[part.layout.soup, default: 0] += tally.saved }
+        self.counts += counts
+        if counts.saved > 0 { savedBySoup[part.layout.soup, default: 0] += counts.saved }
     }
 
     private func note(_ write: RecordWrite, in seen: inout WatermarkAccumulator, latest: Int64) {
-        seen.note(write.record.date, isSkipped: write.isMissing, horizon: horizon, latest: latest)
+        seen.note(write.record.date, isSkipped: write.isMissing, querySecond: querySecond, latest: latest)
     }
 }

@@ -15,7 +15,7 @@ struct SharedEntries {
         /// The ID of the sync that wrote the entry last.
         var writer: Int64
         /// Whether this sync down is already recorded as an owner.
-        var isNoted: Bool
+        var isRecorded: Bool
     }
 
     private let syncId: Int64
@@ -37,7 +37,7 @@ struct SharedEntries {
             else { continue }
             records[id] = (record.index, recordId)
         }
-        let hasNotes = try SyncMemberships.exists(in: reader)
+        let hasOwners = try EntryOwners.exists(in: reader)
         for entry in try reader.retrieve(Array(records.keys), from: soup) {
             guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
                 let record = records[entry.id]
@@ -45,13 +45,13 @@ struct SharedEntries {
             let key = EntryKey(soup: soup, id: entry.id)
             shared[record.index] = Shared(
                 key: key, recordId: record.id, writer: writer,
-                isNoted: try hasNotes && SyncMemberships.notes(syncId, key, in: reader))
+                isRecorded: try hasOwners && EntryOwners.isRecorded(syncId, key, in: reader))
         }
     }
 
     /// Returns the batch, in which the entries that need no change of owner keep their last writer.
     func keepingWriters(in batch: RecordBatch) -> RecordBatch {
-        let stamps = shared.filter(\.value.isNoted).mapValues {
+        let stamps = shared.filter(\.value.isRecorded).mapValues {
             RecordBatch.Stamp().setting(EntryField.syncId, .integer($0.writer))
         }
         return batch.stamping(stamps)
@@ -64,19 +64,19 @@ struct SharedEntries {
         guard !shared.isEmpty else { return }
         let ours = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]
-        var memberships: [SyncMemberships.Membership] = []
+        var ownerships: [EntryOwners.Ownership] = []
         for write in writes {
             guard let shared = shared[write.record.index] else { continue }
-            if shared.isNoted {
+            if shared.isRecorded {
                 guard write.result?.outcome == .updated else { continue }
                 stamps[shared.key.soup, default: []].append(EntryStamp(id: shared.key.id, stamp: ours))
             } else {
                 for owner in [shared.writer, syncId] {
-                    memberships.append(.init(key: shared.key, syncId: owner, recordId: shared.recordId))
+                    ownerships.append(.init(key: shared.key, syncId: owner, recordId: shared.recordId))
                 }
             }
         }
-        try SyncMemberships.add(memberships, in: writer)
+        try EntryOwners.add(ownerships, in: writer)
         for (soup, stamps) in stamps { _ = try writer.stamp(stamps, in: soup) }
     }
 }

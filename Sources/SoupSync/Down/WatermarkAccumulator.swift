@@ -5,9 +5,9 @@ internal import SoupCore
 
 /// A summary of the modification dates of one part's records.
 struct WatermarkAccumulator: Sendable, Hashable {
-    /// The highest date before the horizon among the records that are in the store.
+    /// The highest date before the ``QueryProgress/querySecond`` among the records that are in the store.
     var highest: Int64?
-    /// Whether a record that is in the store has a date at or after the horizon.
+    /// Whether a record that is in the store has a date at or after the ``QueryProgress/querySecond``.
     var hasLaterChange = false
     /// The lowest date of the records that were skipped because of local changes.
     var lowestSkipped: Int64?
@@ -17,11 +17,11 @@ struct WatermarkAccumulator: Sendable, Hashable {
     /// Adds the date of a record.
     ///
     /// - Parameters:
-    ///   - horizon: see ``SavedPage/horizon``.
+    ///   - querySecond: see ``QueryProgress/querySecond``.
     ///   - latest: the latest plausible date; a later date does not move the mark.
-    mutating func note(_ date: Int64?, isSkipped: Bool, horizon: Int64?, latest: Int64) {
+    mutating func note(_ date: Int64?, isSkipped: Bool, querySecond: Int64?, latest: Int64) {
         if !isSkipped {
-            if let date, let horizon, date >= horizon {
+            if let date, let querySecond, date >= querySecond {
                 hasLaterChange = true
             } else if let date, date <= latest {
                 highest = max(highest ?? date, date)
@@ -77,23 +77,21 @@ struct PartProgress: Sendable, Hashable {
     /// Returns the mark after the last page.
     ///
     /// - Parameters:
-    ///   - horizon: the beginning of the second in which the query ran.
+    ///   - querySecond: see ``QueryProgress/querySecond``.
     ///   - isOver: whether no record with exactly this date can still be missing.
-    func finalMark(_ horizon: Int64?, isOver: (Int64) -> Bool) -> HighWaterMark? {
-        guard !seen.skippedWithoutDate,
-            // If there are no children, none can be older than the query.
-            let time = [base?.milliseconds, seen.highest, seen.hasLaterChange ? horizon : nil].compactMap({ $0 }).max()
-                ?? horizon
-        else { return base }
+    func finalMark(_ querySecond: Int64?, isOver: (Int64) -> Bool) -> HighWaterMark? {
+        let dates = [base?.milliseconds, seen.highest, seen.hasLaterChange ? querySecond : nil].compactMap { $0 }
+        // If there are no children, none can be older than the query.
+        guard !seen.skippedWithoutDate, let time = dates.max() ?? querySecond else { return base }
         if let held = held(below: time) { return held }
         if let base, base.milliseconds == time, !base.inclusive { return base }
         return HighWaterMark(milliseconds: time, inclusive: !isOver(time))
     }
 
     /// Returns the mark before the last page of a first query, from which another query would have to start.
-    func firstMark(_ horizon: Int64?) -> HighWaterMark? {
-        guard base == nil, !seen.skippedWithoutDate, let horizon else { return base }
-        return held(below: horizon) ?? HighWaterMark(milliseconds: horizon, inclusive: true)
+    func firstMark(_ querySecond: Int64?) -> HighWaterMark? {
+        guard base == nil, !seen.skippedWithoutDate, let querySecond else { return base }
+        return held(below: querySecond) ?? HighWaterMark(milliseconds: querySecond, inclusive: true)
     }
 
     private func held(below time: Int64) -> HighWaterMark? {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Deletes the ghosts of one part of a sync down, inside one transaction.
+/// The deletion of the ghosts of one part of a sync down, inside one transaction.
 struct GhostDeletion: Sendable {
     let syncId: Int64
     let layout: RecordLayout
@@ -20,63 +20,64 @@ struct GhostDeletion: Sendable {
         var held: [HeldDeletion] = []
     }
 
-    /// Deletes those of the given entries that belong to the sync, are clean, and are accepted by `isMeant`.
+    /// Deletes those of the given entries that belong to the sync, are clean, and are accepted by `isIncluded`.
     ///
-    /// - Parameter isGone: whether the records were deleted on the server. If not, an entry may also belong to another
-    ///   sync down; then only this sync's ownership is removed.
+    /// - Parameter isDeletedOnServer: whether the records were deleted on the server. If not, an entry may also belong
+    ///   to another sync down; in that case only this sync's ownership is removed.
     func delete(
-        _ ids: [Int64], isGone: Bool, in writer: any StoreWriter, where isMeant: (SoupEntry) -> Bool
+        _ ids: [Int64], isDeletedOnServer: Bool, in writer: any StoreWriter, where isIncluded: (SoupEntry) -> Bool
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !ids.isEmpty else { return outcome }
         let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
-        let others = isGone ? [] : try sharing.others(than: syncId, of: part.soup, in: writer)
+        let others = isDeletedOnServer ? [] : try sharing.others(than: syncId, of: part.soup, in: writer)
         for start in stride(from: 0, to: ids.count, by: 500) {
             let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: part.soup)
-            var doomed: [EntryRemoval] = []
-            for entry in entries where isMeant(entry) {
+            var removals: [EntryRemoval] = []
+            for entry in entries where isIncluded(entry) {
                 let flags = entry.flags
                 guard flags.isKnown, let value = entry[JSONPath(part.idField)]?.idText,
-                    try isOurs(entry, in: writer)
+                    try isOwned(entry, in: writer)
                 else { continue }
                 guard flags.isClean, !held.contains(value) else {
                     outcome.held.append(HeldDeletion(part: position, entryId: entry.id, recordId: value))
                     continue
                 }
-                if let heir = try heir(of: entry, value, among: others, in: writer) {
-                    try letGo(of: entry, to: heir, in: writer)
+                if let owner = try otherOwner(of: entry, value, among: others, in: writer) {
+                    try transfer(entry, to: owner, in: writer)
                 } else {
-                    doomed.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
+                    removals.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
                 }
             }
-            for id in try writer.remove(doomed, from: part.soup) {
-                try SyncMemberships.remove(EntryKey(soup: part.soup, id: id), in: writer)
+            for id in try writer.remove(removals, from: part.soup) {
+                try EntryOwners.remove(EntryKey(soup: part.soup, id: id), in: writer)
                 outcome.count += 1
             }
         }
         return outcome
     }
 
-    /// Whether an entry belongs to the sync.
-    func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
+    /// Returns whether an entry belongs to the sync.
+    func isOwned(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
         if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
-        return try SyncMemberships.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
+        return try EntryOwners.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
     }
 
     /// Returns another sync down that owns the entry: the last writer if it is one of the others, else the oldest.
-    private func heir(
+    private func otherOwner(
         of entry: SoupEntry, _ value: String, among others: Set<Int64>, in reader: any StoreReader
     ) throws -> Int64? {
         guard !others.isEmpty else { return nil }
         if let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer) { return writer }
         let key = EntryKey(soup: part.soup, id: entry.id)
-        return try SyncMemberships.owners(of: key, value, in: reader).intersection(others).min()
+        return try EntryOwners.owners(of: key, value, in: reader).intersection(others).min()
     }
 
-    private func letGo(of entry: SoupEntry, to heir: Int64, in writer: any StoreWriter) throws {
-        try SyncMemberships.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
-        guard entry[JSONPath(EntryField.syncId)]?.intValue != heir else { return }
-        let stamp = RecordBatch.Stamp().setting(EntryField.syncId, .integer(heir))
+    /// Removes this sync's ownership of an entry, and makes another owner its last writer.
+    private func transfer(_ entry: SoupEntry, to owner: Int64, in writer: any StoreWriter) throws {
+        try EntryOwners.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
+        guard entry[JSONPath(EntryField.syncId)]?.intValue != owner else { return }
+        let stamp = RecordBatch.Stamp().setting(EntryField.syncId, .integer(owner))
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
     }
 

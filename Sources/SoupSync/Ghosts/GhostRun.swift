@@ -63,7 +63,7 @@ struct GhostRun: Sendable {
         return try await apply(deletions, layout)
     }
 
-    /// Whether the target reports deletions; no request is needed.
+    /// Returns whether the target reports deletions; sends no request.
     func reportsDeletions() async throws -> Bool {
         try await deletionReports(since: nil, target.recordLayout(for: row.state.definition.soup)) != nil
     }
@@ -105,7 +105,7 @@ struct GhostRun: Sendable {
         return reports
     }
 
-    /// Whether a deletion that was held up by local changes can be applied now.
+    /// Returns whether a deletion that local changes prevented can be applied now.
     ///
     /// In that case all IDs are compared, because the record may have been restored on the server since the deletion
     /// was reported.
@@ -119,7 +119,7 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Returns the entries that still contain the deleted records, and whether local changes still keep them.
+    /// Returns the entries that still contain the deleted records, and whether local changes prevent their removal.
     private static func remaining(
         _ notes: [HeldDeletion], layout: RecordLayout, syncId: Int64, sharing: SoupSharing,
         in reader: any StoreReader
@@ -134,7 +134,7 @@ struct GhostRun: Sendable {
             let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             for note in notes {
                 guard let entry = byId[note.entryId], entry[JSONPath(part.idField)]?.idText == note.recordId,
-                    try deletion.isOurs(entry, in: reader)
+                    try deletion.isOwned(entry, in: reader)
                 else { continue }
                 found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
             }
@@ -142,27 +142,29 @@ struct GhostRun: Sendable {
         return found
     }
 
-    /// Applies the deletions that the server reported, and saves how far they are covered, in one transaction.
+    /// Applies the deletions that the server reported, and saves the time up to which they are covered.
+    ///
+    /// Both are saved in one transaction.
     private func apply(_ deletions: Deletions, _ layout: RecordLayout) async throws -> Result {
         let covered = deletions.covered
-        let (syncId, sharing, known, brake) = (syncId, services.sharing, row.deletionsHeld, brake)
+        let (syncId, sharing, known, limit) = (syncId, services.sharing, row.deletionsHeld, limit)
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
                 \.note)
             for (position, part) in layout.parts.enumerated() {
-                let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+                let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
                 for id in deletions.ids[position] {
                     let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), equals: .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
-                let outcome = try spent.delete(ids.sorted(), isGone: true, in: writer) { _ in true }
+                let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
                 counts.append(outcome.count)
                 held += outcome.held.filter { !held.contains($0) }
             }
             let result = Result(counts, layout, covered: covered, held: held)
-            try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
             return result
         }
@@ -176,8 +178,8 @@ struct GhostRun: Sendable {
     ///   end of the covered period.
     private func compare(_ layout: RecordLayout, isCovered: Bool) async throws -> Result {
         var context = services.context(for: row.state.definition)
-        let times = AnswerTimes(context.transport, clock: services.clock)
-        if isCovered { context.transport = times }
+        let recorder = ServerTimeRecorder(context.transport, clock: services.clock)
+        if isCovered { context.transport = recorder }
         var ghosts: [[Candidate]] = []
         var leftOut: [RecordOutcome] = []
         for (position, part) in layout.parts.enumerated() {
@@ -191,7 +193,7 @@ struct GhostRun: Sendable {
             }
             ghosts.append(try await self.ghosts(among: possible, position, context))
         }
-        var result = try await delete(ghosts, layout, isCovered: isCovered, until: times.earliest)
+        var result = try await delete(ghosts, layout, isCovered: isCovered, until: recorder.earliest)
         result.leftOut = leftOut
         return result
     }
@@ -206,12 +208,12 @@ struct GhostRun: Sendable {
             throw SoupError(
                 .notSupported,
                 "target \"\(type(of: target).name)\" cannot report which records the server still has",
-                hint: "Implement survivors(of:part:in:).")
+                hint: "Choose another target for the sync, or do not clean its ghosts.")
         }
         return candidates.filter { !survivors.contains($0.value) }
     }
 
-    private var brake: GhostBrake { GhostBrake(row.state, isConfirmed: removesAll) }
+    private var limit: GhostLimit { GhostLimit(row.state, isConfirmed: removesAll) }
 
     /// Returns the number of clean entries of a soup that belong to the sync.
     private static func cleanCount(
@@ -229,11 +231,11 @@ struct GhostRun: Sendable {
         let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
         var entries = clean.map { Candidate(id: $0.id, value: $0.value) }
         let known = Set(clean.map(\.id))
-        let noted = try SyncMemberships.memberships(of: syncId, in: part.soup, reader).filter {
+        let owned = try EntryOwners.ownerships(of: syncId, in: part.soup, reader).filter {
             !known.contains($0.key.id)
         }
-        for start in stride(from: 0, to: noted.count, by: 500) {
-            let slice = noted[start..<min(start + 500, noted.count)]
+        for start in stride(from: 0, to: owned.count, by: 500) {
+            let slice = owned[start..<min(start + 500, owned.count)]
             let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })
             for entry in try reader.retrieve(slice.map(\.key.id), from: part.soup) where entry.flags.isClean {
                 guard let value = entry[JSONPath(part.idField)]?.idText, value == recordIds[entry.id] else { continue }
@@ -264,7 +266,7 @@ struct GhostRun: Sendable {
             guard includingEdited else { return candidates.filter { !held.contains($0.value) } }
             for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
                 guard !entry.flags.created, let value = entry[JSONPath(part.idField)]?.idText,
-                    try deletion.isOurs(entry, in: reader)
+                    try deletion.isOwned(entry, in: reader)
                 else { continue }
                 candidates.append(Candidate(id: entry.id, value: value))
             }
@@ -286,7 +288,7 @@ struct GhostRun: Sendable {
         guard isCovered || ghosts.contains(where: { !$0.isEmpty }) else {
             return Result(ghosts.map { _ in 0 }, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
         }
-        let (syncId, sharing, brake, row) = (syncId, services.sharing, brake, row)
+        let (syncId, sharing, limit, row) = (syncId, services.sharing, limit, row)
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held: [HeldDeletion] = []
@@ -294,14 +296,15 @@ struct GhostRun: Sendable {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 let values = Dictionary(
                     ghosts[position].map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
-                let outcome = try deletion.delete(ghosts[position].map(\.id), isGone: false, in: writer) { entry in
+                let ids = ghosts[position].map(\.id)
+                let outcome = try deletion.delete(ids, isDeletedOnServer: false, in: writer) { entry in
                     entry[JSONPath(part.idField)]?.idText == values[entry.id]
                 }
                 counts.append(outcome.count)
                 held += outcome.held
             }
             var result = Result(counts, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
-            try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
             result.covered = covered ?? row.deletionsCovered

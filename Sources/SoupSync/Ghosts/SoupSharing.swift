@@ -4,7 +4,7 @@
 internal import SoupCore
 internal import Synchronization
 
-/// Determines which sync downs write to which soups.
+/// The sync downs that write to each soup.
 ///
 /// It is queried in every transaction that could remove an entry of another sync down, because syncs can be created and
 /// deleted at any time. One-time syncs are ignored: they never clean ghosts, so no entry is kept for them.

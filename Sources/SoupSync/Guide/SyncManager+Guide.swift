@@ -105,11 +105,11 @@ extension SyncManager {
         forId id: Int64, all: Bool = false, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
     ) throws {
         try waiting {
-            guard let state = try await self.status(id: id) else {
-                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
-            }
-            guard state.definition.type == .syncDown else {
-                throw SoupError(.notASyncDown, "ghosts can be cleaned for sync downs only")
+            let definition = try await self.requireSync(id).definition
+            guard definition.type == .syncDown else {
+                throw SoupError(
+                    .notASyncDown, "ghosts can be cleaned for sync downs only",
+                    hint: "Pass the sync down that fetches the records.")
             }
         }
         Task {
@@ -149,7 +149,7 @@ extension SyncManager {
             .syncUp, target: target, options: options, soupName: soupName, syncName: syncName)
     }
 
-    /// Whether a sync with the name exists.
+    /// Returns whether a sync with the name exists.
     public nonisolated func hasSync(forName name: String) throws -> Bool {
         try waiting { try await self.status(named: name) != nil }
     }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Discards the local changes of entries, inside one transaction.
+/// An operation that discards the local changes of entries, inside one transaction.
 struct ChangeDiscard {
     /// The layouts of all trees that the soup belongs to, which define the children of entries.
     let layouts: [RecordLayout]
@@ -62,9 +62,9 @@ struct ChangeDiscard {
                 let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
                 throw SoupError(
                     .hasChildren,
-                    "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup "
+                    "\(children.count) entries of soup \"\(part.soup)\" are children of entry \(key.id) of soup "
                         + "\"\(key.soup)\"",
-                    hint: "Discard these first, or move them to another parent: soup discard \(part.soup) \(ids)")
+                    hint: "Discard them first, or move them to another parent: soup discard \(part.soup) \(ids)")
             }
         }
     }

@@ -42,7 +42,9 @@ extension SyncManager {
     ///   of ``discardChanges(of:in:idField:)``. In that case nothing is changed.
     public func resolveConflict(_ conflict: RecordConflict, as resolution: ConflictResolution) async throws {
         if case .merged(let record) = resolution, record.members == nil {
-            throw SoupError(.json, "a merged record must be a JSON object, not \(record)")
+            throw SoupError(
+                .json, "a merged record must be a JSON object, not \(record)",
+                hint: "Pass an object with the members of the record.")
         }
         let layouts = try await layouts(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
@@ -57,10 +59,10 @@ extension SyncManager {
             }
             guard resolution != .unresolved else { return }
             let id = entry[JSONPath(note.idField)]?.idText
-            func recreateRelated(isThere: Bool) throws {
+            func recreateRelated(isOnServer: Bool) throws {
                 for layout in layouts {
                     try Recreation(layout: layout, writer: writer)
-                        .recreateRelated(to: key, id: isThere ? nil : id, lostParents: note.lostParents)
+                        .recreateRelated(to: key, id: isOnServer ? nil : id, lostParents: note.lostParents)
                 }
             }
             if note.isWhole, !note.hasServerValues {
@@ -68,7 +70,7 @@ extension SyncManager {
                 case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
                 // The record itself exists on the server; only its parent was deleted.
                 case .local where !note.lostParents.isEmpty:
-                    try recreateRelated(isThere: true)
+                    try recreateRelated(isOnServer: true)
                     try ConflictStore.clear(key, in: writer)
                 case .local where !Self.isNewer(note, than: entry):
                     var note = note
@@ -83,7 +85,7 @@ extension SyncManager {
                 let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
                     .merge(entry, with: remote, note.part, isWhole: note.isWhole)
-                if outcome == .dirty { try recreateRelated(isThere: note.remote != nil) }
+                if outcome == .dirty { try recreateRelated(isOnServer: note.remote != nil) }
             }
         }
     }
@@ -93,7 +95,7 @@ extension SyncManager {
         layouts.flatMap { $0.places(of: soup) }.compactMap { $0.layout.parts[$0.part].parentIdField }
     }
 
-    /// Whether the server has a newer version of this record, and not only of other records of its tree.
+    /// Returns whether the server has a newer version of this record, and not only of other records of its tree.
     private static func isNewer(_ note: ConflictStore.Note, than entry: SoupEntry) -> Bool {
         guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
         let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }

@@ -71,7 +71,7 @@ extension SyncManager {
             let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
             defer { release(id, work) }
             return try await services.backend.write { writer in
-                try SyncMemberships.remove(id, in: writer)
+                try EntryOwners.remove(id, in: writer)
                 return try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
             }
         }
@@ -140,15 +140,14 @@ extension SyncManager {
     ///
     /// - Throws: ``SoupError`` with `syncNotFound`, which names the existing syncs.
     func id(of name: String) async throws -> Int64 {
-        try await services.backend.read { reader in
-            if let id = try SyncsSoup.id(of: name, in: reader) { return id }
-            let names = try SyncsSoup.rows(in: reader).compactMap(\.state.name)
-            throw SoupError(
-                .syncNotFound, "there is no sync named \"\(name)\"",
-                hint: names.isEmpty
-                    ? "No sync is defined. Write it into usersyncs.json, or make it with `create`."
-                    : NameDistance.question(for: name, among: names.sorted()))
-        }
+        try await services.backend.read { try SyncsSoup.requireId(of: name, in: $0) }
+    }
+
+    /// Returns the state of the sync with an ID.
+    ///
+    /// - Throws: ``SoupError`` with `syncNotFound`, which names the existing syncs.
+    func requireSync(_ id: Int64) async throws -> SyncState {
+        try await services.backend.read { try SyncsSoup.requireRow(id, in: $0).state }
     }
 }
 
@@ -158,8 +157,9 @@ extension PluginRegistry {
     /// Warnings, for example about unknown keys, are not added; they are for tools that check files.
     ///
     /// - Parameter path: the path of the target.
-    func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems noted: inout [ConfigurationProblem])
-    {
+    func check(
+        _ definition: SyncDefinition, at path: [ConfigurationStep], problems errors: inout [ConfigurationProblem]
+    ) {
         var problems: [ConfigurationProblem] = []
         switch definition.type {
         case .syncDown: _ = downTarget(definition.target, at: path, problems: &problems)
@@ -169,7 +169,7 @@ extension PluginRegistry {
             let path = path.dropLast() + [.key("options"), .key("conflictResolver")]
             _ = conflictResolver(reference, at: Array(path), problems: &problems)
         }
-        noted += problems.filter { $0.severity == .error }
+        errors += problems.filter { $0.severity == .error }
     }
 
     /// Makes the conflict resolver of a sync; `nil` if its options name none.

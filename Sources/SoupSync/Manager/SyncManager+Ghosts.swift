@@ -74,10 +74,7 @@ extension SyncManager {
     private func clean(_ id: Int64, completely: Bool, all: Bool) async throws -> GhostRun.Result {
         try await holdingSyncs {
             while true {
-                guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
-                }
-                let definition = known.state.definition
+                let definition = try await requireSync(id).definition
                 guard definition.type == .syncDown else {
                     throw SoupError(
                         .notASyncDown,
@@ -102,7 +99,7 @@ extension SyncManager {
         let queue = queue
         let cleaning = Task { () async throws -> GhostRun.Result? in
             try await queue.turn(of: work.ticket)
-            // From here on, no other work writes the row.
+            // No other work writes the row from now on.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
             else { return nil }

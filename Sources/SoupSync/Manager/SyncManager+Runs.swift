@@ -58,10 +58,7 @@ extension SyncManager {
     public func reSync(id: Int64) async throws -> SyncRun {
         try await holdingSyncs {
             while true {
-                guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
-                }
-                if let run = try await start(id, known.state.definition) { return run }
+                if let run = try await start(id, requireSync(id).definition) { return run }
             }
         }
     }
@@ -89,16 +86,14 @@ extension SyncManager {
 
     private func start(
         _ id: Int64, _ definition: SyncDefinition, claiming claim: RunQueue.Claim,
-        makeBody: (SyncRow, RunServices, RunReport) -> any SyncBody
+        makeOperation: (SyncRow, RunServices, RunReport) -> any RunOperation
     ) async throws -> SyncRun? {
         let work = try reserve(id, claim)
         let begun: SyncRow?
         do {
             let now = services.clock.milliseconds
             begun = try await services.backend.write { writer -> SyncRow? in
-                guard var row = try SyncsSoup.row(id, in: writer) else {
-                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
-                }
+                var row = try SyncsSoup.requireRow(id, in: writer)
                 guard row.state.definition == definition else { return nil }
                 row.begin(at: now)
                 try SyncsSoup.save(row, in: writer)
@@ -114,31 +109,31 @@ extension SyncManager {
         }
         let report = RunReport()
         report.send(row.state)
-        let body = makeBody(row, services, report)
+        let operation = makeOperation(row, services, report)
         // The run keeps its manager alive. It releases the lease before it reports its end, because the caller may then
         // run the sync with another manager at once.
-        attach(Task { report.finish(await perform(body, id: id, work: work)) }, to: id)
+        attach(Task { report.finish(await perform(operation, id: id, work: work)) }, to: id)
         return SyncRun(state: row.state, log: RunLog.Subscription(report.log), end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }
 
-    /// Performs a run: waits for its turn, runs it, saves how it ended and releases the sync.
+    /// Performs a run: waits for its turn, runs it, saves its final state and releases the sync.
     ///
     /// The end is reported only after that, so that callers can run the sync again at once.
     private nonisolated func perform(
-        _ body: any SyncBody, id: Int64, work: ActiveWork
+        _ operation: any RunOperation, id: Int64, work: ActiveWork
     ) async -> SyncResult {
-        var body = body
+        var operation = operation
         var result: SyncResult
         do {
             try await queue.turn(of: work.ticket)
-            try await body.run()
-            result = body.result
+            try await operation.run()
+            result = operation.result
         } catch {
             let error = services.masked(error)
-            result = body.result
-            var row = body.row
+            result = operation.result
+            var row = operation.row
             row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.milliseconds)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
@@ -162,14 +157,4 @@ extension SyncManager {
             services.logger.error("the end of sync \(row.state.id) could not be saved: \(error)")
         }
     }
-}
-
-/// A type that performs the work of a run.
-protocol SyncBody: Sendable {
-    /// The row of the sync, as it was last saved.
-    var row: SyncRow { get }
-    /// The results so far.
-    var result: SyncResult { get }
-    /// Performs the work; when it returns, the row is saved with the status DONE.
-    mutating func run() async throws
 }

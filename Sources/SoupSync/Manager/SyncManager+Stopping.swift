@@ -8,7 +8,7 @@ extension SyncManager {
     /// Stops accepting runs and asks those in progress to end as STOPPED; returns at once.
     ///
     /// The manager is ``isStopping`` until the last run has ended, and ``isStopped`` after that. ``SyncRun/cancel()``
-    /// describes how a run ends when it is asked to. A ghost cleaning throws `managerStopped`.
+    /// describes the end of such a run. A ghost cleaning throws `managerStopped`.
     public func stop() async {
         isAccepting = false
         for id in active.keys { cancel(id) }
@@ -25,7 +25,7 @@ extension SyncManager {
     public func close() async {
         await stop()
         await ended()
-        await giveUpLease()
+        await closeLease()
     }
 
     /// Accepts runs again.
@@ -37,7 +37,9 @@ extension SyncManager {
     @discardableResult
     public func restart(restartStoppedSyncs: Bool) async throws -> [SyncRun] {
         guard !isAccepting else {
-            throw SoupError(.managerNotStopped, "the sync manager was not stopped, so it cannot be restarted")
+            throw SoupError(
+                .managerNotStopped, "the sync manager was not stopped, so it cannot be restarted",
+                hint: "Call stop() first, or start the syncs with reSync.")
         }
         return try await reopen {
             isAccepting = true
@@ -59,11 +61,12 @@ extension SyncManager {
         return try await holdingSyncs { try await reSyncAll(where: \.isWaitingForLogin) }
     }
 
-    private func reSyncAll(where isMeant: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {
+    /// Runs the syncs whose states are accepted; a sync that cannot begin is skipped, and the reason is logged.
+    private func reSyncAll(where isIncluded: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {
         let logger = services.logger
         let stopped = try await services.backend.read { reader in
             try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) is skipped: \($1)") }
-                .map(\.state).filter(isMeant).map(\.id)
+                .map(\.state).filter(isIncluded).map(\.id)
         }
         var runs: [SyncRun] = []
         for id in stopped {

@@ -4,7 +4,7 @@
 public import Logging
 public import SoupCore
 
-/// Synchronizes soups with a server: defines syncs, runs them and reports their states.
+/// A manager that synchronizes soups with a server: it defines syncs, runs them and reports their states.
 ///
 /// If the backend supports it, only one manager at a time runs the syncs of a store. A manager holds the backend's
 /// lease (``StoreBackend/claimSyncs()``) while work is in progress, and releases it afterwards, because an operating
@@ -26,14 +26,14 @@ public actor SyncManager {
     private var claiming: Task<Void, any Error>?
     /// Whether this manager has held the lease before.
     private var hasClaimed = false
-    /// The number of holders of the lease: the work in ``active``, and calls that hold it briefly.
+    /// The number of holders of the lease: each work in ``active``, and each call that holds it briefly.
     private(set) var holds = 0
     /// Whether the manager was closed and has not been restarted since.
     private var isClosed = false
 
-    /// One piece of work for a sync.
+    /// A run or a ghost cleaning of a sync.
     struct ActiveWork {
-        /// Distinguishes this piece of work from an earlier one of the same sync.
+        /// Distinguishes this work from earlier work of the same sync.
         let number: Int
         let ticket: RunQueue.Ticket
         /// Resolved when the work has been released.
@@ -100,19 +100,19 @@ public actor SyncManager {
         }
     }
 
-    /// Runs `body`, with an argument for whether this manager holds the lease; a closed manager never does.
+    /// Calls `body` and passes whether this manager holds the lease; a closed manager never holds it.
     func holdingSyncsIfFree<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
         guard try await hold() else { return try await body(false) }
-        defer { letGo() }
+        defer { releaseHold() }
         return try await body(true)
     }
 
     /// Claims the lease unless this manager already holds it.
     ///
-    /// - Returns: whether it is held. If so, the caller must call ``letGo()`` afterwards.
+    /// - Returns: whether it is held. If so, the caller must call ``releaseHold()`` afterwards.
     private func hold() async throws -> Bool {
         guard !isClosed else { return false }
-        // Count first: work that ends during the claim must not release the lease.
+        // Count the hold first: work that ends during the claim must not release the lease.
         holds += 1
         do {
             if lease == nil {
@@ -123,7 +123,7 @@ public actor SyncManager {
                 try await attempt.value
             }
         } catch {
-            letGo()
+            releaseHold()
             throw error
         }
         if lease == nil { holds -= 1 }
@@ -137,8 +137,8 @@ public actor SyncManager {
         if isClosed { claimed?.release() } else { lease = claimed }
     }
 
-    /// Ends one hold; the last one releases the lease.
-    private func letGo() {
+    /// Ends a hold; the end of the last hold releases the lease.
+    private func releaseHold() {
         holds -= 1
         guard holds == 0 else { return }
         lease?.release()
@@ -146,7 +146,7 @@ public actor SyncManager {
     }
 
     /// Releases the lease, also if it is being claimed now, and blocks further claims until ``reopen(_:)``.
-    func giveUpLease() async {
+    func closeLease() async {
         isClosed = true
         _ = await claiming?.result
         lease?.release()
@@ -165,7 +165,7 @@ public actor SyncManager {
             isClosed = wasClosed
             throw error
         }
-        defer { letGo() }
+        defer { releaseHold() }
         return try await body()
     }
 
@@ -175,7 +175,7 @@ public actor SyncManager {
     /// Whether the manager was stopped and no work is in progress.
     public var isStopped: Bool { !isAccepting && active.isEmpty }
 
-    /// Reserves a sync for one piece of work, without a suspension in which another caller could reserve it.
+    /// Reserves a sync for a run or a ghost cleaning, without a suspension in which another caller could reserve it.
     ///
     /// Call it inside ``holdingSyncs(_:)``. The work holds the lease until ``release(_:_:)``.
     ///
@@ -185,7 +185,7 @@ public actor SyncManager {
         guard active[id] == nil else {
             throw SoupError(.syncAlreadyRunning, "sync \(id) is running", hint: "Wait for its end, or cancel it.")
         }
-        // The caller's own hold ends earlier; this one lasts until the work is released.
+        // The caller's own hold ends earlier; the hold of the work lasts until the work is released.
         holds += 1
         lastNumber += 1
         let work = ActiveWork(number: lastNumber, ticket: queue.join(claim))
@@ -204,7 +204,7 @@ public actor SyncManager {
         queue.leave(work.ticket)
         if active[id]?.number == work.number { active[id] = nil }
         // Release the lease before callers are resumed: they may run syncs with another manager at once.
-        letGo()
+        releaseHold()
         work.end.resolve(())
     }
 
@@ -214,7 +214,7 @@ public actor SyncManager {
         active[id]?.task?.cancel()
     }
 
-    /// Cancels one piece of work, but not a later one of the same sync.
+    /// Cancels a run or a ghost cleaning, but not later work of the same sync.
     func cancel(_ id: Int64, _ work: ActiveWork) {
         if active[id]?.number == work.number { cancel(id) }
     }

@@ -17,15 +17,13 @@ public struct SyncSettings: Sendable, Hashable {
     /// A sync down into an empty soup is always announced.
     public var bulkLoadThreshold: Int
 
-    /// The pauses before a sync up retries a record that was locked on the server; one pause per
-    /// retry.
+    /// The pauses before a sync up retries a record that was locked on the server; one pause per retry.
     ///
-    /// Each pause is shortened by a random amount of up to one half, so that clients that collided once do not collide
+    /// Each pause is shortened by a random amount of up to one half, so that two clients do not retry at the same time
     /// again. After the last retry, the records count as failed.
     public var lockPauses: [Duration]
 
-    /// The pauses before ``SyncManager/watch(_:every:debounce:onRound:follow:)`` checks for changes of
-    /// other processes.
+    /// The pauses before ``SyncManager/watch(_:every:debounce:onRound:follow:)`` checks for changes of other processes.
     ///
     /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first
     /// pause is used again. If the list is empty, only the changes of this process are observed.

@@ -33,7 +33,7 @@ enum ConflictStore {
         var modificationDateField: String
 
         init(
-            _ key: EntryKey, remote: JSONText?, fields: [String], code: String = PushFailure.conflict.code,
+            _ key: EntryKey, remote: JSONText?, fields: [String], code: String = HoldReason.conflict.code,
             baseTime: Int64?, version: Int64? = nil, _ part: RecordLayout.Part
         ) {
             self.key = key
@@ -52,7 +52,7 @@ enum ConflictStore {
             key = EntryKey(soup: SoupName(soup), id: id)
             remote = entry.stored.members?.first { $0.key == "remote" }.flatMap { $0.value == .null ? nil : $0.value }
             fields = entry["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []
-            code = entry["code"]?.stringValue ?? PushFailure.conflict.code
+            code = entry["code"]?.stringValue ?? HoldReason.conflict.code
             baseTime = entry["baseTime"]?.intValue
             version = entry["version"]?.intValue
             isDecided = entry["isDecided"]?.boolValue ?? false
@@ -68,7 +68,7 @@ enum ConflictStore {
 
         /// Whether the conflict is about the whole record: it is from a sync that does not merge, or about a deleted
         /// parent.
-        var isWhole: Bool { code != PushFailure.conflict.code }
+        var isWhole: Bool { code != HoldReason.conflict.code }
 
         /// Whether the values of the server's record are known.
         ///
@@ -132,13 +132,13 @@ enum ConflictStore {
         try clear(try notes(in: writer).filter { try !isOpen($0, in: writer) }.map(\.key), in: writer)
     }
 
-    /// Whether an entry is in a conflict that the user has not resolved yet.
+    /// Returns whether an entry is in a conflict that the user has not resolved yet.
     static func isListed(_ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         guard let note = try note(of: key, in: reader) else { return false }
         return try !note.isDecided && isOpen(note, in: reader)
     }
 
-    /// Whether the entry of a note still has the local changes that the note is about.
+    /// Returns whether the entry of a note still has the local changes that the note is about.
     ///
     /// The changes are the same if they started from the same synced version. If an edit was discarded and a new edit
     /// was made, the new edit is not known to be in conflict. If the synced version is unknown, as for a creation, the
@@ -157,20 +157,11 @@ enum ConflictStore {
 extension StoreReader {
     /// Returns the synced copy of an entry with local changes, as it was stored; `nil` if there is none.
     func syncedCopy(of key: EntryKey) throws -> JSONText? {
-        try knownSyncedCopies(of: [key.id], in: key.soup)[key.id]
+        try syncedCopies(of: [key.id], in: key.soup)[key.id]
     }
 
     /// Returns the record in the synced copy of an entry with local changes; `nil` if there is none.
     func syncedRecord(of key: EntryKey) throws -> JSONText? {
         try syncedCopy(of: key).map { SoupEntry(id: key.id, version: 0, stored: $0).recordForServer }
-    }
-
-    /// Returns the synced copies of entries with local changes, as they were stored; entries without one are left out.
-    func knownSyncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
-        do {
-            return try syncedCopies(of: ids, in: soup)
-        } catch let error as SoupError where error.code == .notSupported {
-            return [:]
-        }
     }
 }

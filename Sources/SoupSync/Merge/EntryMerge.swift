@@ -9,14 +9,14 @@ internal import SoupCore
     internal import Foundation
 #endif
 
-/// Merges the local changes of entries with the server's versions, inside one transaction.
+/// A merge of the local changes of entries with the server's versions, inside one transaction.
 ///
 /// After a merge, the entry contains the merged record, and its synced copy is the server's version, from which the
 /// next merge starts. If a record cannot be merged, its entry is unchanged and the conflict is saved in the
 /// ``ConflictStore``.
 struct EntryMerge {
     let writer: any StoreWriter
-    /// Resolves the conflicts that a merge by field leaves.
+    /// Resolves the conflicts that remain after a merge by field.
     let decide: (RecordConflict) -> ConflictResolution
     /// The stamp of written entries: the ID of the sync down that fetches the records.
     var stamp = RecordBatch.Stamp.none
@@ -42,44 +42,31 @@ struct EntryMerge {
     /// - Parameters:
     ///   - entry: an entry with local changes, read in this transaction.
     ///   - remote: the server's version, with the fields that were requested; `nil` if the record was deleted.
-    ///   - isWhole: whether every difference is a conflict; if so, `remote` as a resolution takes the server's whole
-    ///     record.
+    ///   - isWhole: whether every difference is a conflict. If so, the resolution `remote` replaces the whole record.
     func merge(
         _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
     ) throws -> Outcome {
         let key = EntryKey(soup: part.soup, id: entry.id)
         let base = try writer.syncedRecord(of: key)
         guard let remote else { return try resolveDeletion(of: entry, base: base, part: part) }
-        if let then = Self.time(base, part), let now = Self.time(remote, part), now < then { return .stale }
+        if let baseTime = Self.time(base, part), let remoteTime = Self.time(remote, part), remoteTime < baseTime {
+            return .stale
+        }
+        if entry.flags.deleted {
+            return try mergeLocalDeletion(of: entry, with: remote, base: base, part: part, isWhole: isWhole)
+        }
         let local = entry.recordForServer
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
         let dated = Self.dated(local, as: remote, part: part)
-        if entry.flags.deleted {
-            // For a locally deleted entry, every change on the server is a conflict.
-            let news = RecordMerge(
-                base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
-                serverMembers: Self.serverMembers(part))
-            guard news.hasRemoteChanges || isWhole else {
-                _ = try keep(key, dated, base: newBase)
-                return .unchanged
-            }
-            // The server's version may contain only the requested fields. The other fields are taken from the entry.
-            let whole = RecordMerge.overlay(remote, over: base ?? local)
-            return try resolve(
-                RecordConflict(entry, base: base, local: nil, remote: remote, part), of: key, part: part,
-                local: { try keep(key, dated, base: newBase) },
-                remote: { try take(key, whole) },
-                merged: { try keep(key, RecordMerge.overlay($0, over: whole), base: newBase, flags: .undeleted) })
-        }
         let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         if merge.conflicts.isEmpty, !isWhole {
             // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, base: newBase) }
-            _ = try keep(key, dated, base: newBase)
+            _ = try writeDirty(key, dated, base: newBase)
             return .unchanged
         }
-        // Without the conflicting local values, the rest can be merged.
-        let yielding = RecordMerge(
+        // Without the conflicting local values, the other values can be merged.
+        let withoutConflicts = RecordMerge(
             base: base, local: Self.without(merge.conflicts, local), remote: remote,
             serverMembers: Self.serverMembers(part))
         return try resolve(
@@ -88,9 +75,34 @@ struct EntryMerge {
             local: { try store(merge, key, base: newBase) },
             remote: {
                 try isWhole
-                    ? take(key, RecordMerge.overlay(remote, over: base ?? local)) : store(yielding, key, base: newBase)
+                    ? writeClean(key, RecordMerge.overlay(remote, over: base ?? local))
+                    : store(withoutConflicts, key, base: newBase)
             },
-            merged: { try keep(key, RecordMerge.overlay($0, over: merge.record), base: newBase) })
+            merged: { try writeDirty(key, RecordMerge.overlay($0, over: merge.record), base: newBase) })
+    }
+
+    /// Merges an entry that is to be deleted; every change on the server is a conflict.
+    private func mergeLocalDeletion(
+        of entry: SoupEntry, with remote: JSONText, base: JSONText?, part: RecordLayout.Part, isWhole: Bool
+    ) throws -> Outcome {
+        let key = EntryKey(soup: part.soup, id: entry.id)
+        let local = entry.recordForServer
+        let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
+        let dated = Self.dated(local, as: remote, part: part)
+        let serverChanges = RecordMerge(
+            base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
+            serverMembers: Self.serverMembers(part))
+        guard serverChanges.hasRemoteChanges || isWhole else {
+            _ = try writeDirty(key, dated, base: newBase)
+            return .unchanged
+        }
+        // The server's version may contain only the requested fields. The other fields are taken from the entry.
+        let whole = RecordMerge.overlay(remote, over: base ?? local)
+        return try resolve(
+            RecordConflict(entry, base: base, local: nil, remote: remote, part), of: key, part: part,
+            local: { try writeDirty(key, dated, base: newBase) },
+            remote: { try writeClean(key, whole) },
+            merged: { try writeDirty(key, RecordMerge.overlay($0, over: whole), base: newBase, flags: .undeleted) })
     }
 
     // MARK: - Resolving conflicts
@@ -119,11 +131,11 @@ struct EntryMerge {
 
     private func resolve(
         _ conflict: RecordConflict, of key: EntryKey, part: RecordLayout.Part, local: () throws -> Outcome,
-        remote takeRemote: () throws -> Outcome, merged: (JSONText) throws -> Outcome
+        remote acceptRemote: () throws -> Outcome, merged: (JSONText) throws -> Outcome
     ) throws -> Outcome {
         switch decide(conflict) {
         case .local: return try local()
-        case .remote: return try takeRemote()
+        case .remote: return try acceptRemote()
         case .merged(let record) where record.members != nil: return try merged(record)
         case .merged, .unresolved:
             // A push requests only the fields that it sends. Values of other fields that a sync down saved earlier are
@@ -145,26 +157,23 @@ struct EntryMerge {
     }
 
     private func store(_ merge: RecordMerge, _ key: EntryKey, base: JSONText) throws -> Outcome {
-        merge.hasLocalChanges ? try keep(key, merge.record, base: base) : try take(key, merge.record)
+        merge.hasLocalChanges ? try writeDirty(key, merge.record, base: base) : try writeClean(key, merge.record)
     }
 
     /// Writes a record that equals the server's version.
-    private func take(_ key: EntryKey, _ record: JSONText) throws -> Outcome {
+    private func writeClean(_ key: EntryKey, _ record: JSONText) throws -> Outcome {
         try write(record, key, flags: .clean)
         try ConflictStore.clear(key, in: writer)
         return .clean
     }
 
     /// Writes a record with local changes, together with the version it started from.
-    private func keep(
+    private func writeDirty(
         _ key: EntryKey, _ record: JSONText, base: JSONText, flags: RecordBatch.Stamp = .none
     ) throws -> Outcome {
         try write(record, key, flags: flags)
-        do {
-            try writer.setSyncedCopies([key.id: base], in: key.soup)
-        } catch let error as SoupError where error.code == .notSupported {
-            // The store keeps no synced copies. The date in the record identifies the version it started from.
-        }
+        // In a store without synced copies, the date in the record identifies the version it started from.
+        try writer.setSyncedCopies([key.id: base], in: key.soup)
         try ConflictStore.clear(key, in: writer)
         return .dirty
     }
@@ -223,7 +232,7 @@ extension RecordConflict {
     /// Creates the conflict of an entry, as resolvers and users see it.
     init(
         _ entry: SoupEntry, base: JSONText?, local: JSONText?, remote: JSONText?, _ part: RecordLayout.Part,
-        fields: [String] = [], code: String = PushFailure.conflict.code
+        fields: [String] = [], code: String = HoldReason.conflict.code
     ) {
         self.init(
             soup: part.soup, entryId: entry.id, serverId: entry[JSONPath(part.idField)]?.idText, base: base,

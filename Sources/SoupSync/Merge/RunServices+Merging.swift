@@ -5,10 +5,9 @@ internal import Logging
 internal import SoupCore
 
 extension RunServices {
-    /// Returns a function that asks a resolver about conflicts; without a resolver, or on an error, they stay
-    /// unresolved.
+    /// Returns a function that resolves conflicts with a resolver; without one, or on an error, they stay unresolved.
     ///
-    /// Each decision is logged, because a decision for the server's side leaves no other trace.
+    /// Each resolution is logged, because a resolution for the server's side is not recorded anywhere else.
     func decision(by resolver: (any ConflictResolver)?) -> @Sendable (RecordConflict) -> ConflictResolution {
         let logger = logger
         return { conflict in
@@ -16,7 +15,7 @@ extension RunServices {
             do {
                 let resolution = try resolver.resolve(conflict)
                 logger.info(
-                    "conflict resolver \"\(type(of: resolver).name)\" resolved entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(resolution.word)"
+                    "conflict resolver \"\(type(of: resolver).name)\" resolved entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(resolution.name)"
                 )
                 return resolution
             } catch {
@@ -34,16 +33,16 @@ extension RunServices {
         if hasNotes { try await backend.write { try ConflictStore.prune(in: $0) } }
     }
 
-    /// Checks whether the soups of a sync with the mode MERGE can be merged, and removes the notes of ended conflicts.
+    /// Checks whether the store keeps synced copies of the soups, if the merge mode of a sync requires them.
     ///
     /// - Throws: ``SoupError``: `notSupported` for a store that keeps no synced copies; `indexNotDefined` for a soup
     ///   without an index on `__local__`.
-    func prepareMerging(_ definition: SyncDefinition, _ layout: RecordLayout) async throws {
-        guard definition.options.mergeMode == .merge else { return }
+    func checkSyncedCopies(for mode: MergeMode, _ layout: RecordLayout) async throws {
+        guard mode.requiresSyncedCopies else { return }
         guard backend.capabilities.contains(.syncedCopies) else {
             throw SoupError(
-                .notSupported, "this store keeps no synced copies, which the merge mode MERGE requires",
-                hint: "Use OVERWRITE or LEAVE_IF_CHANGED, or another store backend.")
+                .notSupported, "this store keeps no synced copies, which the merge mode \(mode.rawValue) requires",
+                hint: "Use \(MergeMode.namesWithoutSyncedCopies), or another store backend.")
         }
         try await backend.read { reader in
             for part in layout.parts {
@@ -51,19 +50,18 @@ extension RunServices {
                 else {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", which the merge mode MERGE requires",
+                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", which the merge mode \(mode.rawValue) requires",
                         hint:
                             "Add {\"path\": \"\(EntryField.local)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
             }
         }
-        try await pruneConflicts()
     }
 }
 
 extension ConflictResolution {
     /// The name of the resolution, without the values.
-    fileprivate var word: String {
+    fileprivate var name: String {
         switch self {
         case .local: "local"
         case .remote: "remote"

@@ -30,7 +30,7 @@ actor DescriptionCache {
         self.manager = manager
         let backend = manager.services.backend
         guard try await backend.read({ try !$0.soupExists(soup) }) else {
-            try await forgetLeftovers()
+            try await deleteUnfinishedSyncs()
             return
         }
         let kind: IndexSpec.Kind = backend.capabilities.contains(.json1) ? .json1 : .string
@@ -40,7 +40,7 @@ actor DescriptionCache {
     }
 
     /// Deletes the syncs of fetches that an earlier process did not finish.
-    private func forgetLeftovers() async throws {
+    private func deleteUnfinishedSyncs() async throws {
         for state in try await manager.syncs() where state.name == nil && state.definition.soup == soup {
             guard state.status == .stopped || state.status == .failed else { continue }
             try await manager.deleteSync(id: state.id)
@@ -64,7 +64,7 @@ actor DescriptionCache {
         return try await cached(key)
     }
 
-    /// Whether the server could not be reached or does not accept requests; then its data is unknown.
+    /// Returns whether the server could not be reached or does not accept requests; then its data is unknown.
     private static func isOffline(_ error: SoupError) -> Bool {
         [.network, .sessionExpired, .unavailable].contains(error.code)
     }
@@ -122,7 +122,7 @@ actor DescriptionCache {
         } catch {
             outcome = .failure(error)
         }
-        // If this fetch was given up, another one may have taken its place.
+        // If all callers were cancelled, another fetch may have replaced this one.
         guard let fetch = fetches[key], fetch.number == number else { return }
         fetches[key] = nil
         fetch.outcome.resolve(outcome)

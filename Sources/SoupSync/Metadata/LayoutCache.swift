@@ -12,7 +12,7 @@ public import SoupCore
 /// ```
 ///
 /// It needs the target `layout` in the registry of its manager. Concurrent fetches of the same layout share one
-/// request, and none of them leaves a sync behind. A cache keeps a reference to its manager. Two caches of one manager
+/// request, and their syncs are deleted. A cache keeps a reference to its manager. Two caches of one manager
 /// share the soup, but not the fetches.
 public struct LayoutCache: Sendable {
     /// The soup of the layouts, with one index, on `Id`.

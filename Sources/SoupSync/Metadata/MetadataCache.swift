@@ -12,7 +12,7 @@ public import SoupCore
 /// ```
 ///
 /// It needs the target `metadata` in the registry of its manager. Concurrent fetches of the same object share one
-/// request, and none of them leaves a sync behind.
+/// request, and their syncs are deleted.
 public struct MetadataCache: Sendable {
     /// The soup of the metadata, with one index, on `Id`, which contains the name of the object.
     public static let soup: SoupName = "sfdcMetadata"

@@ -73,9 +73,9 @@ public struct ObjectLayout: Sendable, Hashable {
         self.raw = raw
     }
 
-    static func object(_ raw: JSONText, _ what: String) throws -> JSONValue {
+    static func object(_ raw: JSONText, _ noun: String) throws -> JSONValue {
         let json = raw.value
-        guard json.objectValue != nil else { throw SoupError(.json, "the \(what) is not a JSON object") }
+        guard json.objectValue != nil else { throw SoupError(.json, "the \(noun) is not a JSON object") }
         return json
     }
 

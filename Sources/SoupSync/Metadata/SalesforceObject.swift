@@ -19,7 +19,7 @@ public struct SalesforceObject: Sendable, Hashable {
     /// Reads a record in the format of queries or in the format of user interface lists.
     ///
     /// Queries return `Id`, `Name` and `attributes.type`; lists return `id`, `name`, and `type` or `Type`. The spelling
-    /// of the ID decides which format is read.
+    /// of the ID determines the format.
     ///
     /// - Throws: ``SoupError`` with `json` if it is not a JSON object.
     public init(_ raw: JSONText) throws {

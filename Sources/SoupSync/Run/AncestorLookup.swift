@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Follows records up to the roots of their trees, through the entries of the store.
+/// A look-up of the ancestors of records, up to the roots of their trees, in the entries of the store.
 ///
 /// It caches the visited records, so it must be used within one transaction.
 struct AncestorLookup {

@@ -33,7 +33,7 @@ public struct RecordOutcome: Sendable, Hashable {
         /// The response was lost, so it is unknown whether the server has the change.
         ///
         /// A creation is not sent again before it has been looked up or
-        /// ``SyncManager/resolveUnknown(entryId:soup:as:)`` has been called.
+        /// ``SyncManager/resolveUnknown(entryId:soup:as:idField:)`` has been called.
         case unknown
     }
 

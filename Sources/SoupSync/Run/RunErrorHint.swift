@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The hint for the error of a run, if the error has none.
+/// The source of hints for errors of runs.
 enum RunErrorHint {
     case syncDown
     /// A sync up, with the number of changes whose outcome is unknown.
@@ -21,29 +21,29 @@ enum RunErrorHint {
     func added(to error: SoupError) -> SoupError {
         var error = error
         if let hint = error.hint {
-            if case .syncUp(unknown: 1...) = self { error.hint = "\(hint) \(again)" }
+            if case .syncUp(unknown: 1...) = self { error.hint = "\(hint) \(nextRun)" }
             return error
         }
-        let isOfConfiguration = Self.ofConfiguration.contains(error.code)
-        let cause = isOfConfiguration ? "Correct the configuration of the sync." : Self.cause(of: error.code)
-        error.hint = [cause, isOfConfiguration ? nil : again].compactMap { $0 }.joined(separator: " ")
+        let isConfigurationError = Self.configurationErrors.contains(error.code)
+        let cause = isConfigurationError ? "Correct the configuration of the sync." : Self.cause(of: error.code)
+        error.hint = [cause, isConfigurationError ? nil : nextRun].compactMap { $0 }.joined(separator: " ")
         return error
     }
 
-    /// A description of the work that is kept, and of how to continue.
-    private var again: String {
+    /// The sentences about the work that is kept, and about the next run.
+    private var nextRun: String {
         switch self {
         case .syncDown: "The saved records are kept, and the next run continues from there."
         case .syncUp(unknown: 0): "The local changes are kept, and the next run sends them."
         case .syncUp(let unknown):
             "The next run sends the changes that were not sent. It asks the server about those without a response "
                 + "(\(unknown)) if it can; `soup resolve` lists the creations that stay unknown."
-        case .cleaning: "No record that the server has was removed. Run it again."
+        case .cleaning: "Nothing was removed. Run the cleaning again."
         }
     }
 
     /// The errors that every run repeats until the configuration of the sync is changed.
-    private static let ofConfiguration: Set<SoupError.Code> = [.badConfiguration, .indexNotDefined, .notSupported]
+    private static let configurationErrors: Set<SoupError.Code> = [.badConfiguration, .indexNotDefined, .notSupported]
 
     /// Returns the hint for an error code.
     private static func cause(of code: SoupError.Code) -> String? {

@@ -23,7 +23,7 @@ final class RunLog: Sendable {
 
         init(_ log: RunLog) { self.log = log }
 
-        deinit { log.forget() }
+        deinit { log.dropEvents() }
 
         func events() -> AsyncStream<SyncEvent> { log.events() }
     }
@@ -55,7 +55,7 @@ final class RunLog: Sendable {
         return stream
     }
 
-    private func forget() {
+    private func dropEvents() {
         state.withLock { state in
             state.hasSubscription = false
             state.events = []

@@ -36,17 +36,17 @@ final class RunQueue: Sendable {
         /// Starts all runs that can begin, and returns them.
         mutating func admit(cap: Int) -> [Ticket] {
             var admitted: [Ticket] = []
-            var still: [Ticket] = []
+            var remaining: [Ticket] = []
             for ticket in waiting {
-                let clashes = (running + still).contains { $0.claim.clashes(with: ticket.claim) }
+                let clashes = (running + remaining).contains { $0.claim.clashes(with: ticket.claim) }
                 if running.count < cap && !clashes {
                     running.append(ticket)
                     admitted.append(ticket)
                 } else {
-                    still.append(ticket)
+                    remaining.append(ticket)
                 }
             }
-            waiting = still
+            waiting = remaining
             return admitted
         }
     }

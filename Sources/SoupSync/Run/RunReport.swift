@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Reports the events and the end of a run to the app.
+/// The report of a run to the app: its events and its end.
 struct RunReport: Sendable {
     let log = RunLog()
     let end = Promise<SyncResult>()

@@ -13,7 +13,7 @@ struct RunServices: Sendable {
     let settings: SyncSettings
     let logger: Logger
     let sharing: SoupSharing
-    /// Returns numbers in 0..<1, which vary the length of pauses.
+    /// A function that returns numbers in 0..<1, which vary the length of pauses.
     let random: @Sendable () -> Double
 
     /// Claims the lease of the store, and marks unfinished runs as STOPPED.
@@ -50,17 +50,16 @@ struct RunServices: Sendable {
     ///
     /// If the store does not support this, the soup only stays slower.
     func alterSyncsSoup(to specs: [IndexSpec]) async throws {
-        do {
-            try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
-        } catch let error as SoupError where error.code == .notSupported {
-            logger.notice("the indexes of syncs_soup were not changed: \(error.message)")
+        guard backend.capabilities.contains(.soupAlteration) else {
+            return logger.notice("the indexes of syncs_soup were not changed: this store cannot alter soups")
         }
+        try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
     }
 
     /// Returns the error without the secrets of the session.
     func masked(_ error: any Error) -> any Error { connection.transport.secretMask?.masked(error) ?? error }
 
-    /// Whether a text contains a secret of the session.
+    /// Returns whether a text contains a secret of the session.
     func containsSecret(_ text: String) -> Bool {
         connection.transport.secretMask.map { $0.masked(text) != text } ?? false
     }

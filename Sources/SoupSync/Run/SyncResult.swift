@@ -70,14 +70,14 @@ public struct SyncResult: Sendable {
     public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 && conflicted == 0 }
 
     mutating func add(_ page: SavedPage) {
-        let tally = page.tally
+        let counts = page.counts
         savedBySoup.merge(page.savedBySoup) { $0 + $1 }
-        saved += tally.saved
-        unchanged += tally.unchanged
-        skipped += tally.skipped
-        merged += tally.merged
-        conflicted += tally.conflicted
-        replaced += tally.replaced
+        saved += counts.saved
+        unchanged += counts.unchanged
+        skipped += counts.skipped
+        merged += counts.merged
+        conflicted += counts.conflicted
+        replaced += counts.replaced
     }
 
     mutating func count(_ outcome: RecordOutcome) {

@@ -3,24 +3,24 @@
 
 internal import SoupCore
 
-/// A soup of internal notes of the engine, with one entry per key.
+/// A soup with internal data of the engine, one row per key.
 ///
-/// The soup is created with the first note.
+/// The soup is created with the first row.
 struct EngineTable: Sendable {
     let soup: SoupName
     /// The indexed members, in addition to the key.
     var indexes: [IndexSpec] = []
 
-    /// The members of a note, without its key.
+    /// The members of a row, without its key.
     typealias Members = [(name: String, value: JSONText)]
 
-    /// Returns all notes, in the order in which their keys were first saved.
+    /// Returns all rows, in the order in which their keys were first saved.
     func entries(in reader: any StoreReader) throws -> [SoupEntry] {
         guard try reader.soupExists(soup) else { return [] }
         return try reader.allEntries(.all(soup, pageSize: 1000)).sorted { $0.id < $1.id }
     }
 
-    /// Returns the notes that have a value at an indexed member.
+    /// Returns the rows that have a value at an indexed member.
     func entries(
         where member: JSONPath, is value: JSONValue, in reader: any StoreReader
     ) throws -> [SoupEntry] {
@@ -28,47 +28,47 @@ struct EngineTable: Sendable {
         return try reader.allEntries(.exact(soup, member, equals: value, pageSize: 1000))
     }
 
-    /// Returns the note with a key.
+    /// Returns the row with a key.
     func entry(_ key: String, in reader: any StoreReader) throws -> SoupEntry? {
         try id(of: key, in: reader).flatMap { try reader.retrieve([$0], from: soup).first }
     }
 
-    /// Returns the notes with the given keys, by key; keys without a note are left out.
+    /// Returns the rows with the given keys, by key; keys without a row are left out.
     func entries(of keys: [String], in reader: any StoreReader) throws -> [String: SoupEntry] {
         guard !keys.isEmpty, try reader.soupExists(soup) else { return [:] }
         let ids = try keys.compactMap { try reader.lookup(.string($0), at: "key", in: soup) }
         guard !ids.isEmpty else { return [:] }
-        let notes = try reader.retrieve(ids, from: soup).compactMap { note in
-            note["key"]?.stringValue.map { ($0, note) }
+        let rows = try reader.retrieve(ids, from: soup).compactMap { row in
+            row["key"]?.stringValue.map { ($0, row) }
         }
-        return Dictionary(notes, uniquingKeysWith: { $1 })
+        return Dictionary(rows, uniquingKeysWith: { $1 })
     }
 
-    /// Saves notes, each of which replaces an earlier note with the same key.
-    func set(_ notes: [(key: String, members: Members)], in writer: any StoreWriter) throws {
-        guard !notes.isEmpty else { return }
+    /// Saves rows, each of which replaces an earlier row with the same key.
+    func set(_ rows: [(key: String, members: Members)], in writer: any StoreWriter) throws {
+        guard !rows.isEmpty else { return }
         try writer.registerSoup(soup, [IndexSpec("key", .string)] + indexes)
-        let records = notes.map { JSONText.object([("key", .string($0.key))] + $0.members) }
+        let records = rows.map { JSONText.object([("key", .string($0.key))] + $0.members) }
         try writer.upsert(RecordBatch(records), into: soup, matching: .path("key"))
     }
 
-    /// Removes the note with a key, if there is one.
+    /// Removes the row with a key, if there is one.
     func remove(_ key: String, in writer: any StoreWriter) throws { try remove([key], in: writer) }
 
-    /// Removes the notes with the given keys; keys without a note are ignored.
+    /// Removes the rows with the given keys; keys without a row are ignored.
     func remove(_ keys: [String], in writer: any StoreWriter) throws {
         guard !keys.isEmpty, try writer.soupExists(soup) else { return }
         let ids = try keys.compactMap { try writer.lookup(.string($0), at: "key", in: soup) }
         if !ids.isEmpty { try writer.remove(ids, from: soup) }
     }
 
-    /// Removes all notes that have a value at an indexed member.
+    /// Removes all rows that have a value at an indexed member.
     func removeAll(where member: JSONPath, is value: JSONValue, in writer: any StoreWriter) throws {
         guard try writer.soupExists(soup) else { return }
         while try writer.remove(matching: .exact(soup, member, equals: value, pageSize: 1000), from: soup) > 0 {}
     }
 
-    /// Removes the oldest notes until at most `maximum` notes remain.
+    /// Removes the oldest rows until at most `maximum` rows remain.
     func prune(to maximum: Int, in writer: any StoreWriter) throws {
         guard try writer.soupExists(soup) else { return }
         let excess = try writer.count(.all(soup, pageSize: 1)) - maximum

@@ -8,7 +8,7 @@ struct EntryKey: Sendable, Hashable {
     var soup: SoupName
     var id: Int64
 
-    /// The key as text, as it is used in notes.
+    /// The key as text, for the soups of the engine.
     var text: String { "\(id)@\(soup)" }
 
     init(soup: SoupName, id: Int64) { (self.soup, self.id) = (soup, id) }

@@ -51,17 +51,18 @@ struct SyncRow: Sendable, Hashable {
     ///   guessed values could change the wrong records.
     init(_ entry: SoupEntry) throws {
         let json = entry.stored.value
-        func fail(_ what: String) -> SoupError {
+        func error(_ fault: String) -> SoupError {
             SoupError(
-                .badConfiguration, "row \(entry.id) of syncs_soup \(what)", hint: "Delete the sync and create it again."
+                .badConfiguration, "row \(entry.id) of syncs_soup \(fault)",
+                hint: "Delete the sync and create it again."
             )
         }
-        guard let type = json["type"]?.stringValue.flatMap(SyncType.init) else { throw fail("has no known type") }
-        guard let soup = json["soupName"]?.stringValue else { throw fail("names no soup") }
+        guard let type = json["type"]?.stringValue.flatMap(SyncType.init) else { throw error("has no known type") }
+        guard let soup = json["soupName"]?.stringValue else { throw error("names no soup") }
         let options = json["options"]
         var mode = MergeMode.overwrite
         if let text = options?["mergeMode"]?.stringValue {
-            guard let known = MergeMode(rawValue: text) else { throw fail("has the unknown merge mode \"\(text)\"") }
+            guard let known = MergeMode(rawValue: text) else { throw error("has the unknown merge mode \"\(text)\"") }
             mode = known
         }
         let definition = SyncDefinition(
@@ -130,7 +131,7 @@ struct SyncRow: Sendable, Hashable {
 
     /// Updates the row at the end of a run that ended early: FAILED with an error, STOPPED without.
     ///
-    /// An expired session is not a failure of the sync: the sync is STOPPED and waits for a login.
+    /// If the session has expired, the sync is STOPPED and waits for a login.
     mutating func end(_ error: SoupError?, at now: Int64) {
         state.isWaitingForLogin = error?.code == .sessionExpired
         let failure = state.isWaitingForLogin ? nil : error

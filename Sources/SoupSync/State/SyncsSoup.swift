@@ -49,7 +49,37 @@ enum SyncsSoup {
         try reader.retrieve([id], from: name).first.map { try SyncRow($0) }
     }
 
+    /// Returns the row with an ID.
+    ///
+    /// - Throws: ``SoupError``: `syncNotFound`, which lists the existing syncs; the error of an unreadable row.
+    static func requireRow(_ id: Int64, in reader: any StoreReader) throws -> SyncRow {
+        guard let row = try row(id, in: reader) else { throw try notFound(id, in: reader) }
+        return row
+    }
+
     /// Returns the ID of the sync with a name.
+    ///
+    /// - Throws: ``SoupError`` with `syncNotFound`, which lists the existing syncs.
+    static func requireId(of syncName: String, in reader: any StoreReader) throws -> Int64 {
+        if let id = try id(of: syncName, in: reader) { return id }
+        let names = try rows(in: reader).compactMap(\.state.name).sorted()
+        throw SoupError(
+            .syncNotFound, "there is no sync named \"\(syncName)\"",
+            hint: names.isEmpty ? noSyncHint : NameDistance.question(for: syncName, among: names))
+    }
+
+    private static func notFound(_ id: Int64, in reader: any StoreReader) throws -> SoupError {
+        let known = try rows(in: reader).map { row in
+            row.state.name.map { "\(row.state.id) (\"\($0)\")" } ?? "\(row.state.id)"
+        }
+        return SoupError(
+            .syncNotFound, "there is no sync with the ID \(id)",
+            hint: known.isEmpty ? noSyncHint : NameDistance.list(of: known))
+    }
+
+    private static let noSyncHint = "Add a sync to usersyncs.json, or create one with create(_:)."
+
+    /// Returns the ID of the sync with a name; `nil` if there is none.
     static func id(of syncName: String, in reader: any StoreReader) throws -> Int64? {
         do {
             return try reader.lookup(.string(syncName), at: "name", in: name)
@@ -83,9 +113,7 @@ enum SyncsSoup {
     /// - Throws: ``SoupError`` with `syncNotFound` if the old row does not exist.
     /// - Returns: the new row with the ID of the old one.
     static func replace(_ id: Int64, by row: SyncRow, in writer: any StoreWriter) throws -> SyncRow {
-        guard try writer.retrieve([id], from: name).first != nil else {
-            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
-        }
+        guard try writer.retrieve([id], from: name).first != nil else { throw try notFound(id, in: writer) }
         var json = row.json
         json[EntryField.entryId] = .int(id)
         _ = try writer.upsert(RecordBatch([try json.jsonText()]), into: name, matching: .entryId)
@@ -97,7 +125,7 @@ enum SyncsSoup {
     /// Deletes a row and the ownership notes of its sync; the entries are kept.
     static func delete(_ id: Int64, in writer: any StoreWriter) throws {
         try writer.remove([id], from: name)
-        try SyncMemberships.remove(id, in: writer)
+        try EntryOwners.remove(id, in: writer)
     }
 
     /// Saves the time up to which the server's deletions have been applied, and the entries that were kept.

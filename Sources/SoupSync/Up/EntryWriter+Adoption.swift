@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension EntryWriter {
-    /// Which of two entries for the same record contains the server's version.
+    /// The one of two entries for the same record that contains the server's version.
     enum Latest {
         /// The entry that was pushed now.
         case pushed
@@ -15,9 +15,9 @@ extension EntryWriter {
     }
 
     enum Adoption {
-        /// The entry has the server's ID, or no entry is left for it.
+        /// The entry has the server's ID, or no longer exists.
         case done
-        /// This entry stands for the same record, and both were edited: neither is removed.
+        /// This other entry contains the same record, and both were edited: neither is removed.
         case conflict(with: SoupEntry)
     }
 
@@ -28,7 +28,7 @@ extension EntryWriter {
     /// were edited, neither is removed. Server values that only the removed copy has are added to the entry.
     ///
     /// - Parameters:
-    ///   - serverId: the ID; `nil` keeps the one in the entry.
+    ///   - serverId: the ID; `nil` keeps the ID in the entry.
     ///   - values: the other values that the push changed.
     ///   - link: the parent under which the record was pushed.
     func adopt(

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Writes the entries of pushed records, inside one transaction.
+/// A writer of the entries of pushed records, inside one transaction.
 ///
 /// Every change of an entry is a compare-and-set with the version that was pushed, so that an edit made during the push
 /// is kept and stays dirty.

@@ -12,8 +12,8 @@ struct HeldConflicts {
 
     /// Returns the notes about all held trees of a batch, without those that are already saved.
     func notes(about batch: PushBatch) throws -> [ConflictStore.Note] {
-        try batch.held.flatMap { tree, failure in
-            try notes(about: tree, because: failure, knowing: batch.facts[tree.key] ?? TreeFacts())
+        try batch.held.flatMap { tree, reason in
+            try notes(about: tree, because: reason, knowing: batch.facts[tree.key] ?? TreeFacts())
         }
     }
 
@@ -21,12 +21,9 @@ struct HeldConflicts {
     ///
     /// - Returns: no notes if the server's versions are not the reason.
     func notes(
-        about tree: PushTree, because failure: PushFailure, knowing facts: TreeFacts
+        about tree: PushTree, because reason: HoldReason, knowing facts: TreeFacts
     ) throws -> [ConflictStore.Note] {
-        guard [PushFailure.newerOnServer, .goneOnServer, .lostParent].contains(where: { $0.code == failure.code })
-        else {
-            return []
-        }
+        guard reason.savesConflicts else { return [] }
         let records = tree.records.filter(\.isDirty)
         let known = try ConflictStore.notes(of: records.map(\.key), in: reader)
         let lostParents = tree.lostParents(facts).mapValues { $0.map(\.key) }
@@ -36,12 +33,13 @@ struct HeldConflicts {
             guard let entry = try reader.retrieve([key.id], from: key.soup).first, entry.flags.local else { return nil }
             // A creation below a deleted parent cannot exist on the server either.
             let isCreationBelowLostParent = record.kind == .create && lostParents[key] != nil
-            let isStranded = isCreationBelowLostParent && plan.mode == .merge && !facts.merged.contains(key)
-            let state = isStranded ? .deleted : facts.states[key]
+            let isOrphanedCreation =
+                isCreationBelowLostParent && plan.policy.treatsDeletionsAsConflicts && !facts.merged.contains(key)
+            let state = isOrphanedCreation ? .deleted : facts.states[key]
             let isFree = record.mayReplace(state)
             // A deletion is no conflict if both sides deleted the record, or if only its parent was deleted; it waits
             // for the other changes of its tree.
-            if record.kind == .delete, state == .deleted || isFree && failure == .lostParent { return nil }
+            if record.kind == .delete, state == .deleted || isFree && reason == .parentDeletedOnServer { return nil }
             if let note = known[key], try ConflictStore.isOpen(note, in: reader) {
                 // The existing note contains more: the result of a merge, or the user's decision.
                 if !note.isWhole || note.isDecided && isFree && lostParents[key] == nil { return nil }
@@ -49,7 +47,7 @@ struct HeldConflicts {
             let baseTime = EntryMerge.time(try reader.syncedCopy(of: key), part)
             var note = ConflictStore.Note(
                 key, remote: serverVersion(of: record, state, facts, isMissing: isCreationBelowLostParent), fields: [],
-                code: state == .deleted ? PushFailure.goneOnServer.code : failure.code, baseTime: baseTime,
+                code: (state == .deleted ? HoldReason.deletedOnServer : reason).code, baseTime: baseTime,
                 version: baseTime == nil ? entry.version : nil, part)
             note.lostParents = lostParents[key] ?? []
             return note == known[key] ? nil : note

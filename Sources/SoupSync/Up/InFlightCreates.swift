@@ -5,9 +5,9 @@ internal import SoupCore
 
 /// The creations that are in flight, saved before they are sent.
 ///
-/// The marks are kept in a soup of their own and not in the entry. An app that saves the entry while it is in flight
-/// replaces the whole entry, and the fact that the server may already have the record must not be lost then. If a mark
-/// exists while nothing is in flight, the push was interrupted by a crash, or its response was lost.
+/// The marks are in a soup of their own and not in the entry: an app that saves the entry while it is in flight
+/// replaces the whole entry, and must not remove the mark. If a mark exists while nothing is in flight, the push was
+/// interrupted by a crash, or its response was lost.
 ///
 /// One row contains the marks of a batch, so that each batch costs one write and one delete.
 enum InFlightCreates {
@@ -44,32 +44,38 @@ enum InFlightCreates {
         try table.set([(key: first.key.text, members: [member(marks)])], in: writer)
     }
 
-    /// Whether a unit can be marked, or the reason why not.
-    enum Fate: Sendable {
-        case free
-        /// One of its entries already has a mark.
-        case taken
-        /// One of its entries was removed or changed since it was read.
+    /// Whether the creations of a tree can be marked.
+    enum TreeState: Sendable {
+        /// They can be marked.
+        case unmarked
+        /// One of them already has a mark of another run.
+        case marked
+        /// One of their entries was removed or changed since the tree was read.
         case changed
     }
 
-    /// Returns whether units can be marked; each unit is given by its creations.
+    /// Returns whether the creations of trees can be marked, by the keys of the trees.
     ///
     /// - Parameter own: entries whose marks belong to this run.
-    static func fates(
-        of units: [[PushRecord]], besides own: Set<EntryKey>, in reader: any StoreReader
-    ) throws -> [Fate] {
-        let marked = Set(try marks(of: Set(units.joined().map(\.key.soup)), in: reader).map(\.key)).subtracting(own)
+    static func states(
+        of trees: [PushTree], besides own: Set<EntryKey>, in reader: any StoreReader
+    ) throws -> [EntryKey: TreeState] {
+        let creations = trees.flatMap(\.creations)
+        let marked = Set(try marks(of: Set(creations.map(\.key.soup)), in: reader).map(\.key)).subtracting(own)
         var versions: [EntryKey: Int64] = [:]
-        for (soup, members) in Dictionary(grouping: units.joined(), by: \.key.soup) {
-            for entry in try reader.retrieve(members.map(\.key.id), from: soup) {
+        for (soup, records) in Dictionary(grouping: creations, by: \.key.soup) {
+            for entry in try reader.retrieve(records.map(\.key.id), from: soup) {
                 versions[EntryKey(soup: soup, id: entry.id)] = entry.version
             }
         }
-        return units.map { members in
-            if members.contains(where: { marked.contains($0.key) }) { return .taken }
-            return members.allSatisfy { versions[$0.key] == $0.version } ? .free : .changed
+        var states: [EntryKey: TreeState] = [:]
+        for tree in trees {
+            let creations = tree.creations
+            let isUnchanged = creations.allSatisfy { versions[$0.key] == $0.version }
+            let isMarked = creations.contains { marked.contains($0.key) }
+            states[tree.key] = isMarked ? .marked : isUnchanged ? .unmarked : .changed
         }
+        return states
     }
 
     /// Removes marks; entries without a mark are ignored.

@@ -10,8 +10,8 @@ struct LostCreation: Sendable {
     var entry: PushRecord
     /// Whether the entry has been deleted locally since.
     var isDeleted: Bool
-    /// Whether the found record may be a different one, because its external ID may have existed before.
-    var mayBeAnothers: Bool
+    /// Whether the record that is found may be a different one, because its external ID may have existed before.
+    var mayBeOtherRecord: Bool
     /// The way to resolve the creation; `nil` if the entry is no longer a creation.
     var handling: Handling?
 
@@ -58,18 +58,21 @@ struct LostCreation: Sendable {
 
     /// Returns the decision about the creation.
     ///
-    /// - Parameter dateField: the field of the record's modification date.
-    func decision(_ answer: Answer, mode: MergeMode, dateField: String) -> Decision {
+    /// - Parameters:
+    ///   - detectsConflicts: whether an update is compared with the server's version before it is sent.
+    ///   - dateField: the field of the record's modification date.
+    func decision(_ answer: Answer, detectsConflicts: Bool, dateField: String) -> Decision {
         let never = JSONText.string(DateText.format(0))
         switch answer {
         case .found(let serverId, let record):
             // If the record could not be fetched, another user may have edited it.
             let date = record.map { $0.members?.first { $0.key == dateField }?.value } ?? never
             return .adopt(serverId, date: date)
-        case .foundOther(let serverId, _, _, _) where !mayBeAnothers:
+        case .foundOther(let serverId, _, _, _) where !mayBeOtherRecord:
             // The creation reached the server, and the server's current version is newer.
             return .adopt(serverId, date: never)
-        case .foundOther(let serverId, _, _, _) where isDeleted && mode == .overwrite:
+        case .foundOther(let serverId, _, _, _) where isDeleted && !detectsConflicts:
+            // The deletion would be sent, whatever the server's record contains.
             return .wait(.perhapsAnother(serverId))
         case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !isDeleted:
             // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
@@ -83,7 +86,7 @@ struct LostCreation: Sendable {
 }
 
 extension PushFailure {
-    /// The target cannot determine the outcome of a creation.
+    /// Returns the failure of a creation whose outcome the target cannot determine.
     static func cannotLookUp(because error: (any Error)? = nil) -> PushFailure {
         let reason =
             error.map { "it cannot be looked up: \(SoupError(wrapping: $0).message)" }
@@ -95,7 +98,7 @@ extension PushFailure {
                 + "then resolve the entry as created or as to be sent again")
     }
 
-    /// A creation that is to be deleted has the external ID of a record that may be a different one.
+    /// Returns the failure of a creation that is to be deleted, and whose external ID may be that of another record.
     fileprivate static func perhapsAnother(_ serverId: String) -> PushFailure {
         PushFailure(
             code: "UNKNOWN_OUTCOME",
@@ -105,7 +108,8 @@ extension PushFailure {
                 + "or as to be sent again to keep it")
     }
 
-    /// A creation has the external ID of a record that differs in fields that updates do not send.
+    /// Returns the failure of a creation whose external ID belongs to a record that differs in fields that updates do
+    /// not send.
     ///
     /// - Parameters:
     ///   - fields: the fields with other values.

@@ -9,7 +9,7 @@ struct PushBatch: Sendable {
     private(set) var trees: [PushTree] = []
     /// The records that cannot be sent.
     private(set) var failed: [(record: PushRecord, failure: PushFailure)] = []
-    /// The number of trees of which no record can be sent.
+    /// The number of trees without a record that can be sent.
     private(set) var failedTrees = 0
     var facts: [EntryKey: TreeFacts] = [:]
     /// The decisions, by the keys of the trees; a decision is never a question.
@@ -17,7 +17,7 @@ struct PushBatch: Sendable {
 
     init(_ kind: RecordChange.Kind) { self.kind = kind }
 
-    /// Adds a tree; records without a usable server ID are set apart as failed.
+    /// Adds a tree; records without a usable server ID are added to the failed ones.
     mutating func add(_ tree: PushTree) {
         guard !tree.root.lacksServerId else {
             failed += tree.records.filter(\.isDirty).map { ($0, .noServerId(tree.root.id)) }
@@ -32,11 +32,11 @@ struct PushBatch: Sendable {
     /// The trees to send as they are.
     var pushed: [PushTree] { trees.filter { decisions[$0.key] == .push } }
 
-    /// The trees that are not sent, and why.
-    var held: [(tree: PushTree, failure: PushFailure)] {
+    /// The trees that are not sent, each with the reason.
+    var held: [(tree: PushTree, reason: HoldReason)] {
         trees.compactMap { tree in
-            guard case .hold(let failure)? = decisions[tree.key] else { return nil }
-            return (tree, failure)
+            guard case .hold(let reason)? = decisions[tree.key] else { return nil }
+            return (tree, reason)
         }
     }
 
@@ -57,11 +57,11 @@ struct SentBatch: Sendable {
     let kind: RecordChange.Kind
     /// The trees to send; those without a change to send are left out of the request.
     var trees: [PushTree]
-    /// The trees that are not sent, and why.
-    var held: [(tree: PushTree, failure: PushFailure)]
+    /// The trees that are not sent, each with the reason.
+    var held: [(tree: PushTree, reason: HoldReason)]
     /// The records that cannot be sent.
     let failed: [(record: PushRecord, failure: PushFailure)]
-    /// The number of trees of which no record can be sent.
+    /// The number of trees without a record that can be sent.
     let failedTrees: Int
     /// The creations that would create a second record if they were sent again.
     var unrepeatable: Set<EntryKey> = []
@@ -82,10 +82,10 @@ struct SentBatch: Sendable {
     /// Removes the trees that changed meanwhile, and holds those that are in flight or in conflict.
     mutating func apply(_ results: UpWriter.MarkResults) {
         held += results.inConflict.map { ($0, .conflict) }
-        held += trees.filter { results.fates[$0.key] == .taken }.map { ($0, .inFlight) }
+        held += trees.filter { results.marking[$0.key] == .marked }.map { ($0, .inFlight) }
         trees.removeAll { tree in
-            guard let fate = results.fates[tree.key] else { return false }
-            return fate != .free
+            guard let state = results.marking[tree.key] else { return false }
+            return state != .unmarked
         }
     }
 

@@ -26,7 +26,7 @@ extension PushOutcome {
         }
         let shared = Set(counts.filter { $0.value > 1 }.keys)
         guard !shared.isEmpty else { return checked }
-        return zip(checked, changes).map { $0.doubting(shared, of: $1, mayShareID: mayShare) }
+        return zip(checked, changes).map { $0.withoutShared(shared, of: $1, mayShareID: mayShare) }
     }
 
     private func checked(for change: RecordChange) -> PushOutcome {
@@ -42,7 +42,7 @@ extension PushOutcome {
         guard result != .ok, children.isEmpty else { return children }
         var result = result
         if case .failed(var failure) = result {
-            // If the parent was deleted, that does not mean that its children were deleted too.
+            // The deletion of the parent does not imply that its children were deleted too.
             (failure.isGone, failure.isRelatedGone) = (false, false)
             result = .failed(failure)
         }
@@ -58,11 +58,11 @@ extension PushOutcome {
         }
     }
 
-    private func doubting(
+    private func withoutShared(
         _ shared: Set<String>, of change: RecordChange, mayShareID mayShare: (RecordChange) -> Bool
     ) -> PushOutcome {
         var outcome = self
-        outcome.children = zip(children, change.children).map { $0.doubting(shared, of: $1, mayShareID: mayShare) }
+        outcome.children = zip(children, change.children).map { $0.withoutShared(shared, of: $1, mayShareID: mayShare) }
         guard case .ok = result, change.kind == .create, let serverId, shared.contains(serverId), !mayShare(change)
         else { return outcome }
         outcome.serverId = nil
@@ -75,28 +75,33 @@ extension PushOutcome {
 }
 
 extension PushFailure {
+    /// Returns the failure of creations for which the server returned the same ID.
     fileprivate static func sharedId(_ id: String) -> PushFailure {
         PushFailure(
             code: "ID_OF_ANOTHER_RECORD",
-            message: "the server gave several new records the ID \(id): look for the record on the server and resolve "
-                + "the entry")
+            message: "the server returned the ID \(id) for several new records: look for the record on the server and "
+                + "resolve the entry")
     }
 
+    /// Returns the failure of a creation for which the server returned the ID of an existing entry.
+    ///
     /// - Parameter entryId: the entry that already has the ID.
     static func idOfAnotherEntry(_ id: String, _ entryId: Int64) -> PushFailure {
         PushFailure(
             code: "ID_OF_ANOTHER_RECORD",
-            message: "the server gave the new record the ID \(id), which entry \(entryId) had before the creation was "
-                + "sent: look for the record on the server and resolve the entry")
+            message: "the server returned the ID \(id) for the new record, and entry \(entryId) had that ID before the "
+                + "creation was sent: look for the record on the server and resolve the entry")
     }
 
+    /// Returns the failure of a creation without a usable ID.
+    ///
     /// - Parameter text: the value that the target returned instead of an ID; `nil` for none.
     static func noUsableId(_ text: String?) -> PushFailure {
-        let what = text.map { "\"\($0.excerpt(40))\", which cannot be an ID of a server" } ?? "no ID"
+        let answer = text.map { "\"\($0.excerpt(40))\", which cannot be an ID of a server" } ?? "no ID"
         return PushFailure(
             code: "NO_ID_IN_ANSWER",
             message:
-                "the server created the record, and the target returned \(what): look for the record on the server and "
+                "the server created the record, and the target returned \(answer): look for the record on the server and "
                 + "resolve the entry")
     }
 }

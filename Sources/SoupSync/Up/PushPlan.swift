@@ -7,9 +7,8 @@ internal import SoupCore
 struct PushPlan: Sendable {
     let target: any SyncUpTarget
     let layout: RecordLayout
-    let mode: MergeMode
     let policy: any PushPolicy
-    /// Resolves the conflicts that a merge by field leaves.
+    /// Resolves the conflicts that remain after a merge by field.
     let decideConflict: @Sendable (RecordConflict) -> ConflictResolution
     /// Whether the store keeps synced copies.
     let keepsSyncedCopies: Bool
@@ -21,8 +20,7 @@ struct PushPlan: Sendable {
         self.target = target
         decideConflict = services.decision(by: resolver)
         layout = target.recordLayout(for: definition.soup)
-        mode = definition.options.mergeMode
-        policy = mode.policy(for: layout)
+        policy = definition.options.mergeMode.policy(for: layout)
         keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
     }
 
@@ -30,10 +28,10 @@ struct PushPlan: Sendable {
     var batchSize: Int { max(1, target.maxBatchSize) }
 
     /// Returns a reader of the changes to push.
-    func reader(_ memory: RunMemory) -> TreeReader {
+    func reader(_ runState: UpRunState) -> TreeReader {
         TreeReader(
-            layout: layout, blocked: memory.blocked, independent: memory.independent,
-            readsUnchangedChildren: mode == .leaveIfChanged, readsBases: mode == .merge,
+            layout: layout, blocked: runState.blocked, independent: runState.independent,
+            readsUnchangedChildren: policy.readsUnchangedChildren, readsBases: policy.readsBases,
             keepsSyncedCopies: keepsSyncedCopies)
     }
 }

@@ -37,7 +37,7 @@ struct PushQueue: Sendable {
 
     mutating func addLocalOnly(_ root: Int64) { localOnly.append(root) }
 
-    /// Puts trees of a batch back that did not fit into it; they are the next ones.
+    /// Returns trees that did not fit into a batch to the front of the queue.
     mutating func putBack(_ roots: some Sequence<Int64>, _ kind: RecordChange.Kind) {
         waiting[kind, default: []].insert(contentsOf: Array(roots), at: 0)
     }
@@ -76,13 +76,13 @@ struct PushQueue: Sendable {
         var smaller: [Int64] = []
         var isTooLarge = false
         for (tree, outcome) in sent {
-            switch tree.retryStrategy(outcome) {
-            case .split?:
+            switch tree.retry(after: outcome) {
+            case .inSmallerBatch:
                 isTooLarge = true
                 guard sent.count > 1 else { continue }
                 retried.insert(tree.key)
                 smaller.append(tree.key.id)
-            case .wait? where round < maximumRounds:
+            case .afterPause where round < maximumRounds:
                 retried.insert(tree.key)
                 locked.append(tree.key.id)
             default: continue
@@ -96,13 +96,12 @@ struct PushQueue: Sendable {
 }
 
 extension PushTree {
-    /// Returns the retry strategy for a tree of which the server accepted nothing, on any level; `nil` if there is
-    /// none.
-    fileprivate func retryStrategy(_ outcome: PushOutcome) -> PushFailure.RetryStrategy? {
+    /// Returns how a tree can be pushed again within the run, if the server accepted none of its records.
+    fileprivate func retry(after outcome: PushOutcome) -> PushFailure.Retry {
         let outcomes = outcomes(outcome)
         let all = records.map { outcomes[$0.key] ?? .skipped }
-        guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return nil }
-        let strategies = all.compactMap { $0.failure?.retryStrategy }
-        return strategies.contains(.split) ? .split : strategies.first
+        guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return .never }
+        let ways = all.compactMap { $0.failure?.retry }
+        return [.inSmallerBatch, .afterPause].first { ways.contains($0) } ?? .never
     }
 }

@@ -22,7 +22,7 @@ struct PushRecord: Sendable, Hashable {
     var isDirty: Bool
     /// The entry without the fields that SoupKit manages.
     var record: JSONText
-    /// For updates under MERGE: the last synced version.
+    /// For updates, if the policy reads it: the last synced version.
     var base: JSONText?
     /// For children: the parent in the tree.
     var parent: EntryKey?
@@ -52,7 +52,7 @@ struct PushTree: Sendable, Hashable {
     var root: PushRecord
     /// The children on all levels, each after its parent.
     var children: [PushRecord] = []
-    /// Children without changes: LEAVE_IF_CHANGED checks them before a push, but they are never pushed.
+    /// Children without changes, if the policy reads them: their versions are compared, but they are never pushed.
     var unchangedChildren: [PushRecord] = []
     /// Children that were created and deleted locally.
     var localOnlyChildren: [PushRecord] = []

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Turns records that were deleted on the server into creations, together with their deleted details.
+/// An operation that turns records that were deleted on the server into creations, with their deleted details.
 ///
 /// Before they are sent, the server is asked whether the details were really deleted, and whether the records have been
 /// recreated in the meantime: see ``RecreationCheck``.
@@ -16,9 +16,9 @@ struct Recreation {
     /// - Parameters:
     ///   - id: the ID by which its children refer to it.
     ///   - accepted: the entries that the server accepted and therefore has.
-    func recreate(_ key: EntryKey, id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+    func recreate(_ key: EntryKey, id: String?, part: Int, except accepted: Set<EntryKey> = []) throws {
         try stamp(key, .creation)
-        try recreateDetails(of: id, part: part, sparing: accepted)
+        try recreateDetails(of: id, part: part, except: accepted)
     }
 
     /// Marks the details and the deleted parents of a record as creations, after a conflict was resolved for the local
@@ -43,14 +43,14 @@ struct Recreation {
     ///
     /// A detail that is to be deleted is unchanged: it may have been moved to another master before its own was
     /// deleted.
-    private func recreateDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+    private func recreateDetails(of id: String?, part: Int, except accepted: Set<EntryKey> = []) throws {
         try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
             // The server deleted the details together with their master.
-            let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
+            let isOnServer = layout.relationship(of: position) == .lookup || accepted.contains(key)
             if entry.flags.deleted, !entry.flags.created { return false }
-            // A write would end the conflict that a creation may be in.
-            if !entry.flags.created { try stamp(key, isThere ? .update : .creation) }
-            return !isThere
+            // A creation may be in a conflict, which a write would end.
+            if !entry.flags.created { try stamp(key, isOnServer ? .update : .creation) }
+            return !isOnServer
         }
     }
 

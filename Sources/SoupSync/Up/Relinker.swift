@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Updates the children of records to the new IDs of their parents, inside one transaction.
+/// A writer that updates the children of records to the new IDs of their parents, inside one transaction.
 struct Relinker {
     let layout: RecordLayout
     /// The places at which the soups have children in the trees of other sync ups.
@@ -99,7 +99,7 @@ struct Relinker {
 
     /// Saves the replaced IDs, and updates the in-flight marks of children.
     func finish() throws {
-        try ReplacedIds.note(replaced, writer)
+        try ReplacedIds.add(replaced, writer)
         guard !links.isEmpty else { return }
         let marks = try InFlightCreates.marks(of: Set(links.keys.map(\.soup)), in: writer)
         try InFlightCreates.set(

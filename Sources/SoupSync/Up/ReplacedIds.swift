@@ -21,7 +21,7 @@ enum ReplacedIds {
     }
 
     /// Saves replaced IDs, and removes the oldest ones beyond the ``maximum``.
-    static func note(_ changes: [Change], _ writer: any StoreWriter) throws {
+    static func add(_ changes: [Change], _ writer: any StoreWriter) throws {
         guard !changes.isEmpty else { return }
         // An ID that is replaced again counts as the latest.
         try table.remove(changes.map { key($0.old, $0.soup) }, in: writer)
@@ -30,7 +30,7 @@ enum ReplacedIds {
     }
 
     /// Returns the current ID of a record; `nil` if no replacement is recorded.
-    static func successor(of id: String, in soup: SoupName, _ reader: any StoreReader) throws -> String? {
+    static func currentId(of id: String, in soup: SoupName, _ reader: any StoreReader) throws -> String? {
         var (current, seen) = (id, Set([id]))
         // A record that was recreated has had more than two IDs.
         while let next = try table.entry(key(current, soup), in: reader)?["id"]?.stringValue, seen.insert(next).inserted

@@ -4,10 +4,10 @@
 internal import Logging
 internal import SoupCore
 
-/// The calls of a sync up to its target.
+/// The calls of a sync up to its target, which check the number of results.
 ///
-/// Here, and only here, the number of answers is compared with the number of records. If the target cannot answer a
-/// question, it returns `nil`.
+/// Nothing else compares the number of results with the number of records. If the target cannot answer a question, a
+/// call returns `nil`.
 struct ServerQuestions: Sendable {
     let target: any SyncUpTarget
     let context: SyncContext
@@ -71,7 +71,7 @@ struct ServerQuestions: Sendable {
         return "target \"\(type(of: target).name)\" returned \(answers.count) \(kind) for \(changes.count) changes"
     }
 
-    /// Whether further requests are pointless: the run ends, and no record caused the error.
+    /// Returns whether an error ends the run, because no request can succeed.
     static func endsRun(_ error: any Error) -> Bool {
         let codes: Set<SoupError.Code> = [.network, .sessionExpired, .unavailable]
         return error is CancellationError || (error as? SoupError).map { codes.contains($0.code) } ?? false
@@ -84,8 +84,8 @@ extension SoupError.Code {
 }
 
 extension PushRecord {
-    /// The change with which a target is asked about the record: for a creation that has an ID, an update.
-    var changeToAskFor: RecordChange {
+    /// The change that is passed to a target to look up the record: for a creation that has an ID, an update.
+    var changeToLookUp: RecordChange {
         guard kind == .create, let serverId else { return change() }
         return RecordChange(
             .update, soup: key.soup, entryId: key.id, serverId: serverId, record: record, part: part)

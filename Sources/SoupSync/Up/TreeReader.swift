@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Reads the changes to push from the store, in their current state.
+/// A reader of the changes to push, in their current state in the store.
 struct TreeReader: Sendable {
     let layout: RecordLayout
     /// Creations with an unknown outcome; they are not read, whatever their flags are.

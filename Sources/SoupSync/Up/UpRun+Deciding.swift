@@ -9,7 +9,7 @@ extension UpRun {
 
     /// Reads the trees of a batch, up to the maximum size of a request.
     mutating func read(_ roots: [Int64], _ kind: RecordChange.Kind) async throws -> PushBatch {
-        let reader = plan.reader(memory)
+        let reader = plan.reader(runState)
         let found = try await services.backend.read { try reader.read(roots, in: $0) }
         var batch = PushBatch(kind)
         var bytes = 0
@@ -32,11 +32,12 @@ extension UpRun {
 
     /// Reads the facts about the records of a batch that are in the store.
     private func readFacts(of batch: inout PushBatch) async throws {
-        let recreations = batch.recreations.filter { $0.isDirty && !memory.verified.contains($0.key) }
-        let changed = plan.mode == .overwrite ? [] : batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key)
+        let recreations = batch.recreations.filter { $0.isDirty && !runState.verified.contains($0.key) }
+        let changed =
+            plan.policy.detectsConflicts ? batch.trees.flatMap(\.records).filter(\.isDirty).map(\.key) : []
         var known = TreeFacts()
-        known.merged = memory.merged
-        known.verified = memory.verified
+        known.merged = runState.merged
+        known.verified = runState.verified
         if !recreations.isEmpty || !changed.isEmpty {
             let store = try await services.backend.read { reader in
                 let unchanged = try recreations.filter { try reader.syncedRecord(of: $0.key) == $0.record }
@@ -83,7 +84,7 @@ extension UpRun {
         }
         if !states.isEmpty {
             do {
-                let answers = try await server.states(of: states.map(\.record.changeToAskFor))
+                let answers = try await server.states(of: states.map(\.record.changeToLookUp))
                 for (position, asked) in states.enumerated() {
                     batch.facts[asked.tree]?.states[asked.record.key] = answers?[position] ?? .unknown
                 }
@@ -91,15 +92,14 @@ extension UpRun {
                 services.logger.warning(
                     "sync \(row.state.id): the server could not be asked for its versions: \(error)")
                 let known = SoupError(wrapping: services.masked(error))
-                let failure = PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true)
+                let failure = PushFailure(code: known.code.rawValue, message: known.message, retry: .inLaterRun)
                 for asked in states { batch.facts[asked.tree]?.failure = failure }
             }
         }
         guard !records.isEmpty else { return }
-        let answers = try await server.records(of: records.map(\.record.changeToAskFor))
+        let answers = try await server.records(of: records.map(\.record.changeToLookUp))
         for (asked, fetched) in zip(records, answers) {
-            // A merge without the server's version could lose changes of other users, so the run ends.
-            if plan.mode == .merge, case .failed(let error) = fetched { throw error }
+            if plan.policy.requiresServerRecords, case .failed(let error) = fetched { throw error }
             batch.facts[asked.tree]?.records[asked.record.key] = fetched
         }
     }
@@ -118,17 +118,17 @@ extension UpRun {
         let creations = sent.trees.flatMap(\.creations)
         sent.unrepeatable = Set(creations.filter { !plan.target.isIdempotent($0.change()) }.map(\.key))
         if !creations.isEmpty { sent.sentAt = services.clock.milliseconds }
-        remember(batch)
+        recordChecks(batch)
         let hasConflicts = try await hasNewConflicts(batch)
         guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty else { return sent }
         let marked = sent
         let results = try await write { try $0.mark(marked, of: batch) }
-        forget(batch, written: results.written)
+        recordResolutions(batch, written: results.written)
         sent.apply(results)
         return sent
     }
 
-    /// Whether held trees have conflicts that are not saved yet.
+    /// Returns whether held trees have conflicts that are not saved yet.
     ///
     /// A repeated run writes nothing about conflicts that an earlier one has saved.
     private func hasNewConflicts(_ batch: PushBatch) async throws -> Bool {
@@ -141,26 +141,29 @@ extension UpRun {
         }
     }
 
-    /// Remembers which records of a batch were checked before they are recreated; this happens once in a run.
-    private mutating func remember(_ batch: PushBatch) {
+    /// Records which records of a batch were checked before they are recreated; each is checked once in a run.
+    private mutating func recordChecks(_ batch: PushBatch) {
         for tree in batch.trees {
             let states = batch.facts[tree.key]?.states ?? [:]
             let checked = RecreationCheck.records(in: tree).map(\.key).filter { states[$0] != nil }
-            memory.verified.formUnion(checked)
+            runState.verified.formUnion(checked)
         }
     }
 
-    private mutating func forget(_ batch: PushBatch, written: Set<EntryKey>) {
+    /// Records the results of the resolutions in a batch.
+    ///
+    /// - Parameter written: the records whose entries were written.
+    private mutating func recordResolutions(_ batch: PushBatch, written: Set<EntryKey>) {
         for resolution in batch.resolved.flatMap(\.resolutions) {
             let key = resolution.record.key
             switch resolution.action {
-            case .merge: memory.merged.insert(key)
+            case .merge: runState.merged.insert(key)
             case .keepOnServer, .update, .recreate:
                 // An entry that was edited meanwhile is read and checked again.
                 if !written.contains(key) {
-                    memory.verified.remove(key)
+                    runState.verified.remove(key)
                 } else if resolution.action == .keepOnServer {
-                    memory.independent.insert(key)
+                    runState.independent.insert(key)
                 }
             case .finishDeletion, .markClean: break
             }

@@ -16,7 +16,7 @@ extension UpRun {
         let found = try await services.backend.read { try Self.lostCreations(layout, target, in: $0) }
         guard !found.isEmpty else { return [] }
         let answers = try await compare(found, try await lookUp(found))
-        memory.sentAgain = Set(
+        runState.sentAgain = Set(
             found.map(\.entry.key).filter { if case .sentAgain? = answers[$0] { true } else { false } })
         let keys = found.map(\.entry.key)
         return try await transact(creations: keys, isBatch: false) { writer in
@@ -61,7 +61,7 @@ extension UpRun {
             let isRepeatable = mark.isRepeatable && isUnchanged && isIdempotent && !isDeleted
             let handling = isRepeatable ? LostCreation.Handling.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
-                mark: mark, entry: sent, isDeleted: isDeleted, mayBeAnothers: isIdempotent,
+                mark: mark, entry: sent, isDeleted: isDeleted, mayBeOtherRecord: isIdempotent,
                 handling: isCreation ? handling : nil)
         }
     }
@@ -109,8 +109,8 @@ extension UpRun {
             change.serverId = id
             changes.append(change)
         }
-        let mayBeAnothers = Set(found.filter(\.mayBeAnothers).map(\.entry.key))
-        var others: [(change: RecordChange, id: String, record: JSONText, fields: [String])] = []
+        let mayBeOtherRecord = Set(found.filter(\.mayBeOtherRecord).map(\.entry.key))
+        var others: [OtherRecord] = []
         for (change, fetched) in zip(changes, try await fetch(changes)) {
             guard let id = change.serverId else { continue }
             switch fetched {
@@ -119,10 +119,33 @@ extension UpRun {
             case .record(let record):
                 guard let fields = differences(record, change) else { break }
                 answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record, fields: fields)
-                if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
+                if !fields.isEmpty, mayBeOtherRecord.contains(change.key) {
+                    others.append(OtherRecord(change: change, id: id, record: record, fields: fields))
+                }
             }
         }
-        // Updates may send other fields than creations.
+        try await addUnsentFields(of: others, to: &answers)
+        for lost in found where lost.handling == .lookUpOrSendAgain {
+            if case .found(_, nil)? = answers[lost.entry.key] { answers[lost.entry.key] = .sentAgain }
+        }
+        return answers
+    }
+
+    /// A found record with other values than those sent, which may be a different record.
+    private struct OtherRecord {
+        var change: RecordChange
+        var id: String
+        var record: JSONText
+        /// The members with other values.
+        var fields: [String]
+    }
+
+    /// Adds the different members that updates do not send to the answers about records.
+    ///
+    /// Updates may send other fields than creations.
+    private func addUnsentFields(
+        of others: [OtherRecord], to answers: inout [EntryKey: LostCreation.Answer]
+    ) async throws {
         let updates = others.map { other in
             var change = other.change
             change.kind = .update
@@ -140,10 +163,6 @@ extension UpRun {
                     other.id, other.record, fields: other.fields, unsent: unsent)
             }
         }
-        for lost in found where lost.handling == .lookUpOrSendAgain {
-            if case .found(_, nil)? = answers[lost.entry.key] { answers[lost.entry.key] = .sentAgain }
-        }
-        return answers
     }
 
     private func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {
@@ -172,12 +191,14 @@ extension UpRun {
         let conflicts = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts
         return conflicts.filter { name in
             let values = [change.record, record].map { $0.members?.first { $0.key == name }?.value }
-            return Self.kept(values[0]) == nil || Self.kept(values[0]) != Self.kept(values[1])
+            return Self.normalized(values[0]) == nil || Self.normalized(values[0]) != Self.normalized(values[1])
         }
     }
 
-    /// Returns a string as servers store it that trim strings and treat empty ones as null; `nil` for other values.
-    private static func kept(_ value: JSONText?) -> Substring? {
+    /// Returns a string without surrounding white space, and null as an empty string; `nil` for other values.
+    ///
+    /// Servers may trim strings, and store empty strings as null.
+    private static func normalized(_ value: JSONText?) -> Substring? {
         guard value != .null else { return "" }
         guard let text = value?.string else { return nil }
         let trimmed = text.drop { $0.isWhitespace }

@@ -33,7 +33,7 @@ extension UpRun {
         let part = layout.parts[record.part]
         guard !orphan.isLocalOnly, let field = part.parentIdField,
             let old = record.record[JSONPath(field)]?.idText,
-            let id = try ReplacedIds.successor(of: old, in: layout.parts[part.parentPart].soup, reader)
+            let id = try ReplacedIds.currentId(of: old, in: layout.parts[part.parentPart].soup, reader)
         else { return nil }
         return (record, field, id)
     }

@@ -9,9 +9,9 @@ extension UpRun {
     /// Checks the soups, resolves the creations of earlier runs, and fills the queue.
     mutating func prepare() async throws {
         try await checkSoups()
-        memory.otherTrees = try await services.otherTrees(beside: plan.layout)
+        runState.otherTrees = try await services.otherTrees(beside: plan.layout)
         let resolved = try await resolveLostCreations()
-        let reader = plan.reader(memory)
+        let reader = plan.reader(runState)
         var (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
         if try await relink(orphans) {
             (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
@@ -49,8 +49,8 @@ extension UpRun {
                 }
             }
         }
-        try await services.prepareMerging(row.state.definition, layout)
-        if plan.mode == .leaveIfChanged { try await services.pruneConflicts() }
+        try await services.checkSyncedCopies(for: row.state.definition.options.mergeMode, layout)
+        if plan.policy.detectsConflicts { try await services.pruneConflicts() }
     }
 
     /// Returns the outcomes of damaged entries below the roots.
@@ -72,7 +72,7 @@ extension UpRun {
 
     /// Deletes entries that were created and deleted locally, with their local children.
     mutating func removeLocalOnly(_ roots: [Int64]) async throws {
-        let reader = plan.reader(memory)
+        let reader = plan.reader(runState)
         try await write { writer in
             for case .localOnly(let record) in try reader.read(roots, in: writer.writer) {
                 try writer.entries.delete(record.key)

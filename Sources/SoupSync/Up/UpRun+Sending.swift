@@ -10,7 +10,7 @@ extension UpRun {
     /// Sends a batch and waits for the response, even if the run is cancelled; a cancellation ends pauses.
     ///
     /// - Returns: the outcomes of the trees with a change to send, in order.
-    func send(_ batch: SentBatch) async throws -> [PushOutcome] {
+    mutating func send(_ batch: SentBatch) async throws -> [PushOutcome] {
         let changes = batch.trees.filter { !$0.isEmpty }.map(\.change)
         guard !changes.isEmpty else { return [] }
         let (target, server) = (plan.target, server)
@@ -19,13 +19,12 @@ extension UpRun {
             return PushOutcome.checked(services.masked(outcomes), for: changes, mayShareID: target.isIdempotent)
         } catch is CancellationError {
             // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
-            let failure = PushFailure(code: "CANCELLED", message: "the request was cancelled", isRetryable: true)
+            let failure = PushFailure(code: "CANCELLED", message: "the request was cancelled", retry: .inLaterRun)
             return PushOutcome.checked(
                 changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.isIdempotent)
         } catch {
-            let keys = batch.creations.filter { !memory.sentAgain.contains($0) }
-            let backend = services.backend
-            try await shielded { try await backend.write { try InFlightCreates.clear(keys, in: $0) } }
+            // The server has none of the changes, so the marks end.
+            _ = try await transact(creations: batch.creations, isBatch: false) { _ in }
             throw error
         }
     }
@@ -47,19 +46,20 @@ extension UpRun {
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
             }
-            for (tree, failure) in batch.held { try writer.hold(tree, because: failure) }
+            for (tree, reason) in batch.held { try writer.hold(tree, because: reason) }
             for (record, failure) in batch.failed { try writer.fail(record, failure) }
             writer.finish(trees: batch.failedTrees)
         }
     }
 
-    /// For OVERWRITE: returns the records that failures report as deleted but that the server may still have.
+    /// Returns the records that failures report as deleted but that the server may still have; none if the policy does
+    /// not recreate deleted records.
     ///
     /// A failure can refer to another deleted record, for example an owner. If the record were recreated, it would
     /// exist twice. Therefore the server is asked about the record itself. Without a clear response, the record is not
     /// recreated. If the target cannot report states, the failures have to be believed.
     private func recordsOnServer(_ results: [(PushTree, PushOutcome)]) async -> Set<EntryKey> {
-        guard plan.mode == .overwrite else { return [] }
+        guard plan.policy.recreatesDeletedRecords else { return [] }
         let records = results.flatMap { tree, outcome in tree.recordsThatSeemDeleted(tree.outcomes(outcome)) }
         guard !records.isEmpty else { return [] }
         let server = server
@@ -104,11 +104,11 @@ extension UpRun {
     mutating func transact<T: Sendable>(
         creations: [EntryKey], isBatch: Bool, _ body: @escaping @Sendable (inout UpWriter) throws -> T
     ) async throws -> (value: T, changes: UpWriter.Changes, row: SyncRow) {
-        let (plan, memory, progress) = (plan, memory, progress)
+        let (plan, runState, progress) = (plan, runState, progress)
         let backend = services.backend
         let result = try await shielded {
             try await backend.write { writer in
-                var up = UpWriter(plan, knowing: memory, writer: writer)
+                var up = UpWriter(plan, state: runState, writer: writer)
                 let value = try body(&up)
                 try up.complete(creations: creations)
                 let row = isBatch ? progress.row(afterFinishing: up.changes.finished) : progress.row
@@ -116,9 +116,9 @@ extension UpRun {
                 return (value: value, changes: up.changes, row: row)
             }
         }
-        self.memory.recreated.formUnion(result.changes.recreated)
-        self.memory.verified.formUnion(result.changes.recreated)
-        self.memory.blocked.formUnion(result.changes.lost)
+        self.runState.recreated.formUnion(result.changes.recreated)
+        self.runState.verified.formUnion(result.changes.recreated)
+        self.runState.blocked.formUnion(result.changes.lost)
         return result
     }
 
@@ -126,7 +126,7 @@ extension UpRun {
     mutating func enqueue(_ roots: [Int64]) async throws {
         // If there are no entries, a run that is cancelled after everything was pushed must still end DONE.
         guard !roots.isEmpty else { return }
-        let reader = plan.reader(memory)
+        let reader = plan.reader(runState)
         let pending = try await services.backend.read { try reader.pending(roots, in: $0) }
         for (root, pending) in zip(roots, pending) { enqueue(root, pending) }
     }

@@ -9,12 +9,12 @@ internal import SoupCore
 /// The changes are pushed in batches: first creations, then updates, then deletions. Each batch takes six steps: read,
 /// ask, decide, mark, send, apply; see ``push(_:_:)``. The ``PushPolicy`` of the merge mode decides about a tree, and
 /// ``UpWriter`` writes to the store. An error of a step ends the run; the outcomes of finished batches are saved.
-struct UpRun: SyncBody {
+struct UpRun: RunOperation {
     let plan: PushPlan
     let services: RunServices
     var queue: PushQueue
-    /// The facts that the run has learned about single entries.
-    var memory = RunMemory()
+    /// The entries that the run treats specially.
+    var runState = UpRunState()
     var progress: UpProgress
 
     var row: SyncRow { progress.row }
@@ -43,7 +43,7 @@ struct UpRun: SyncBody {
                     try await push(roots, kind)
                 }
             }
-            // Records that were locked on the server come back into the queue, after a pause.
+            // After a pause, add the records that were locked on the server to the queue again.
         } while try await waitForLocks()
         try await finish()
     }

@@ -5,19 +5,18 @@ internal import SoupCore
 
 extension UpWriter {
     /// Records that a tree is not sent.
-    mutating func hold(_ tree: PushTree, because failure: PushFailure) throws {
-        for record in tree.records where record.isDirty { try hold(record, because: failure) }
+    mutating func hold(_ tree: PushTree, because reason: HoldReason) throws {
+        for record in tree.records where record.isDirty { try hold(record, because: reason) }
         finish(trees: 1)
     }
 
-    private mutating func hold(_ record: PushRecord, because failure: PushFailure) throws {
-        // If the server could not be asked, the change counts as failed, not as skipped by the merge mode.
-        if failure.isRetryable, failure.code != PushFailure.inFlight.code { return try fail(record, failure) }
-        if failure.isAboutTree, try !ConflictStore.isListed(record.key, in: writer) {
+    private mutating func hold(_ record: PushRecord, because reason: HoldReason) throws {
+        let result = reason.result(under: plan.policy)
+        if result == .failed { return try fail(record, reason.failure) }
+        if reason.concernsTree, try !ConflictStore.isListed(record.key, in: writer) {
             return report(record, as: .skipped, because: .waitsForTree)
         }
-        let isConflict = failure.code == PushFailure.conflict.code || plan.mode == .merge && failure.isGone
-        report(record, as: isConflict ? .conflicted : .skipped, because: failure)
+        report(record, as: result, because: reason.failure)
     }
 
     /// Applies the resolutions of a tree, which is read again afterwards.
@@ -93,8 +92,8 @@ extension UpWriter {
 extension UpWriter {
     /// The results of ``mark(_:of:)``.
     struct MarkResults: Sendable {
-        /// Whether the trees with creations can be sent.
-        var fates: [EntryKey: InFlightCreates.Fate] = [:]
+        /// Whether the creations of trees could be marked; trees without creations are left out.
+        var marking: [EntryKey: InFlightCreates.TreeState] = [:]
         /// The records that were resolved, and whose entries were not edited meanwhile.
         var written: Set<EntryKey> = []
         /// The trees in which a merge has left a conflict.
@@ -114,15 +113,11 @@ extension UpWriter {
             if isInConflict { results.inConflict.append(tree) }
         }
         let trees = sent.trees.filter { !$0.creations.isEmpty }
-        let fates = try InFlightCreates.fates(of: trees.map(\.creations), besides: memory.sentAgain, in: writer)
-        var free: [PushRecord] = []
-        for (tree, fate) in zip(trees, fates) {
-            results.fates[tree.key] = fate
-            if fate == .free { free += tree.creations }
-            if fate == .changed { readAgain(tree.key) }
-        }
+        results.marking = try InFlightCreates.states(of: trees, besides: runState.sentAgain, in: writer)
+        for tree in trees where results.marking[tree.key] == .changed { readAgain(tree.key) }
+        let unmarked = trees.filter { results.marking[$0.key] == .unmarked }
         try InFlightCreates.set(
-            free.map {
+            unmarked.flatMap(\.creations).map {
                 InFlightCreates.Mark(
                     key: $0.key, version: $0.version, record: $0.record,
                     isRepeatable: !sent.unrepeatable.contains($0.key))

@@ -8,7 +8,7 @@ extension UpWriter {
     mutating func resolve(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let record = relinker.relinked(lost.entry)
         let dateField = plan.layout.parts[record.part].modificationDateField
-        switch lost.decision(answer, mode: plan.mode, dateField: dateField) {
+        switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, dateField: dateField) {
         case .adopt(let serverId, let date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
             if let date { values = values.setting(dateField, date) }
@@ -17,7 +17,7 @@ extension UpWriter {
             try relinker.relinkChildren(of: record, to: serverId)
             report(record, as: .ok, id: serverId)
         case .update(let serverId, let remote): try becomeUpdate(record, of: serverId, remote)
-        case .wait(let failure): try lose(record, failure)
+        case .wait(let failure): try setUnknown(record, failure)
         case .send: break
         }
     }
@@ -25,15 +25,17 @@ extension UpWriter {
     /// Turns a creation into an update, because its external ID belongs to a record with other values.
     ///
     /// The update did not start from any version of the server, so it counts as older than all of them.
-    /// LEAVE_IF_CHANGED and MERGE leave it as a conflict for the user. OVERWRITE pushes it; its synced copy is the
-    /// server's current version.
+    /// A policy that detects conflicts leaves it as a conflict for the user. Any other policy pushes it; its synced
+    /// copy is then the server's current version.
     private mutating func becomeUpdate(_ record: PushRecord, of serverId: String, _ remote: JSONText) throws {
         let part = plan.layout.parts[record.part]
         let values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
             .setting(part.modificationDateField, .string(DateText.format(0)))
         guard try adopt(serverId, for: record, values: values, latest: .neither) else { return }
         try relinker.relinkChildren(of: record, to: serverId)
-        guard plan.keepsSyncedCopies, plan.mode == .overwrite, try entries.entry(record.key) != nil else { return }
+        guard plan.keepsSyncedCopies, !plan.policy.detectsConflicts, try entries.entry(record.key) != nil else {
+            return
+        }
         let id = (name: part.idField, value: try writer.idValue(serverId, at: part.idField, in: record.key.soup))
         let copy = RecordMerge.overlay(.object([id]), over: RecordMerge.overlay(remote, over: record.record))
         try writer.setSyncedCopies([record.key.id: copy], in: record.key.soup)

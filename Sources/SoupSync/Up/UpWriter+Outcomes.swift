@@ -17,9 +17,9 @@ extension UpWriter {
         }
         if let error = stops.first { stop(with: error) }
         let recreated =
-            plan.mode == .overwrite
+            plan.policy.recreatesDeletedRecords
             ? tree.recordsThatSeemDeleted(outcomes).filter {
-                !memory.recreated.contains($0.key) && !onServer.contains($0.key)
+                !runState.recreated.contains($0.key) && !onServer.contains($0.key)
             } : []
         let recreatedKeys = Set(recreated.map(\.key))
         try removeLocalOnlyChildren(of: tree)
@@ -35,7 +35,7 @@ extension UpWriter {
         for record in recreated {
             recreate(record.key)
             try Recreation(layout: plan.layout, writer: writer)
-                .recreate(record.key, id: record.id, part: record.part, sparing: accepted)
+                .recreate(record.key, id: record.id, part: record.part, except: accepted)
         }
         readAgain(tree.key)
     }
@@ -74,7 +74,7 @@ extension UpWriter {
             try applySuccess(outcome, to: record, newParentID: newParentID)
         case .failed(let failure): try fail(record, failure)
         case .skipped: report(record, as: .skipped)
-        case .unknown(let failure): try lose(record, failure)
+        case .unknown(let failure): try setUnknown(record, failure)
         case .notSent: break
         }
     }
@@ -92,7 +92,7 @@ extension UpWriter {
             if let id = outcome.serverId, let sentAt, unrepeatable.contains(record.key),
                 let other = try entries.copy(of: record, serverId: id), other.version < sentAt
             {
-                return try lose(record, .idOfAnotherEntry(id, other.id), mayRepeat: false)
+                return try setUnknown(record, .idOfAnotherEntry(id, other.id), mayRepeat: false)
             }
             guard try adopt(outcome.serverId, for: record, values: values, link: link) else { return }
             report(record, as: .ok, id: outcome.serverId)
@@ -119,7 +119,7 @@ extension UpWriter {
     ) throws -> Bool {
         let adoption = try entries.adopt(serverId, for: record, values: values, link: link, latest: latest)
         guard case .conflict(let copy) = adoption, let serverId else { return true }
-        try lose(record, .twoCopies(serverId, entryId: copy.id), mayRepeat: false)
+        try setUnknown(record, .twoCopies(serverId, entryId: copy.id), mayRepeat: false)
         return false
     }
 

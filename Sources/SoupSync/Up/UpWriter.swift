@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-/// Applies the decisions and outcomes of a sync up to the store, inside one transaction.
+/// A writer that applies the decisions and outcomes of a sync up to the store, inside one transaction.
 ///
 /// A run creates it in one place, ``UpRun/transact(creations:isBatch:_:)``.
 struct UpWriter {
     let plan: PushPlan
-    let memory: RunMemory
+    let runState: UpRunState
     let writer: any StoreWriter
     let entries: EntryWriter
     var relinker: Relinker
@@ -40,13 +40,13 @@ struct UpWriter {
         var stop: SoupError?
     }
 
-    init(_ plan: PushPlan, knowing memory: RunMemory, writer: any StoreWriter) {
+    init(_ plan: PushPlan, state runState: UpRunState, writer: any StoreWriter) {
         self.plan = plan
-        self.memory = memory
+        self.runState = runState
         self.writer = writer
         entries = EntryWriter(layout: plan.layout, writer: writer, keepsSyncedCopies: plan.keepsSyncedCopies)
         relinker = Relinker(
-            layout: plan.layout, otherTrees: memory.otherTrees, writer: writer,
+            layout: plan.layout, otherTrees: runState.otherTrees, writer: writer,
             keepsSyncedCopies: plan.keepsSyncedCopies)
     }
 
@@ -96,7 +96,7 @@ struct UpWriter {
     /// The error is written into the entry once, and again if the app has overwritten it with an edit.
     ///
     /// - Parameter mayRepeat: whether the creation may be sent again if it is repeatable.
-    mutating func lose(_ record: PushRecord, _ failure: PushFailure, mayRepeat: Bool = true) throws {
+    mutating func setUnknown(_ record: PushRecord, _ failure: PushFailure, mayRepeat: Bool = true) throws {
         let text = "\(failure.json)"
         let entry = try entries.entry(record.key)
         var version = entry?.version
@@ -121,7 +121,7 @@ struct UpWriter {
     ///
     /// - Parameter creations: the creations that have marks.
     mutating func complete(creations: some Sequence<EntryKey>) throws {
-        let kept = changes.lost.union(memory.sentAgain.subtracting(confirmed))
+        let kept = changes.lost.union(runState.sentAgain.subtracting(confirmed))
         try InFlightCreates.clear(creations.filter { !kept.contains($0) }, in: writer)
         try InFlightCreates.set(lostMarks, in: writer)
         try relinker.finish()

@@ -43,11 +43,11 @@ extension SyncManager {
         let backend = services.backend
         // Start observing before the first check, so that no change is missed between the two.
         let changes = backend.changes(in: soups)
-        let news = WatchNews()
-        let listening = Task {
-            for await _ in changes { news.signal() }
+        let signal = WakeSignal()
+        let observation = Task {
+            for await _ in changes { signal.send() }
         }
-        defer { listening.cancel() }
+        defer { observation.cancel() }
         let poll = WatchPoll(services.settings.watchPauses)
         var number = 0
         var hasChanges = false
@@ -64,7 +64,7 @@ extension SyncManager {
             await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
-            try await pause(for: interval, news: news, poll: soups.isEmpty ? nil : poll, until: isDue)
+            try await pause(for: interval, signal: signal, poll: soups.isEmpty ? nil : poll, until: isDue)
             try await services.clock.sleep(for: max(.zero, debounce))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }
@@ -90,11 +90,11 @@ extension SyncManager {
             guard rest > 0 else { break }
             let run = try await reSync(named: name)
             let clock = services.clock
-            let alarm = Task {
+            let timeout = Task {
                 try await clock.sleep(milliseconds: rest)
                 run.cancel()
             }
-            defer { alarm.cancel() }
+            defer { timeout.cancel() }
             let result = await withTaskCancellationHandler {
                 await run.result
             } onCancel: {
@@ -150,7 +150,7 @@ extension SyncManager {
 
     /// Waits until the time is up, or until a change makes `isDue` return `true`.
     private func pause(
-        for interval: Duration, news: WatchNews, poll: WatchPoll?,
+        for interval: Duration, signal: WakeSignal, poll: WatchPoll?,
         until isDue: @escaping @Sendable () async throws -> Bool
     ) async throws {
         let clock = services.clock
@@ -158,7 +158,7 @@ extension SyncManager {
             group.addTask { try await clock.sleep(for: max(.seconds(1), interval)) }
             group.addTask {
                 // A change that was made during a round may not have been part of the round, so check before waiting.
-                while try await !isDue() { try await news.next() }
+                while try await !isDue() { try await signal.wait() }
             }
             if let poll {
                 group.addTask {
@@ -215,6 +215,6 @@ private struct DirtyEntries: Sendable {
         }
     }
 
-    /// Whether there is an entry, or a version of an entry, that `other` does not contain.
+    /// Returns whether there is an entry, or a version of an entry, that `other` does not contain.
     func hasMore(than other: DirtyEntries) -> Bool { versions.contains { other.versions[$0.key] != $0.value } }
 }

@@ -42,7 +42,7 @@ package enum GzipText {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
     }
 
-    /// The CRC-32 of bytes, by a table: tests run without optimisation.
+    /// Returns the CRC-32 of bytes, computed with a table because tests run without optimisation.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = ~UInt32(0)
         for byte in bytes { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8) }
@@ -55,7 +55,7 @@ package enum GzipText {
         return value
     }
 
-    /// Packs bits as the format deflate does, the lowest bit of a byte first.
+    /// A writer of bits in the format deflate, the lowest bit of a byte first.
     private struct BitWriter {
         var bytes: [UInt8] = []
         private var used = 8

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// Replaces the IDs in a server's response with a text.
+/// The replacement of the IDs in a server's response with a text.
 struct IdSubstitution: Sendable {
     var text: String
     /// The members that contain IDs, in lower case.

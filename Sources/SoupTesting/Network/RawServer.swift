@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Each connection has its own thread. The server records every request that arrived completely.
 package final class RawServer: Sendable {
-    /// Returns the reply to a request; called on the thread of the connection.
+    /// A function that returns the reply to a request; called on the thread of the connection.
     package typealias Script = @Sendable (RawRequest) -> RawReply
 
     /// The port that the system chose.

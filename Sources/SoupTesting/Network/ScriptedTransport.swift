@@ -14,7 +14,7 @@ internal import Synchronization
 /// ])
 /// ```
 public final class ScriptedTransport: HTTPTransport {
-    /// Answers a request, or throws an error as a transport does; also the closure of each ``Step``.
+    /// A function that answers a request, or throws an error as a transport does; also the closure of each ``Step``.
     public typealias Server = @Sendable (RecordedRequest) async throws -> HTTPAnswer
 
     private struct State {
@@ -101,7 +101,7 @@ extension ScriptedTransport {
     public struct Step: Sendable {
         /// The expected request, as ``RecordedRequest/description`` writes it; nil accepts any.
         public var expectation: String?
-        /// Returns the response, also for an unexpected request.
+        /// The function that returns the response, also for an unexpected request.
         public var reply: Server
 
         /// Creates a step; without an expectation it accepts any request.

@@ -29,14 +29,7 @@ enum ConfigurationChecks {
             )
         }
         for text in bad { checkRejection(of: text, by: Target.self, make: make, &report) }
-        for text in ["[]", "7", #""text""#] {
-            guard let json = try? JSONValue(parsing: text) else { continue }
-            report.require(
-                !problems(ofWhole: json, Target.self, make).isEmpty,
-                "the target object \(text) is accepted, but it is not a JSON object: decode the configuration from a keyed "
-                    + "container"
-            )
-        }
+        checkOtherValues(for: Target.self, make: make, &report)
         guard let json = try? JSONValue(parsing: configuration), json.objectValue != nil else {
             report.note(
                 "the configuration of the suite is not a JSON object, \(configuration): use a target object of a "
@@ -52,6 +45,18 @@ enum ConfigurationChecks {
         }
         var problems: [ConfigurationProblem] = []
         return make(TargetReference(named(json, Target.name)), &problems) as? Target
+    }
+
+    private static func checkOtherValues<Target: SyncPlugin>(
+        for type: Target.Type, make: Make<any SyncPlugin>, _ report: inout SuiteReport
+    ) {
+        for text in ["[]", "7", #""text""#] {
+            guard let json = try? JSONValue(parsing: text) else { continue }
+            report.require(
+                !problems(ofWhole: json, type, make).isEmpty,
+                "the target object \(text) is accepted, but it is not a JSON object: decode the configuration from a keyed "
+                    + "container")
+        }
     }
 
     private static func checkRejection<Target: SyncPlugin>(

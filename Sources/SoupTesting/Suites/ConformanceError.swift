@@ -27,7 +27,7 @@ public struct ConformanceError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Collects violations while a suite runs.
+/// The violations that a suite has found so far.
 ///
 /// A violation is one sentence that is understandable without context: the action of the suite, the reaction of the
 /// plug-in, and, after a colon, the requirement of the rule.

@@ -79,28 +79,7 @@ extension HTTPTransportSuite {
             ] as [(HTTPRequest.Method, String, String?)] {
                 let answer = try await trial.send(method, path, fields: fields, body: body)
                 guard let seen = trial.server.requests.last else { continue }
-                let name = "\(method.rawValue) \(path) with \(body.map { "\($0.utf8.count)" } ?? "no") bytes"
-                report.require(
-                    answer.status == 200 && seen.method == method.rawValue && seen.path == path
-                        && seen.body == Array((body ?? "").utf8),
-                    "\(name) arrived as \(seen.line) with \(seen.body.count) bytes: send method, path and body unchanged"
-                )
-                report.require(
-                    seen.field("Content-Type").prefix(1) == ["application/json"] && seen.field("Accept") == ["text/csv"]
-                        && seen.field("Authorization") == ["Bearer x"],
-                    "\(name) arrived with the head \(seen.head.debugDescription): send all fields unchanged")
-                report.require(
-                    seen.field("Cookie").isEmpty,
-                    "\(name) sent a cookie that an earlier response had set: send no cookies")
-                report.require(
-                    seen.field("Expect").isEmpty,
-                    "\(name) waits for 100 Continue: do not wait, because a server may never send it")
-                let carries = ["POST", "PUT", "PATCH"].contains(method.rawValue)
-                report.require(
-                    !carries || seen.field("Content-Length") == ["\((body ?? "").utf8.count)"],
-                    "\(name) arrived with the length \(seen.field("Content-Length")): send the length of the body, even if "
-                        + "it is 0"
-                )
+                checkRequest(seen, method: method, path: path, body: body, status: answer.status, &report)
             }
             report.require(
                 trial.server.requests.count == 8,
@@ -108,9 +87,39 @@ extension HTTPTransportSuite {
         }
     }
 
-    func checkFraming(_ report: inout SuiteReport) async {
-        let replies: [(path: String, reply: RawReply, body: String)] = [
-            ("/chunked", RawReply(Self.chunked("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n")), "hello world"),
+    /// Checks a request as it arrived at the server.
+    private func checkRequest(
+        _ seen: RawRequest, method: HTTPRequest.Method, path: String, body: String?, status: Int,
+        _ report: inout SuiteReport
+    ) {
+        let name = "\(method.rawValue) \(path) with \(body.map { "\($0.utf8.count)" } ?? "no") bytes"
+        report.require(
+            status == 200 && seen.method == method.rawValue && seen.path == path
+                && seen.body == Array((body ?? "").utf8),
+            "\(name) arrived as \(seen.line) with \(seen.body.count) bytes: send method, path and body unchanged"
+        )
+        report.require(
+            seen.field("Content-Type").prefix(1) == ["application/json"] && seen.field("Accept") == ["text/csv"]
+                && seen.field("Authorization") == ["Bearer x"],
+            "\(name) arrived with the head \(seen.head.debugDescription): send all fields unchanged")
+        report.require(
+            seen.field("Cookie").isEmpty,
+            "\(name) sent a cookie that an earlier response had set: send no cookies")
+        report.require(
+            seen.field("Expect").isEmpty,
+            "\(name) waits for 100 Continue: do not wait, because a server may never send it")
+        let carries = ["POST", "PUT", "PATCH"].contains(method.rawValue)
+        report.require(
+            !carries || seen.field("Content-Length") == ["\((body ?? "").utf8.count)"],
+            "\(name) arrived with the length \(seen.field("Content-Length")): send the length of the body, even if "
+                + "it is 0"
+        )
+    }
+
+    /// Responses whose bodies end in different ways, with their bodies.
+    private static var framedReplies: [(path: String, reply: RawReply, body: String)] {
+        [
+            ("/chunked", RawReply(chunked("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n")), "hello world"),
             ("/close", RawReply("HTTP/1.1 200 OK\r\n\r\nuntil the end", then: .close), "until the end"),
             ("/old", RawReply("HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold", then: .close), "old"),
             ("/204", RawReply("HTTP/1.1 204 No Content\r\n\r\n"), ""),
@@ -123,6 +132,10 @@ extension HTTPTransportSuite {
                         + "HTTP/1.1 200 OK\r\nX-A: final\r\nContent-Length: 4\r\n\r\nbody"), "body"
             ),
         ]
+    }
+
+    func checkFraming(_ report: inout SuiteReport) async {
+        let replies = Self.framedReplies
         await trial(&report) { request in
             if request.method == "HEAD" { return RawReply("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n") }
             return replies.first { $0.path == request.path }?.reply ?? RawReply(body: "next")

@@ -64,6 +64,22 @@ extension HTTPTransportSuite {
         }
     }
 
+    private static func redirect(_ request: RawRequest, elsewhere: String) -> RawReply {
+        func moved(_ status: String, _ location: String) -> RawReply {
+            RawReply(status: status, fields: ["Location: \(location)"], body: "moved")
+        }
+        let server = request.field("Host").first ?? ""
+        return switch request.path {
+        case "/302": moved("302 Found", "/here?a=b")
+        case "/308": moved("308 Permanent Redirect", "http://\(server)/here")
+        case "/relative/301": moved("301 Moved", "../here")
+        case "/away": moved("302 Found", "http://\(elsewhere)/here")
+        case "/scheme": moved("302 Found", "https://\(server)/here")
+        case "/loop": moved("302 Found", "/loop")
+        default: RawReply(body: "here")
+        }
+    }
+
     func checkRedirects(_ report: inout SuiteReport) async {
         let other: RawServer
         do { other = try RawServer { _ in RawReply(body: "other") } } catch {
@@ -72,18 +88,7 @@ extension HTTPTransportSuite {
         defer { other.stop() }
         let elsewhere = other.authority
         await trial(&report) { request in
-            func moved(_ status: String, _ location: String) -> RawReply {
-                RawReply(status: status, fields: ["Location: \(location)"], body: "moved")
-            }
-            switch request.path {
-            case "/302": return moved("302 Found", "/here?a=b")
-            case "/308": return moved("308 Permanent Redirect", "http://\(request.field("Host").first ?? "")/here")
-            case "/relative/301": return moved("301 Moved", "../here")
-            case "/away": return moved("302 Found", "http://\(elsewhere)/here")
-            case "/scheme": return moved("302 Found", "https://\(request.field("Host").first ?? "")/here")
-            case "/loop": return moved("302 Found", "/loop")
-            default: return RawReply(body: "here")
-            }
+            Self.redirect(request, elsewhere: elsewhere)
         } body: { trial, report in
             let fields: HTTPFields = [.authorization: "Bearer secret"]
             for path in ["/302", "/308", "/relative/301"] {

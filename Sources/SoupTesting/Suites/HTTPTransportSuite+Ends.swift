@@ -34,11 +34,16 @@ extension HTTPTransportSuite {
                 guard trial.server.connectionCount > 0 else {
                     return report.note("the transport did not send a request: send it")
                 }
-                let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)
+                let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingTimeout)
                 report.require(
                     isClosed, "the connection of a cancelled request stayed open: close it when the task is cancelled")
             }
         }
+        await checkCancelledTask(&report)
+    }
+
+    /// Checks a request of a task that was cancelled before.
+    private func checkCancelledTask(_ report: inout SuiteReport) async {
         await trial(&report) { _ in
             RawReply(body: "")
         } body: { trial, report in
@@ -138,7 +143,7 @@ extension HTTPTransportSuite {
                         + "the connection until the caller has read the received bytes")
             }
             // The stream was released: the server sees the end of the connection.
-            let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)
+            let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingTimeout)
             report.require(
                 isClosed,
                 "the connection of a stream that was released stayed open: close it when the last copy is released")

@@ -80,7 +80,7 @@ public struct HTTPTransportSuite: Sendable {
     /// The rules that are not checked, each with the reason.
     public var exemptions: [Rule: String]
     /// The time, in milliseconds, to wait for the end of a connection that the transport must close.
-    package var closingPatience: Int64 = 30_000
+    package var closingTimeout: Int64 = 30_000
 
     /// Creates a suite for the transports that `make` creates.
     ///

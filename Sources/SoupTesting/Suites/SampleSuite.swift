@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// Checks the samples of a module of targets: the file in its README, and the output of `soup targets NAME --sample`.
+/// A check of the samples of a module of targets: a file, and the output of `soup targets NAME --sample`.
 ///
 /// ```swift
 /// try SampleSuite(module: SOQLTargetsModule(), file: Array(Data(contentsOf: sampleURL))).check()

@@ -14,6 +14,7 @@ public import SoupCore
 /// * Consecutive pages, and pages requested by number, contain the rows of the query in its order, each once.
 /// * A position of another query or of another backend is rejected with `badQuerySpec`, as ``QueryPosition`` defines.
 /// * Every row is a JSON array with one value for each path.
+/// * The store has synced copies and can alter soups if it claims the capabilities, and only then.
 /// * Only one holder at a time has the lease for syncing, until it is released or dropped.
 /// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
@@ -43,6 +44,7 @@ public struct StoreBackendSuite: Sendable {
                 await checkWalk(over: spec, in: store, &report)
                 await checkForeignPositions(of: spec, in: store, &report)
             }
+            await checkClaims(store, &report)
         }
         await checkLease(store, &report)
         await checkClosing(store, &report)

@@ -82,6 +82,18 @@ extension SyncDownTargetSuite {
                     + "requests the announced page")
         }
         checkPageCount(walk, &report)
+        let records = checkSizes(walk, of: target, &report)
+        checkCount(records, of: "a whole run", lastPage: last.page, &report)
+        report.require(
+            records > 0,
+            "the suite's server returned no records, so nothing was tested: add a few records to the server")
+        return last.page.next == nil ? walk : nil
+    }
+
+    /// Checks the number of parts of each page, and the total size.
+    ///
+    /// - Returns: the number of records of the run; for trees, the number of parents.
+    private func checkSizes(_ walk: PageWalk, of target: Target, _ report: inout SuiteReport) -> Int {
         let count = target.layout?.parts.count ?? 1
         for (number, step) in walk.steps.enumerated() {
             report.require(
@@ -100,11 +112,7 @@ extension SyncDownTargetSuite {
                 "totalSize is \(total), but the run has \(records) records: set it to the number of records of the whole run, "
                     + "or leave it nil")
         }
-        checkCount(records, of: "a whole run", lastPage: last.page, &report)
-        report.require(
-            records > 0,
-            "the suite's server returned no records, so nothing was tested: add a few records to the server")
-        return last.page.next == nil ? walk : nil
+        return records
     }
 
     /// Checks that there is a second page, which the tests of paging, ending and resuming need.

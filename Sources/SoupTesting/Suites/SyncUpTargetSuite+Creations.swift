@@ -26,9 +26,8 @@ extension SyncUpTargetSuite {
                 try await target.push(creations, in: context(transport()))
             }
             guard let outcomes else { return }
-            for outcome in outcomes {
-                guard outcome.result != .ok else { continue }
-                return report.note("\(action) returned \(outcome.result.quoted): \(rule)")
+            if let other = outcomes.first(where: { $0.result != .ok }) {
+                return report.note("\(action) returned \(other.result.quoted): \(rule)")
             }
             ids.append(outcomes.map(\.serverId))
             counts.append(await recordCount())
@@ -36,8 +35,7 @@ extension SyncUpTargetSuite {
         report.require(
             counts[0] >= creations.count,
             "\(creations.count) creation(s) were pushed, but recordCount returned \(counts[0]): return the number of records on "
-                + "the server"
-        )
+                + "the server")
         report.require(
             counts[0] == counts[1],
             "creations for which isIdempotent is true were pushed twice, and the server has \(counts[1] - counts[0]) more "

@@ -63,8 +63,8 @@ extension SyncUpTargetSuite {
         let situation = "\(place): \(FaultyTransport.Fault.notSent.situation)"
         let rule =
             number == 0
-            ? "rethrow the transport's error, whose delivery is notSent, or return .notSent, or .failed with isRetryable"
-            : "return .notSent, or .failed with isRetryable, for the changes of the request"
+            ? "rethrow the transport's error, whose delivery is notSent, or return .notSent, or .failed with retry .inLaterRun"
+            : "return .notSent, or .failed with retry .inLaterRun, for the changes of the request"
         do {
             let outcomes = try await target.push(batch, in: context(transport))
             checkShape(of: outcomes, for: batch, when: situation, &report)

@@ -27,7 +27,7 @@ public import SoupCore
 /// updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that answers all
 /// requests of the target.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
-    /// Simulates the server: accepts every change except `refused`, which must fail in this push.
+    /// A function that simulates the server: it accepts every change except `refused`, which must fail in this push.
     ///
     /// It must identify the changes of a request by the content of the request; it may be called concurrently.
     public typealias Server =
@@ -47,7 +47,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     public var withoutLookups: Bool
     /// The server's own response for a wrong path, version or object, if it is the same as for a missing record.
     ///
-    /// The target must then confirm the path before a record counts as gone. Default nil: the server has a distinct
+    /// The target must then confirm the path before a record counts as deleted. Default nil: the server has a distinct
     /// response for a missing record.
     public var wrongPath: HTTPAnswer?
     /// The context for the target; its transport is replaced.
@@ -113,11 +113,11 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
             requests > 0,
             "no push made a request through context.transport, so nothing was tested: send every request through it")
         checkStateSupport(states, &report)
-        if await hasLookup(target), !looksUp, !withoutLookups {
-            report.note(
-                "the target implements findCreated, but it was not tested: add creations to the suite that it can look up, or "
-                    + "set withoutLookups: true")
-        }
+        let needsLookup = await hasLookup(target) && !withoutLookups
+        report.require(
+            looksUp || !needsLookup,
+            "the target implements findCreated, but it was not tested: add creations to the suite that it can look up, or "
+                + "set withoutLookups: true")
         return report.violations
     }
 

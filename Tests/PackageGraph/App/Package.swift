@@ -16,6 +16,13 @@ let package = Package(
             name: "App",
             dependencies: [
                 .product(name: "SoupKit", package: "SoupKit"), .product(name: "MobileSync", package: "MobileSDK"),
-            ])
+            ]),
+        // The part that scripts/check-graph.sh builds: with SoupKit itself it would also build SQLite and the engine.
+        .executableTarget(
+            name: "TwoStores",
+            dependencies: [
+                .product(name: "SoupStore", package: "SoupKit"), .product(name: "SoupCore", package: "SoupKit"),
+                .product(name: "SmartStore", package: "MobileSDK"),
+            ]),
     ]
 )

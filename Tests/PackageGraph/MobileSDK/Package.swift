@@ -6,7 +6,9 @@ import PackageDescription
 
 let package = Package(
     name: "MobileSDK",
-    products: [.library(name: "MobileSync", targets: ["MobileSync"])],
+    products: [
+        .library(name: "MobileSync", targets: ["MobileSync"]), .library(name: "SmartStore", targets: ["SmartStore"]),
+    ],
     targets: [
         .target(name: "CZlib"),
         .target(name: "SalesforceSDKCore"),

@@ -97,8 +97,8 @@ import Testing
         #expect(unsent.delivery == .notSent && (unsent.cause as? NetworkFailure)?.reason == "***")
         #expect(mask.masked(CancellationError() as any Error) is CancellationError)
 
-        let failure = PushFailure(code: "hunter22", message: "no hunter22", fields: ["hunter22"], isRetryable: true)
-        let masked = PushFailure(code: "***", message: "no ***", fields: ["***"], isRetryable: true)
+        let failure = PushFailure(code: "hunter22", message: "no hunter22", fields: ["hunter22"], retry: .inLaterRun)
+        let masked = PushFailure(code: "***", message: "no ***", fields: ["***"], retry: .inLaterRun)
         #expect(
             mask.masked(
                 PushOutcome(.failed(failure), serverId: "1", children: [.unknown(failure), .ok(serverId: "2")]))

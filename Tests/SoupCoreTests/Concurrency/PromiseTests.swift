@@ -8,12 +8,12 @@ import Testing
     @Test func `Waiting tasks get the first value`() async throws {
         let promise = Promise<Int>()
         let waiting = (0..<20).map { _ in Task { try await promise.wait() } }
-        let patient = Task { await promise.waitUncancelled() }
+        let uncancelled = Task { await promise.waitUncancelled() }
         #expect(promise.current == nil)
         #expect(promise.resolve(1))
         #expect(!promise.resolve(2))
         for task in waiting { #expect(try await task.value == 1) }
-        #expect(await patient.value == 1)
+        #expect(await uncancelled.value == 1)
         #expect(promise.current == 1)
         #expect(try await promise.wait() == 1)
     }
@@ -22,13 +22,13 @@ import Testing
         let promise = Promise<Int>()
         let cancelled = Task { try await promise.wait() }
         let other = Task { try await promise.wait() }
-        let patient = Task { await promise.waitUncancelled() }
+        let uncancelled = Task { await promise.waitUncancelled() }
         cancelled.cancel()
-        patient.cancel()
+        uncancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         promise.resolve(7)
         #expect(try await other.value == 7)
-        #expect(await patient.value == 7)
+        #expect(await uncancelled.value == 7)
     }
 
     @Test func `A task that was cancelled before does not wait`() async {

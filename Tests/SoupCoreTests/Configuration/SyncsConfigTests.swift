@@ -4,29 +4,12 @@
 import SoupCore
 import Testing
 
-@Suite struct SyncsConfigTests {
+@Suite struct SyncsConfigTests: SyncsFileReading {
     static let store = StoreConfig(soups: [
         .init("contacts", [IndexSpec("Id", .string), IndexSpec("__local__", .string)]),
         .init("accounts", [IndexSpec("Name", .string)]),
         .init("broken", []),
     ])
-
-    private func read(
-        _ text: String, soups: SyncsConfig.Soups = .registered(store), registry: PluginRegistry? = nil
-    ) throws -> (SyncsConfig, [String]) {
-        let (config, problems) = SyncsConfig.read(
-            Array(text.utf8), file: "usersyncs.json", registry: try registry ?? TestTargets.registry(), soups: soups)
-        return (config, problems.map { String($0.description.dropFirst("usersyncs.json:".count)) })
-    }
-
-    /// Returns a file with one sync that consists of these members.
-    private func sync(_ parts: String...) -> String { "{\"syncs\": [{\(parts.joined(separator: ", "))}]}" }
-    private let name = #""syncName": "s""#
-    private let down = #""syncType": "syncDown""#
-    private let up = #""syncType": "syncUp""#
-    private let soup = #""soupName": "contacts""#
-    private let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
-    private let options = #""options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Id"]}"#
 
     @Test func `A sync down and a sync up are read`() throws {
         let (config, problems) = try read(
@@ -154,54 +137,6 @@ import Testing
             ])
     }
 
-    @Test func `The soups of a tree target are checked`() throws {
-        let target = #"""
-            "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
-             "parent": {"soupName": "accounts", "sobjectType": "Account"},
-             "children": {"soupName": "kontakte", "sobjectType": "Contact"}}
-            """#
-        let (_, problems) = try read(sync(name, down, soup, target, options))
-        #expect(
-            problems == [
-                #"1:66: syncs[0].soupName: warning: the sync names the soup "contacts", but its target saves "#
-                    + #"parents in "accounts". Name the same soup in both places."#,
-                #"2:25: syncs[0].target.parent.soupName: the soup "accounts" has no index on "Id", "#
-                    + #"which the sync needs to match fetched records to entries. "#
-                    + #"Add {"path": "Id", "type": "string"} to its indexes."#,
-                #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "__local__", "#
-                    + #"which the sync needs to find local changes. "#
-                    + #"Add {"path": "__local__", "type": "string"} to its indexes."#,
-                #"3:27: syncs[0].target.children.soupName: the store has no soup "kontakte". "#
-                    + "Known: accounts, broken, contacts. Register it in the store's file.",
-            ])
-    }
-
-    @Test func `The index on the target's own ID field is required`() throws {
-        let target = #""target": {"idFieldName": "Key"}"#
-        let (_, problems) = try read(sync(name, up, soup, target, options))
-        #expect(problems.count == 1 && problems[0].contains(#"no index on "Key""#))
-    }
-
-    @Test func `Without a store file, soups are only warned about`() throws {
-        let two =
-            "{\"syncs\": [{\(name), \(down), \(soup), \(query), \(options)}, "
-            + "{\"syncName\": \"t\", \(down), \(soup), \(query), \(options)}]}"
-        let (config, problems) = try read(two, soups: .inCode(missing: "userstore.json"))
-        #expect(
-            problems == [
-                #"1:66: syncs[0].soupName: warning: the soup "contacts" is not configured: there is no "#
-                    + "userstore.json in the folder. "
-                    + "Add it to a userstore.json, or register it in code before the sync runs."
-            ])
-        #expect(config.syncs.count == 2)
-        #expect(try read(two, soups: .unknown).1 == [])
-    }
-
-    @Test func `A soup without indexes is not reported again`() throws {
-        let (_, problems) = try read(sync(name, down, #""soupName": "broken""#, query, options))
-        #expect(problems == [])
-    }
-
     @Test func `All faults of a file are found in one run`() throws {
         let (config, problems) = try read(
             #"""
@@ -305,23 +240,6 @@ import Testing
                 #expect(found.count == expected.count, "\(found)")
             }
         }
-    }
-
-    @Test func `Soups of a tree without a soup name are checked`() throws {
-        let target = #"""
-            "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
-             "parent": {"soupName": "contacts", "sobjectType": "Account"},
-             "children": {"soupName": "kontakte", "sobjectType": "Contact"}}
-            """#
-        let (_, problems) = try read(sync(name, down, target, options))
-        #expect(problems.count == 2 && problems[1].contains(#"the store has no soup "kontakte""#), "\(problems)")
-    }
-
-    @Test func `Index checks need the target's ID field`() throws {
-        let (_, problems) = try read(
-            sync(name, down, #""soupName": "accounts""#, #""target": {"type": "soql", "idFieldName": "Key"}"#, options))
-        #expect(problems.filter { $0.contains("no index on") }.count == 1)
-        #expect(problems.contains { $0.contains(#"no index on "__local__""#) })
     }
 
     /// The names of plug-ins that exist elsewhere are not misspellings of similar names.

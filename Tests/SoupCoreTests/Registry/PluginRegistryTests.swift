@@ -34,10 +34,17 @@ import Testing
         }
     }
 
+    struct Posting: SyncUpTarget {
+        struct Configuration: Decodable, Sendable {}
+        static let name: PluginName = "posting"
+        init(configuration: Configuration) {}
+        func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] { [] }
+    }
+
     static func registry() throws -> PluginRegistry {
         var registry = PluginRegistry()
         try registry.register(down: Weather.self)
-        try registry.register(up: Collection.self)
+        try registry.register(up: Collection.self, isDefault: true)
         return registry
     }
 
@@ -78,10 +85,30 @@ import Testing
             ])
     }
 
-    @Test func `A sync up without a name uses the collection target`() throws {
+    @Test func `A sync up without a name uses the default target`() throws {
         var problems: [ConfigurationProblem] = []
+        #expect(try Self.registry().defaultUpTarget == "rest")
         #expect(try Self.registry().upTarget(TargetReference([:]), problems: &problems) is Collection)
         #expect(problems == [])
+    }
+
+    @Test func `Without a default target, a sync up needs a name`() throws {
+        var registry = PluginRegistry()
+        try registry.register(up: Collection.self)
+        var problems: [ConfigurationProblem] = []
+        #expect(registry.upTarget(TargetReference([:]), at: [.key("target")], problems: &problems) == nil)
+        #expect(
+            problems.map(\.description) == [
+                #"target: the target has no "type". Add "type" with one of: rest."#
+            ])
+    }
+
+    @Test func `Only one target is the default`() throws {
+        var registry = try Self.registry()
+        try registry.register(up: Collection.self, isDefault: true)
+        let error = #expect(throws: SoupError.self) { try registry.register(up: Posting.self, isDefault: true) }
+        #expect(error?.message == "rest and posting both claim to be the default sync-up target")
+        #expect(registry.defaultUpTarget == "rest" && registry.targets.map(\.name) == ["weather", "rest"])
     }
 
     @Test func `Two types with one name are an error that names both`() throws {

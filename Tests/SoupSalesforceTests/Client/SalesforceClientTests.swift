@@ -36,7 +36,7 @@ import Testing
         let first = try await client.queryPage(after: nil, of: "select Id from A")
         #expect(first.head == nil)
         #expect(announced.withLock { $0 } == [])
-        let cursor = QueryCursor(url: "/a/query/01g-2", totalSize: 4, serverTime: nil).pageCursor
+        let cursor = QueryPageCursor(url: "/a/query/01g-2", totalSize: 4, serverTime: nil).pageCursor
         let second = try await client.queryPage(after: cursor, of: "select Id from A")
         #expect(second.head?.url == "/a/query/01g-2")
         #expect(announced.withLock { $0.map(\.rawValue) } == ["4;;/a/query/01g-4"])

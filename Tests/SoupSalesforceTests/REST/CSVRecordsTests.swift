@@ -91,10 +91,10 @@ import Testing
             job: "750R0000000zlh9IAA", totalSize: 12, serverTime: Date(millisecondsSince1970: 5),
             kinds: ["Id": .text, "On__c": .boolean])
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
-        cursor.stretches = []
+        cursor.segments = []
         cursor.waiting = ["/v/results?locator=c"]
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
-        cursor.stretches = [
+        cursor.segments = [
             .init(url: "/v/results?locator=a", end: "001 \"x"), .init(url: "/v/results?locator=b", end: nil),
         ]
         cursor.more = "/v/resultPages?locator=d"
@@ -107,7 +107,7 @@ import Testing
             invalid.waiting = [path]
             #expect(BulkQueryCursor(invalid.pageCursor) == nil)
             invalid.waiting = []
-            invalid.stretches = [.init(url: path, end: nil)]
+            invalid.segments = [.init(url: path, end: nil)]
             #expect(BulkQueryCursor(invalid.pageCursor) == nil)
         }
         for text in ["", "bulk:", "bulk:{}", #"bulk:{"job":"../x","total":1}"#, "12;5;/v/query/01g-2000"] {

@@ -3,7 +3,7 @@
 
 import SoupCore
 
-/// A store without synced copies, like a backend that lacks the capability.
+/// A store without synced copies that cannot alter soups, like a backend that lacks these capabilities.
 struct CopylessStore: StoreBackend {
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "copyless"
@@ -16,7 +16,7 @@ struct CopylessStore: StoreBackend {
         throw SoupError(.notSupported, "this store wraps another one")
     }
 
-    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.syncedCopies]) }
+    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.syncedCopies, .soupAlteration]) }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await base.write { try body(Writer(base: $0)) }

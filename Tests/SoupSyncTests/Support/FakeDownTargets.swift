@@ -24,6 +24,8 @@ struct FakeDownTarget: SyncDownTarget {
         var idFieldName: String?
         /// Whether the target reports deletions.
         var reportsDeletions: Bool?
+        /// Whether the target reports survivors; true by default.
+        var reportsSurvivors: Bool?
         /// The time before which the server does not know deletions any more.
         var deletionsKnownFrom: Int64?
         /// Whether the total is the exact number of records.
@@ -106,6 +108,7 @@ struct FakeDownTarget: SyncDownTarget {
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        guard configuration.reportsSurvivors ?? true else { return nil }
         let server = try context.fakeServer
         server.note("which of \(ids.sorted().joined(separator: " "))")
         try await server.with { $0.onLookUp }?()
@@ -198,7 +201,7 @@ extension RecordLayout {
 extension SyncContext {
     var fakeServer: FakeServer {
         get throws {
-            let base = (transport as? AnswerTimes)?.base ?? transport
+            let base = (transport as? ServerTimeRecorder)?.base ?? transport
             guard let server = base as? FakeServer else { throw SoupError(.network, "no fake server") }
             return server
         }

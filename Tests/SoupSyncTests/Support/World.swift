@@ -39,7 +39,7 @@ final class World: Sendable {
         ownsFolder = true
         clock = ManualClock(now: Date(millisecondsSince1970: Moment.start))
         server = FakeServer(clock: clock)
-        let context = StoreContext(folder: folder.path, clock: clock)
+        let context = StoreContext(folder: folder, clock: clock)
         let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
         backend = CrashableStore(sqlite)
         let counter = Mutex(0)
@@ -71,7 +71,7 @@ final class World: Sendable {
     func another() async throws -> SyncManager { try await another(over: secondHandle()) }
 
     func secondHandle() async throws -> CrashableStore {
-        let context = StoreContext(folder: folder.path, clock: clock)
+        let context = StoreContext(folder: folder, clock: clock)
         return CrashableStore(try await SQLiteStore.open(SQLiteStore.Configuration(), in: context))
     }
 
@@ -180,135 +180,5 @@ final class World: Sendable {
 
     private func section(_ title: String, _ lines: [String]) -> [String] {
         lines.isEmpty ? [] : ["\(title):"] + lines.map { "  \($0)" }
-    }
-}
-
-extension SoupEntry {
-    /// `1 a1 {"Name":"Ann"} +5s clean sync 2`.
-    var line: String {
-        var object = stored.value.objectValue ?? [:]
-        let id = object["Id"]?.stringValue ?? "no id"
-        let date = object["LastModifiedDate"]?.stringValue.flatMap { DateText.milliseconds($0) }.map { Moment.text($0) }
-        let flags = zip(["local", "created", "updated", "deleted"], EntryField.localFlags).filter {
-            object[$1] == true
-        }.map(\.0)
-        let sync = object[EntryField.syncId]?.intValue.map { "sync \($0)" }
-        let error = object[EntryField.lastError]?.stringValue.flatMap { try? JSONValue(parsing: $0) }
-        for key in ["Id", "LastModifiedDate"] + EntryField.localFlags + [EntryField.syncId, EntryField.lastError] {
-            object[key] = nil
-        }
-        let words: [String?] = [
-            "\(self.id)", id, "\(JSONValue.object(object))", date,
-            flags.isEmpty ? "clean" : flags.joined(separator: "+"),
-            sync, error.map { "error \($0["errorCode"]?.stringValue ?? "?")" },
-        ]
-        return words.compactMap { $0 }.joined(separator: " ")
-    }
-}
-
-extension SyncEvent {
-    /// `RUNNING 33/3`, or `update 1 a1 ok`.
-    var line: String {
-        switch self {
-        case .state(let state): state.line
-        case .outcome(let outcome): outcome.line
-        }
-    }
-}
-
-extension SyncState {
-    var line: String { "\(status.rawValue) \(progress)/\(totalSize)" }
-}
-
-extension RecordOutcome {
-    var line: String {
-        [action.rawValue, "\(entryId)", id, result.rawValue, error?.code].compactMap { $0 }.joined(separator: " ")
-    }
-}
-
-extension World {
-    /// A world in which a sync down has fetched the parent `p1` and its child `c1`.
-    static func withTree() async throws -> World {
-        let world = try await World()
-        world.server.put("p1", ["Name": "p1"])
-        world.server.put("c1", ["Name": "c1"], parent: "p1")
-        world.clock.advance(by: .seconds(10))
-        _ = try await world.manager.create(world.treeDown())
-        try await world.run("treeDown")
-        return world
-    }
-
-    /// A world with a sync up, in which a sync down has fetched the trees `p1` and `p2` of two children each.
-    static func withTwoTrees(
-        mode: MergeMode = .overwrite, relationship: RecordLayout.Relationship = .masterDetail
-    ) async throws -> World {
-        let world = try await World()
-        for parent in ["p1", "p2"] {
-            world.server.put(parent, ["Name": .string(parent)])
-            for child in 1...2 {
-                world.server.put("\(parent)c\(child)", ["Name": .string("\(parent)c\(child)")], parent: parent)
-            }
-        }
-        world.clock.advance(by: .seconds(10))
-        _ = try await world.manager.create(world.treeDown())
-        try await world.run("treeDown")
-        _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode: mode))
-        world.server.clearLog()
-        world.clock.advance(by: .seconds(10))
-        return world
-    }
-
-    /// Puts records `r1` to `rN` on the server, one second apart, and advances the clock by ten more seconds.
-    func fill(_ count: Int) {
-        for number in 1...count {
-            clock.advance(by: .seconds(1))
-            server.put("r\(number)", ["Name": .string("N\(number)")])
-        }
-        clock.advance(by: .seconds(10))
-    }
-
-    /// Edits the entry with a server ID as an app does.
-    func edit(_ serverId: String, _ name: String, in soup: SoupName = "contacts") async throws {
-        guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
-            throw SoupError("noEntry", serverId)
-        }
-        try await store.edit(id, setting: ["Name": .string(name)], in: soup)
-    }
-
-    /// Deletes the entry with a server ID as an app does.
-    func delete(_ serverId: String, in soup: SoupName = "contacts") async throws {
-        guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
-            throw SoupError("noEntry", serverId)
-        }
-        try await store.delete(id, in: soup)
-    }
-
-    /// Creates an entry as an app does.
-    @discardableResult
-    func create(_ name: String, in soup: SoupName = "contacts", under parent: String? = nil) async throws -> Int64 {
-        var record: JSONObject = ["Name": .string(name)]
-        record["AccountId"] = parent.map { .string($0) }
-        return try await store.create(record, in: soup).id
-    }
-
-    /// Puts records on the server and fetches them with a sync named `down`.
-    func seed(_ names: String...) async throws {
-        for name in names { server.put(name.lowercased(), ["Name": JSONValue.string(name)]) }
-        clock.advance(by: .seconds(10))
-        _ = try await manager.create(down())
-        try await run("down")
-        server.clearLog()
-        clock.advance(by: .seconds(10))
-    }
-
-    /// Adds a soup of deals under the accounts.
-    ///
-    /// Creates two sync ups: `treeUp` of accounts with contacts and `dealsUp` of accounts with deals.
-    func addSecondTree() async throws {
-        try await store.setUp(soups: [("deals", Self.soups[0].1)])
-        _ = try await manager.create(treeUp())
-        var deals = treeUp(["childSoup": "deals"])
-        deals.name = "dealsUp"
-        _ = try await manager.create(deals)
     }
 }

@@ -13,7 +13,7 @@ struct Backends: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        var table = Table(["type", "Swift type"])
+        var table = TextTable(["type", "Swift type"])
         for backend in PluginRegistry.standard.storeBackends {
             console.event(backend.json)
             table.add([backend.name.rawValue, backend.typeName])

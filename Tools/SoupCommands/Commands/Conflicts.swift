@@ -37,7 +37,7 @@ struct Conflicts: SoupCommand {
         let found = all.filter {
             (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)
         }
-        var table = Table(["soup", "entry", "id", "code", "field", "base", "local", "server"], alignRight: [1])
+        var table = TextTable(["soup", "entry", "id", "code", "field", "base", "local", "server"], alignRight: [1])
         for conflict in found {
             console.event(conflict.json)
             var lead = [conflict.soup.rawValue, String(conflict.entryId), conflict.serverId ?? "", conflict.code]
@@ -53,7 +53,7 @@ struct Conflicts: SoupCommand {
         console.print("Undo the local changes with: soup discard SOUP ENTRY.")
     }
 
-    /// Whether the fields of the server's version equal those of the base: another record of the tree is newer.
+    /// Returns whether the fields of the server's version equal those of the base: another record of the tree is newer.
     private static func isUnchangedOnServer(_ conflict: RecordConflict) -> Bool {
         guard let remote = conflict.remote?.members, let base = conflict.base?.members, !remote.isEmpty else {
             return false

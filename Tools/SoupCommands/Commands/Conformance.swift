@@ -64,7 +64,7 @@ struct Conformance: AsyncParsableCommand, Sendable {
         let runner = ConformanceRunner(
             registry: .standard, backend: PluginName(backend), deviations: try readDeviations(),
             org: try orgUnderTest())
-        let sets = try ConformanceSet.sets(at: path)
+        let sets = try ConformanceSet.sets(at: URL(filePath: path))
         let report = try await runner.run(sets) { console.event($0.jsonForScripts) }
         for set in sets { printResults(of: set, in: report, on: console) }
         for reason in report.reasonsNotRun { console.print("not run: \(reason.count) (\(reason.reason))") }
@@ -83,7 +83,7 @@ struct Conformance: AsyncParsableCommand, Sendable {
         return OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)
     }
 
-    private func readDeviations() throws -> Deviations {
+    private func readDeviations() throws -> ConformanceDeviations {
         guard let deviations else { return .standard }
         let bytes: Data
         do {
@@ -93,7 +93,7 @@ struct Conformance: AsyncParsableCommand, Sendable {
                 .json, "\(deviations) cannot be read",
                 hint: "Check that it is a file and that you have permission to read it.")
         }
-        return try Deviations(Array(bytes), file: deviations)
+        return try ConformanceDeviations(Array(bytes), file: deviations)
     }
 
     /// Prints the results of a set: its sums, the cases that cannot be read, and the failed cases.

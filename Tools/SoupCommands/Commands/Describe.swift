@@ -23,7 +23,7 @@ struct Describe: SoupCommand {
         let summary = try await SoupSummary(SoupName(soup), in: store)
         console.event(summary.json)
         console.print("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")
-        var table = Table(["path", "index type"])
+        var table = TextTable(["path", "index type"])
         for spec in summary.indexes { table.add([spec.path.rawValue, spec.kind.rawValue]) }
         console.table(table, ifEmpty: "the soup has no indexes")
     }

@@ -27,7 +27,7 @@ struct Failures: SoupCommand {
         let failures = try await SyncManager.failures(in: store.backend).filter {
             soup == nil || $0.soup.rawValue == soup
         }
-        var table = Table(["soup", "entry", "id", "change", "code", "fields", "message"], alignRight: [1])
+        var table = TextTable(["soup", "entry", "id", "change", "code", "fields", "message"], alignRight: [1])
         for failure in failures {
             console.event(failure.json)
             table.add([

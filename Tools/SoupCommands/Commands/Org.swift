@@ -74,6 +74,7 @@ struct OrgServe: AsyncParsableCommand, Sendable {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
+        guard state != "" else { throw ValidationError("Give --state the name of a file.") }
     }
 
     func run() async throws {
@@ -89,7 +90,7 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         var options = OrgOptions()
         options.admin = admin
         options.strictGrants = strictGrants
-        options.stateFile = state
+        options.stateFile = state.map { URL(filePath: $0) }
         options.allowedHosts = allowHost
         let faults = try faults.map { try Self.faults($0) } ?? []
         let tls = try tls.prepared()
@@ -148,20 +149,22 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     /// Reads the rules of a file.
     private static func faults(_ path: String) throws -> [OrgFault] {
         guard let contents = FileManager.default.contents(atPath: path) else {
-            throw SoupError(.badConfiguration, "the file of faults \"\(path)\" cannot be read")
+            throw SoupError(
+                .badConfiguration, "the file of faults \"\(path)\" cannot be read",
+                hint: "Check the path, and that you have permission to read the file.")
         }
         return try OrgFault.rules(json: Array(contents), file: path)
     }
 
     /// Returns the built-in seed with a name, or reads the seed from a file.
-    static func seed(_ name: String) throws -> Seed {
-        if let seed = Seed(named: name) { return seed }
+    static func seed(_ name: String) throws -> OrgSeed {
+        if let seed = OrgSeed(named: name) { return seed }
         guard let contents = FileManager.default.contents(atPath: name) else {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is neither a seed nor a file that can be read",
                 hint: "Give a seed file, or one of the seeds tiny, medium and \"large N\".")
         }
-        return try Seed(json: Array(contents), file: name)
+        return try OrgSeed(json: Array(contents), file: name)
     }
 }
 
@@ -170,7 +173,7 @@ struct OrgRoutes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes", abstract: "List the verbs and paths that the local org answers.",
         discussion: """
-            Segments in braces stand for any text. The paths below /_emu are answered with soup org serve --admin only. With \
+            Segments in braces match any text. The paths below /_emu are answered with soup org serve --admin only. With \
             --json each route is an object with method, path and handler, the type in Tools/SoupLocalOrg that answers.
             """)
 
@@ -179,7 +182,7 @@ struct OrgRoutes: ParsableCommand {
 
     func run() throws {
         let console = Console(json: json)
-        var table = Table(["method", "path", "handler"])
+        var table = TextTable(["method", "path", "handler"])
         for route in LocalOrg.routes {
             console.event([
                 "method": .string(route.method), "path": .string(route.path), "handler": .string(route.handler),

@@ -31,7 +31,7 @@ struct OrgImportDescribe: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console(json: json)
-        var describes = DescribeImport()
+        var describes = OrgDescribeImport()
         for file in try files.flatMap(Self.texts) {
             guard let contents = FileManager.default.contents(atPath: file) else {
                 throw SoupError(.badConfiguration, "\(file) cannot be read", place: SoupError.Place(file: file))

@@ -36,7 +36,7 @@ struct OrgTLSOptions: ParsableArguments, Sendable {
 
     /// A certificate, and the file from which clients read it.
     struct Prepared: Sendable {
-        var certificate: ServerCertificate
+        var certificate: OrgCertificate
         var path: String
         /// The folder to remove when the org ends.
         var folder: URL?
@@ -54,11 +54,11 @@ struct OrgTLSOptions: ParsableArguments, Sendable {
         guard tls else { return nil }
         if let tlsCertificate, let tlsKey {
             return Prepared(
-                certificate: ServerCertificate(
+                certificate: OrgCertificate(
                     chain: try Self.text(of: tlsCertificate), key: try Self.text(of: tlsKey)),
                 path: URL(fileURLWithPath: tlsCertificate).path)
         }
-        let certificate = try ServerCertificate.selfSigned()
+        let certificate = try OrgCertificate.selfSigned()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("soup-org-\(UUID().uuidString)")
         let file = folder.appendingPathComponent("certificate.pem")
         do {

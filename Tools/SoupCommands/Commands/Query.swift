@@ -163,7 +163,7 @@ struct Query: SoupCommand {
 private struct RowOutput: Sendable {
     let console: Console
     let emits: Bool
-    private(set) var table = Table([])
+    private(set) var table = TextTable([])
     private(set) var count = 0
 
     init(console: Console, emits: Bool) {

@@ -197,7 +197,7 @@ struct Resolve: SoupCommand {
     }
 
     private func list(_ kit: SoupClient, _ console: Console) async throws {
-        var table = Table(["soup", "entry", "code", "message"], alignRight: [1])
+        var table = TextTable(["soup", "entry", "code", "message"], alignRight: [1])
         let failures = Dictionary(grouping: try await kit.syncs.failures(), by: \.soup)
         for (soup, ids) in try await kit.syncs.unknownCreations().sorted(by: { $0.key < $1.key }) {
             let reasons = Dictionary(

@@ -36,7 +36,7 @@ struct Soups: SoupCommand {
     func perform(_ console: Console) async throws {
         if let remove { return try await removeSoup(SoupName(remove), console) }
         let store = try await options.openStore()
-        var table = Table(
+        var table = TextTable(
             ["soup", "entries", "with local changes", "indexes", "maintained by the syncs"], alignRight: [1, 2, 3])
         for name in try await store.soupNames() {
             let soup = try await SoupSummary(name, in: store)

@@ -19,7 +19,7 @@ struct Stats: SoupCommand {
     func perform(_ console: Console) async throws {
         let statistics = try await options.openStore().statistics()
         console.event(statistics.json)
-        var table = Table(["soup", "entries", "with local changes"], alignRight: [1, 2])
+        var table = TextTable(["soup", "entries", "with local changes"], alignRight: [1, 2])
         for soup in statistics.soups { table.add([soup.name.rawValue, String(soup.entries), String(soup.dirty)]) }
         console.table(table, ifEmpty: "the store has no soups")
         console.print(

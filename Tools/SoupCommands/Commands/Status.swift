@@ -25,17 +25,10 @@ struct Status: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        // Opening the syncs marks runs that a crash interrupted, and adds the new syncs of the files.
-        // An error in the files is reported, and the states are printed nevertheless.
         if store.backend.capabilities.contains(.readOnly) {
             console.info("The store is read-only: runs that a crash interrupted are shown as RUNNING.")
         } else {
-            do {
-                let kit = try await options.open()
-                for problem in kit.drift { console.report(problem, in: kit.configuration) }
-            } catch {
-                console.report(error)
-            }
+            await updateStates(console)
         }
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
@@ -43,28 +36,47 @@ struct Status: SoupCommand {
             throw options.unknownSync(name, among: known, in: configuration())
         }
         let shown = states.filter { name == nil || $0.name == name }
-        let counts = Self.counts(in: shown)
-        var table = Table(
+        for state in shown { console.event(state.json) }
+        console.table(
+            Self.table(of: shown), ifEmpty: "the store has no syncs; define them in \(options.scope.syncsFile)")
+        for error in shown.flatMap(Self.errors) { console.print(error) }
+    }
+
+    /// Opens the syncs, which marks runs that a crash interrupted and adds the new syncs of the files.
+    ///
+    /// An error in the files is reported, and the states are printed nevertheless.
+    private func updateStates(_ console: Console) async {
+        do {
+            let kit = try await options.open()
+            for problem in kit.drift { console.report(problem, in: kit.configuration) }
+        } catch {
+            console.report(error)
+        }
+    }
+
+    private static func table(of states: [SyncState]) -> TextTable {
+        let counts = counts(in: states)
+        var table = TextTable(
             ["sync", "type", "soup", "status", "%", "records"] + counts + ["last end"],
             alignRight: Set(4..<6 + counts.count))
-        var errors: [String] = []
-        for state in shown {
-            console.event(state.json)
+        for state in states {
             let left = state.unsynced.counts.filter { counts.contains($0.name) }
             table.add(
                 [
                     state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
-                    Self.text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
+                    text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
                 ] + left.map { $0.count > 0 ? String($0.count) : "" } + [
                     state.endTime.map { DateText.format($0, zone: "Z") } ?? "never"
                 ])
-            if state.isWaitingForLogin {
-                errors.append("\(state.name ?? "(\(state.id))"): the session has expired; log in and run it again")
-            }
-            if !state.error.isEmpty { errors.append("\(state.name ?? "(\(state.id))"): \(state.error)") }
         }
-        console.table(table, ifEmpty: "the store has no syncs; define them in \(options.scope.syncsFile)")
-        for error in errors { console.print(error) }
+        return table
+    }
+
+    /// Returns the errors of a sync, as they are printed below the table.
+    private static func errors(of state: SyncState) -> [String] {
+        let name = state.name ?? "(\(state.id))"
+        return (state.isWaitingForLogin ? ["\(name): the session has expired; log in and run it again"] : [])
+            + (state.error.isEmpty ? [] : ["\(name): \(state.error)"])
     }
 
     /// Returns the columns of records that were not completed, except columns that are empty for all syncs.

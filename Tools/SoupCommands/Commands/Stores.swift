@@ -39,7 +39,7 @@ struct Stores: SoupCommand {
             }
             return console.print("Removed \(remove).")
         }
-        var table = Table(["store", "scope", "file", ""])
+        var table = TextTable(["store", "scope", "file", ""])
         for scope in StoreScope.allCases {
             let configured = configuration().storeFile(in: scope)?.filePath
             var stores: [(name: String?, file: String)] = try folder.names(in: scope).map { name in

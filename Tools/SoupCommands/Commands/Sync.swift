@@ -35,7 +35,7 @@ struct Sync: SoupCommand {
 
     @Flag(
         name: .long,
-        help: "Replace the syncs by their definitions in usersyncs.json and start them anew; entries are kept.")
+        help: "Replace the syncs by their definitions in usersyncs.json and start them again; entries are kept.")
     var renew = false
 
     @Flag(name: .long, help: "Keep running the syncs: after each local change, and at regular intervals.")

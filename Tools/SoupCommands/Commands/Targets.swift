@@ -30,7 +30,7 @@ struct Targets: SoupCommand {
                 hint: NameDistance.question(for: name, among: known))
         }
         if sample { return found.compactMap(\.sample).forEach(console.emit) }
-        var table = Table(["direction", "type", "also known as", "Swift type"])
+        var table = TextTable(["direction", "type", "also known as", "Swift type"])
         for target in found {
             console.event(target.json)
             table.add([

@@ -14,7 +14,7 @@ struct Transports: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        var table = Table(["type", "Swift type"])
+        var table = TextTable(["type", "Swift type"])
         for transport in PluginRegistry.standard.transports {
             console.event(transport.json)
             table.add([transport.name.rawValue, transport.typeName])

@@ -41,7 +41,7 @@ struct Console: Sendable {
     /// Prints a table; nothing with `--json`.
     ///
     /// - Parameter sentence: the line to print instead of a table without rows.
-    func table(_ table: Table, ifEmpty sentence: String) {
+    func table(_ table: TextTable, ifEmpty sentence: String) {
         guard !isJSON else { return }
         if table.isEmpty { return print(sentence) }
         Self.write(table.text, to: .standardOutput)
@@ -50,7 +50,7 @@ struct Console: Sendable {
     /// Prints a table whose lines fit the width of the terminal; nothing with `--json`.
     ///
     /// - Parameter whole: whether texts are printed in full, whatever the width is.
-    func rows(_ table: Table, whole: Bool) {
+    func rows(_ table: TextTable, whole: Bool) {
         if !isJSON { Self.write(table.text(within: whole ? nil : width), to: .standardOutput) }
     }
 
@@ -70,7 +70,7 @@ struct Console: Sendable {
     /// Prints a note about a possible mistake to standard error.
     func note(_ text: String, hint: String? = nil) {
         if isJSON {
-            var failure = Failure("note", text, hint: hint)
+            var failure = CommandFailure("note", text, hint: hint)
             failure.isWarning = true
             Self.write(failure.json.description + "\n", to: .standardError)
         } else {
@@ -80,13 +80,13 @@ struct Console: Sendable {
 
     /// Reports a problem in an input on standard error.
     func warn(_ problem: ConfigurationProblem) {
-        let failure = Failure(problem)
+        let failure = CommandFailure(problem)
         Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
     }
 
     /// Reports an error on standard error.
     func report(_ error: any Error) {
-        for failure in Failure.all(in: error) {
+        for failure in CommandFailure.all(in: error) {
             Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
         }
     }
@@ -99,7 +99,7 @@ struct Console: Sendable {
     func report(
         _ problem: ConfigurationProblem, in folder: ConfigurationFolder, warningsAreResults: Bool = false
     ) {
-        var failure = Failure(problem)
+        var failure = CommandFailure(problem)
         if !isJSON, let file = failure.place?.file, folder.path != ".", file != folder.path {
             failure.place?.file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + file
         }

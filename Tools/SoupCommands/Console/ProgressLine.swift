@@ -10,18 +10,18 @@ internal import SoupKit
 struct ProgressLine {
     private let console: Console
     private var isDrawn = false
-    private var pace = SyncPace()
+    private var progress = SyncProgress()
 
     init(_ console: Console) { self.console = console }
 
     mutating func show(_ state: SyncState) {
         guard console.isTerminal else { return }
-        pace.note(state, at: SystemClock().now)
+        progress.update(with: state, at: SystemClock().now)
         let filled = max(0, min(100, state.progress)) * 30 / 100
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
         let size = state.totalSize < 0 ? "" : " of \(state.totalSize)"
-        let rate = pace.recordsPerSecond.map { ", \(Int(min($0, 1e9).rounded())) a second" } ?? ""
-        let rest = pace.remaining.map { ", \(($0.milliseconds + 999) / 1000) s left" } ?? ""
+        let rate = progress.recordsPerSecond.map { ", \(Int(min($0, 1e9).rounded())) a second" } ?? ""
+        let rest = progress.remaining.map { ", \(($0.milliseconds + 999) / 1000) s left" } ?? ""
         Console.write(
             "\r\u{1B}[2K\(state.name ?? "sync \(state.id)")  \(bar) \(state.progress) %\(size)\(rate)\(rest)",
             to: .standardOutput)

@@ -47,7 +47,7 @@ final class WatchLog: Sendable {
         console.print("round \(round.number) ended at \(DateText.format(end.millisecondsSince1970, zone: "Z"))")
     }
 
-    /// Whether to print a line: it was not in the previous round.
+    /// Returns whether to print a line: it was not in the previous round.
     ///
     /// Before the first such line of a round, prints that the round began.
     ///

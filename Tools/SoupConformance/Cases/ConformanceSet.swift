@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+public import Foundation
 public import SoupCore
 
 /// The cases of one file: an array of objects, or one object per line.
@@ -33,12 +33,13 @@ public struct ConformanceSet: Sendable {
         self.problems = problems
     }
 
-    /// Reads every `*.json` and `*.jsonl` file at a path and in its subfolders, sorted by name.
+    /// Reads a file, or every `*.json` and `*.jsonl` file in a folder and its subfolders, sorted by name.
     ///
     /// A `*.json` file with one JSON object, such as a list of deviations, is not a set and is ignored.
     ///
     /// - Throws: ``SoupError`` with `json` if a file cannot be read, or if there is no set.
-    public static func sets(at path: String) throws -> [ConformanceSet] {
+    public static func sets(at url: URL) throws -> [ConformanceSet] {
+        let path = url.filePath
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw SoupError(

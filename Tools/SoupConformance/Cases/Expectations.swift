@@ -17,12 +17,12 @@ extension JSONValue {
         }
     }
 
-    /// Whether this result is one of those expected; without expectations, whether it is not an error.
+    /// Returns whether this result is one of those expected; without expectations, whether it is not an error.
     func satisfies(anyOf expected: [JSONValue]) -> Bool {
         expected.isEmpty ? self["error"] == nil : expected.contains { satisfies($0) }
     }
 
-    /// Whether this object has every expected member with an equal value; any other value must be equal.
+    /// Returns whether this object has every expected member with an equal value; any other value must be equal.
     private func satisfies(_ expected: JSONValue) -> Bool {
         if expected.isException { return self["error"] != nil }
         guard let members = expected.objectValue?.members else { return self == expected }

@@ -77,7 +77,7 @@ struct AnswerMatcher {
         }
     }
 
-    /// Whether a text is an ID with a prefix and valid check characters.
+    /// Returns whether a text is an ID with a prefix and valid check characters.
     private static func isID(_ id: String, prefix: String) -> Bool {
         let bytes = Array(id.utf8)
         guard bytes.count == 18, bytes.starts(with: prefix.utf8) else { return false }

@@ -9,13 +9,13 @@ struct ExchangeCaseRunner {
     let org: OrgUnderTest
     /// The cases to which steps can refer.
     let set: ConformanceSet
-    let deviations: Deviations
+    let deviations: ConformanceDeviations
     private var variables = CaseVariables()
     private var token = ""
     /// The path of the bulk job of the latest step.
     private var job: String?
 
-    init(org: OrgUnderTest, set: ConformanceSet, deviations: Deviations) {
+    init(org: OrgUnderTest, set: ConformanceSet, deviations: ConformanceDeviations) {
         self.org = org
         self.set = set
         self.deviations = deviations
@@ -156,7 +156,7 @@ struct ExchangeCaseRunner {
         ]
     }
 
-    /// Whether the note of a case contains a status with which one of its steps fails.
+    /// Returns whether the note of a case contains a status with which one of its steps fails.
     private static func note(of example: ConformanceCase, mentions status: Int) -> Bool {
         (example.json["note"]?.stringValue ?? "").utf8.split { !(0x30...0x39).contains($0) }
             .contains { $0.elementsEqual(String(status).utf8) }

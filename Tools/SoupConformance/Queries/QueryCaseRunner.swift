@@ -6,7 +6,7 @@ internal import SoupCore
 
 /// Runs the cases with queries, which are built, changed, checked or split into tokens.
 enum QueryCaseRunner {
-    /// Whether the runner supports an operation.
+    /// Returns whether the runner supports an operation.
     static func supports(_ operation: String) -> Bool { Operation(operation) != nil }
 
     static func result(of example: JSONValue) -> OperationResult {

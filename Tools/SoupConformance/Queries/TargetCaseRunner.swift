@@ -12,7 +12,7 @@ struct TargetCaseRunner {
     let registry: PluginRegistry
     let set: ConformanceSet
 
-    /// Whether the runner supports an operation.
+    /// Returns whether the runner supports an operation.
     static func supports(_ operation: String) -> Bool { Operation(operation) != nil }
 
     private enum Operation {
@@ -79,7 +79,15 @@ struct TargetCaseRunner {
         } else {
             page = try await target.page(after: nil, in: context)
         }
-        let requests = transport.requests
+        return try Self.result(
+            of: operation, target: target, requests: transport.requests, page: page, in: example)
+    }
+
+    /// Returns the result of an operation in the form that the case expects.
+    private static func result(
+        of operation: Operation, target: any SyncDownTarget, requests: [RecordedRequest], page: RecordPage?,
+        in example: JSONValue
+    ) throws -> JSONValue {
         let query = requests.lazy.compactMap { $0[parameter: "q"] }.first.map(CaseTime.shown)
         switch operation {
         case .construct:

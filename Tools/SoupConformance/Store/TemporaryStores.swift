@@ -22,7 +22,7 @@ struct TemporaryStores {
 
     private func opener(in folder: String) throws -> PluginRegistry.OpenBackend {
         var problems: [ConfigurationProblem] = []
-        let context = StoreContext(folder: folder, clock: TickingClock())
+        let context = StoreContext(folder: URL(filePath: folder), clock: TickingClock())
         let open = registry.backend(
             backend, configuration: ["type": .string(backend.rawValue)], context: context, problems: &problems)
         guard let open else {

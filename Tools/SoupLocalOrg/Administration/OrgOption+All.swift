@@ -45,8 +45,8 @@ extension OrgOption {
         OrgOption(
             "tokenLifetime", .count, takesNull: true,
             summary: "the lifetime of an access token in seconds; 0 and null mean no end",
-            read: { $0.tokenLifetime.map { .int($0 / 1000) } ?? .null },
-            write: { $0.tokenLifetime = $1.intValue.flatMap { $0 > 0 ? $0 * 1000 : nil } }),
+            read: { $0.tokenLifetime.map { .int($0.milliseconds / 1000) } ?? .null },
+            write: { $0.tokenLifetime = $1.intValue.flatMap { $0 > 0 ? .seconds($0) : nil } }),
     ]
 
     private static let queries = [
@@ -62,11 +62,13 @@ extension OrgOption {
             summary: "later pages contain the records as they were at the start of the query"),
         OrgOption(
             "cursorLifetime", .number(0...longest), summary: "the lifetime of a cursor in milliseconds",
-            read: { .int($0.cursorLifetime) }, write: { $0.cursorLifetime = $1.intValue ?? 0 }),
+            read: { .int($0.cursorLifetime.milliseconds) },
+            write: { $0.cursorLifetime = .milliseconds($1.intValue ?? 0) }),
         OrgOption(
             "cursorIdleTime", .number(0...longest), takesNull: true,
             summary: "the maximum time between two pages of a query in milliseconds",
-            read: { $0.cursorIdleTime.map { .int($0) } ?? .null }, write: { $0.cursorIdleTime = $1.intValue }),
+            read: { $0.cursorIdleTime.map { .int($0.milliseconds) } ?? .null },
+            write: { $0.cursorIdleTime = $1.intValue.map { .milliseconds($0) } }),
         number(
             "maximumCursors", \.maximumCursors, in: 1...1_000_000, summary: "the maximum number of cursors"),
         milliseconds(
@@ -110,10 +112,10 @@ extension OrgOption {
     }
 
     private static func milliseconds(
-        _ name: String, _ path: any WritableKeyPath<OrgOptions, Int64> & Sendable, summary: String
+        _ name: String, _ path: any WritableKeyPath<OrgOptions, Duration> & Sendable, summary: String
     ) -> OrgOption {
         OrgOption(
-            name, .milliseconds, summary: summary, read: { .int($0[keyPath: path]) },
-            write: { $0[keyPath: path] = $1.intValue ?? 0 })
+            name, .milliseconds, summary: summary, read: { .int($0[keyPath: path].milliseconds) },
+            write: { $0[keyPath: path] = .milliseconds($1.intValue ?? 0) })
     }
 }

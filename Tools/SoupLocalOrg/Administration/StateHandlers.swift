@@ -34,9 +34,9 @@ struct ResetHandler: ResourceHandler {
     }
 
     /// Returns the seed with a name, or the one that a document describes.
-    private func seed(_ json: JSONValue) throws -> Seed {
-        guard let name = json.stringValue else { return try Seed(json: Array(try JSONText(json).bytes)) }
-        guard let seed = Seed(named: name) else {
+    private func seed(_ json: JSONValue) throws -> OrgSeed {
+        guard let name = json.stringValue else { return try OrgSeed(json: Array(try JSONText(json).bytes)) }
+        guard let seed = OrgSeed(named: name) else {
             throw OrgError(
                 400, "INVALID_INPUT", message: "no seed \"\(name)\": there are tiny, medium and large N")
         }

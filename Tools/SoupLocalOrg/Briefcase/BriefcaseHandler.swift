@@ -95,7 +95,7 @@ struct BriefcaseHandler: ResourceHandler {
         let type = object.field("RecordTypeId") == nil ? "NULL" : "t.\"RecordTypeId\""
         var records: [PrimingRecord] = []
         try context.db.statement(
-            "SELECT t.\"Id\", t.\"SystemModstamp\", \(type) \(source)", [RowWriter.json(rows)]
+            "SELECT t.\"Id\", t.\"SystemModstamp\", \(type) \(source)", [QueryRowWriter.json(rows)]
         ).forEach { row in
             records.append(
                 PrimingRecord(

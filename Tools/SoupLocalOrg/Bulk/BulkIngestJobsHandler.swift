@@ -40,7 +40,7 @@ struct BulkIngestJobsHandler: ResourceHandler {
         if let content {
             job.upload = content
             job.state = .uploadComplete
-            job.processing = context.bulkProcessing
+            job.processing = BulkProcessing(in: context)
         }
         context.org.bulk.keep(job)
         let answer = OrgAnswer(job.json(context.apiPath, isBrief: true))

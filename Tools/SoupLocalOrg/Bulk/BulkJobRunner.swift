@@ -21,7 +21,7 @@ struct BulkJobRunner {
     /// Returns the error for a job that is in the wrong state.
     static func wrongState(_ message: String) -> OrgError { OrgError(400, "INVALIDJOBSTATE", message: message) }
 
-    /// Returns a job after a request for its state: such a request is what moves it on.
+    /// Returns a job after a request for its state; the job proceeds with each such request.
     func polled(_ job: BulkJob) throws -> BulkJob {
         guard job.state == .uploadComplete || job.state == .inProgress else { return job }
         guard context.faults.bulk.failure == nil, !job.processing.isReady(at: context.org.clock.now) else {
@@ -48,7 +48,7 @@ struct BulkJobRunner {
                 throw Self.wrongState("Closing already \(job.state.rawValue) Job not allowed")
             }
             job.state = .uploadComplete
-            job.processing = context.bulkProcessing
+            job.processing = BulkProcessing(in: context)
         default:
             let states = (job.operation.isQuery ? [.aborted] : [BulkJob.State.uploadComplete, .aborted])
                 .map(\.rawValue).joined(separator: " or ")

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a job does.
+/// The operation of a job.
 enum BulkOperation: String, Sendable, CaseIterable {
     case insert, update, upsert, delete, hardDelete, query, queryAll
 

@@ -100,7 +100,7 @@ struct BulkQuery {
     func check(_ context: OrgContext) throws {
         try context.queries.mappingErrors {
             _ = try context.db.statement(plan.find.text, plan.find.values)
-            _ = try context.db.statement(plan.read, [RowWriter.json([Int64]())])
+            _ = try context.db.statement(plan.read, [QueryRowWriter.json([Int64]())])
         }
     }
 
@@ -128,7 +128,7 @@ struct BulkQuery {
         for start in stride(from: 0, to: rows.count, by: 2000) {
             let page = rows[start..<min(start + 2000, rows.count)]
             try context.queries.mappingErrors {
-                try context.db.statement(plan.read, [RowWriter.json(page)]).forEach { row in
+                try context.db.statement(plan.read, [QueryRowWriter.json(page)]).forEach { row in
                     for (_, type, column) in columns {
                         Self.append(row, column: column, type: type, zone: zone, to: &writer)
                     }

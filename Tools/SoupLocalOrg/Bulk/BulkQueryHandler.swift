@@ -43,7 +43,7 @@ struct BulkQueryPagesHandler: ResourceHandler {
     private let context: OrgContext
     private let job: BulkJob
 
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool { context.version >= 58 }
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool { context.version >= 58 }
 
     init(request: OrgRequest, context: OrgContext) throws {
         self.request = request

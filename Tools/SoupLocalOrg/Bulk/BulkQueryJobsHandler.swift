@@ -31,7 +31,7 @@ struct BulkQueryJobsHandler: ResourceHandler {
         try query.check(context)
         job.object = query.plan.object.name
         job.isChunkable = query.isChunkable
-        job.processing = context.bulkProcessing
+        job.processing = BulkProcessing(in: context)
         job.id = context.org.bulk.nextId("750")
         context.org.bulk.keep(job)
         let answer = OrgAnswer(job.json(context.apiPath, isBrief: true))

@@ -38,7 +38,7 @@ struct BulkTable {
         return line
     }
 
-    /// Whether all lines that were read have the line ending of the format.
+    /// Returns whether all lines that were read have the line ending of the format.
     func ends(as format: CSVFormat) -> Bool { format.usesCRLF ? !reader.sawLF : !reader.sawCRLF }
 
     private static func line(_ reader: inout CSVReader) throws(BulkFailure) -> [String]? {

@@ -8,7 +8,7 @@ struct MultipartBody {
     /// In their order.
     let parts: [(name: String, bytes: ArraySlice<UInt8>)]
 
-    /// Whether a request says that its body has parts.
+    /// Returns whether a request says that its body has parts.
     static func isMultipart(_ request: OrgRequest) -> Bool {
         (request.header("Content-Type") ?? "").lowercased().hasPrefix("multipart/form-data")
     }
@@ -65,7 +65,7 @@ struct MultipartBody {
             String(decoding: $0.prefix(20), as: UTF8.self).lowercased() == "content-disposition:"
         }
         guard let disposition else { return nil }
-        // A name may hold semicolons between its quotes, so that the parameter's beginning is what is looked for.
+        // A name may contain semicolons between its quotes: search for the beginning of the parameter.
         var rest = disposition[...]
         while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
             rest = rest[(semicolon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

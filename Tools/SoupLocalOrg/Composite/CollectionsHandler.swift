@@ -115,7 +115,7 @@ struct CollectionsHandler: ResourceHandler {
         if runs > 10 {
             throw OrgError(
                 400, "LIMIT_EXCEEDED",
-                message: "The records cannot be cut into more than 10 runs of one type: there are \(runs)")
+                message: "The records cannot be split into more than 10 runs of one type: there are \(runs)")
         }
     }
 }

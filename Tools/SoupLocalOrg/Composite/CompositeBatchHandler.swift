@@ -13,32 +13,14 @@ struct CompositeBatchHandler: ResourceHandler {
         guard let items = body["batchRequests"]?.arrayValue, (1...25).contains(items.count) else {
             throw OrgError(400, "INVALID_INPUT", message: "The request needs from 1 to 25 batchRequests")
         }
-        let requests = try items.map { item in
-            guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
-                throw OrgError(400, "INVALID_INPUT", message: "Each request of a batch needs a method and a url")
-            }
-            let input = item.richInput.flatMap { try? JSONText($0) }.map { Array($0.bytes) } ?? []
-            return OrgRequest(method: method.uppercased(), url: Self.absolute(url), body: input)
-        }
+        let requests = try items.map { try Self.request($0) }
         let haltsOnError = body["haltOnError"]?.boolValue ?? false
         // Unlike the other composite resources, a batch counts as many calls as it has requests.
-        context.org.calls += max(0, requests.count - 1)
-        let dispatcher = RequestDispatcher(context: context)
+        context.org.dailyLimit.add(max(0, requests.count - 1), at: context.org.clock.now)
         var output = JSONOutput()
         var hasErrors = false
         for (index, request) in requests.enumerated() {
-            var answer: OrgAnswer
-            if haltsOnError && hasErrors {
-                answer = OrgAnswer(
-                    OrgError(
-                        412, "BATCH_PROCESSING_HALTED", message: "Batch processing halted, per request"))
-            } else {
-                do {
-                    answer = try dispatcher.answerNested(request)
-                } catch let error as OrgError {
-                    answer = OrgAnswer(error)
-                }
-            }
+            let answer = haltsOnError && hasErrors ? Self.halted : try answer(request)
             hasErrors = hasErrors || answer.status >= 400
             output.append(index == 0 ? "{\"statusCode\":" : ",{\"statusCode\":")
             output.append(answer.status)
@@ -51,6 +33,26 @@ struct CompositeBatchHandler: ResourceHandler {
         envelope.append(output.bytes)
         envelope.append("]}")
         return OrgAnswer(envelope)
+    }
+
+    private static let halted = OrgAnswer(
+        OrgError(412, "BATCH_PROCESSING_HALTED", message: "Batch processing halted, per request"))
+
+    /// Returns the request that an item of `batchRequests` describes.
+    private static func request(_ item: JSONValue) throws -> OrgRequest {
+        guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
+            throw OrgError(400, "INVALID_INPUT", message: "Each request of a batch needs a method and a url")
+        }
+        let input = item.richInput.flatMap { try? JSONText($0) }.map { Array($0.bytes) } ?? []
+        return OrgRequest(method: method.uppercased(), url: absolute(url), body: input)
+    }
+
+    private func answer(_ request: OrgRequest) throws -> OrgAnswer {
+        do {
+            return try RequestDispatcher(context: context).answerNested(request)
+        } catch let error as OrgError {
+            return OrgAnswer(error)
+        }
     }
 
     /// Returns the path of a URL in one of the forms that clients use: `v60.0/…`, `/v60.0/…`, `/services/data/v60.0/…`.

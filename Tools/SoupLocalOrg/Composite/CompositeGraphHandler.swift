@@ -70,7 +70,8 @@ struct CompositeGraphHandler: ResourceHandler {
             for node in nodes where !Self.isRecord(node) {
                 throw OrgError(
                     400, "INVALID_INPUT",
-                    message: "Graphs are made of records only, not of \(node.request.method) \(node.request.url)")
+                    message:
+                        "A graph contains requests for records only, not \(node.request.method) \(node.request.url)")
             }
             guard Self.depth(nodes) <= Self.maximumDepth else {
                 throw OrgError(
@@ -103,7 +104,7 @@ struct CompositeGraphHandler: ResourceHandler {
         }
     }
 
-    /// Whether a node creates a record, or names one by its ID or by an external ID.
+    /// Returns whether a node creates a record, or names one by its ID or by an external ID.
     private static func isRecord(_ node: Subrequest) -> Bool {
         let (path, method) = (node.target, node.request.method)
         guard path.first == "sobjects" else { return false }

@@ -70,7 +70,7 @@ struct Subrequest {
         }
     }
 
-    /// Whether a text consists of ASCII letters, digits and underscores.
+    /// Returns whether a text consists of ASCII letters, digits and underscores.
     private static func isReferenceId(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -47,14 +47,15 @@ struct CheckedMembers {
     func text(_ key: String) -> String? { self[key]?.stringValue }
     func texts(_ key: String) -> [String] { self[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
     func number(_ key: String) -> Int? { self[key].flatMap { MemberForm.whole($0, .min ... .max) } }
-    func milliseconds(_ key: String) -> Int64? { number(key).map { Int64($0) } }
+    /// Returns the value of a member in milliseconds as a duration.
+    func duration(_ key: String) -> Duration? { number(key).map { .milliseconds($0) } }
     /// Returns the value of a member as a list: one object, or an array of objects.
     func list(_ key: String) -> [JSONValue] { self[key].map { $0.arrayValue ?? [$0] } ?? [] }
     func numbers(_ key: String) -> [Int] { list(key).compactMap { MemberForm.whole($0, .min ... .max) } }
 }
 
 extension MemberForm {
-    /// Whether a value has this form.
+    /// Returns whether a value has this form.
     ///
     /// - Parameter name: the name of the member in errors.
     /// - Throws: ``OrgError`` with a more precise error, where there is one.

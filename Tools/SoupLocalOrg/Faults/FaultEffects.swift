@@ -11,14 +11,14 @@ struct FaultEffects: Sendable {
     var pageLimit: Int?
     /// The maximum number of pages that a query serves.
     var cursorPages: Int?
-    /// The maximum time for which a query can be continued, in milliseconds.
-    var cursorLifetime: Int64?
+    /// The maximum time for which a query can be continued.
+    var cursorLifetime: Duration?
     /// The seed by which the rows of queries without an order are shuffled.
     var shuffleSeed: Int64?
-    /// The minimum delay of the search index, in milliseconds.
-    var searchIndexDelay: Int64 = 0
-    /// The minimum delay of replication, in milliseconds.
-    var replicationLag: Int64 = 0
+    /// The minimum delay of the search index.
+    var searchIndexDelay = Duration.zero
+    /// The minimum delay of replication.
+    var replicationLag = Duration.zero
     /// The processing of the jobs and batches that the request creates or polls.
     var bulk = BulkProcessing()
     var reversesSubrequests = false
@@ -67,38 +67,9 @@ extension FaultEffects {
         return fault.map { OrgError(400, $0.code, message: $0.message, fields: $0.fields) }
     }
 
-    /// Whether a record has a field; with a value, whether the field has that value.
+    /// Returns whether a record has a field; with a value, whether the field has that value.
     private static func field(_ name: String, of record: JSONValue?, equals value: JSONValue?) -> Bool {
         guard let member = record?.objectValue?.value(ignoringCase: name) else { return false }
         return value.map { $0 == member } ?? true
-    }
-}
-
-extension OrgContext {
-    /// Makes the changes of faults as another user; changes that are not possible, such as deleting a row twice, are
-    /// skipped.
-    func applyRowChanges() throws {
-        func id(_ text: String) -> String {
-            text.utf8.first == UInt8(ascii: "@") ? org.keys[String(text.dropFirst())] ?? text : text
-        }
-        defer { rowsWritten = 0 }
-        try acting(as: org.keys["other"] ?? userId) {
-            for change in faults.changes {
-                do {
-                    try atomically {
-                        switch change {
-                        case .insert(let name, let values): _ = try records.create(try object(name), values)
-                        case .edit(let name, let row, let values): try records.edit(name, id: id(row), values)
-                        case .delete(let name, let row):
-                            let object = try object(name)
-                            try recycleBin.delete(
-                                try rows.existingRow(of: object, id: id(row), for: .writing), of: object)
-                        }
-                    }
-                } catch is OrgError {
-                    continue
-                }
-            }
-        }
     }
 }

@@ -11,7 +11,7 @@ extension FaultKind {
         FaultKind(
             "latency", members: [.init("ms", .milliseconds), .init("jitterMs", .milliseconds)],
             summary: "delays the request before it is processed"
-        ) { .latency($0.milliseconds("ms") ?? 0, jitter: $0.milliseconds("jitterMs") ?? 0) },
+        ) { .latency($0.duration("ms") ?? .zero, jitter: $0.duration("jitterMs") ?? .zero) },
         FaultKind(
             "slowBody",
             members: [
@@ -21,7 +21,7 @@ extension FaultKind {
         ) {
             .slowBody(
                 bytesPerSecond: $0.number("bytesPerSecond"), stallAfter: $0.number("stallAfterBytes"),
-                stall: $0.milliseconds("stallMs") ?? 0)
+                stall: $0.duration("stallMs") ?? .zero)
         },
     ]
 
@@ -77,8 +77,8 @@ extension FaultKind {
             "expireToken", members: [.init("afterCalls", .count), .init("ttl", .milliseconds)],
             summary: "ends all access tokens: at once, after a number of calls, or after a time"
         ) { given in
-            let (calls, time) = (given.number("afterCalls"), given.milliseconds("ttl"))
-            return calls == nil && time == nil ? .expireToken : .expireTokenLater(calls: calls, milliseconds: time)
+            let (calls, time) = (given.number("afterCalls"), given.duration("ttl"))
+            return calls == nil && time == nil ? .expireToken : .expireTokenLater(calls: calls, after: time)
         },
         FaultKind(
             "refreshFails",
@@ -91,7 +91,7 @@ extension FaultKind {
             let digits = given.number("with") ?? given.text("with").flatMap { Int($0) }
             if let status = given.number("status") ?? digits { return .refreshFails(.status(status)) }
             return given.text("with") == "timeout"
-                ? .refreshFails(.timeout(given.milliseconds("ms") ?? 60_000)) : .refreshFails(.invalidGrant)
+                ? .refreshFails(.timeout(given.duration("ms") ?? .seconds(60))) : .refreshFails(.invalidGrant)
         },
         FaultKind(
             "badOAuthToken", members: [], summary: "answers 403 `Bad_OAuth_Token` on `/userinfo` and `/singleaccess`"
@@ -164,7 +164,7 @@ extension FaultKind {
                 + "polls and a time on the org's clock"
         ) { given in
             .jobStall(
-                looks: given.number("looks") ?? 0, milliseconds: given.milliseconds("ms") ?? 0,
+                polls: given.number("looks") ?? 0, time: given.duration("ms") ?? .zero,
                 state: given.text("state").flatMap(OrgFault.StalledState.init) ?? .inProgress)
         },
     ]
@@ -179,8 +179,8 @@ extension FaultKind {
             "locatorExpire", members: [.init("afterPages", .count), .init("ms", .milliseconds)],
             summary: "ends the cursors of queries: at once, after a number of pages, or after a time"
         ) { given in
-            let (pages, time) = (given.number("afterPages"), given.milliseconds("ms"))
-            return pages == nil && time == nil ? .expireCursors : .expireCursorsLater(pages: pages, milliseconds: time)
+            let (pages, time) = (given.number("afterPages"), given.duration("ms"))
+            return pages == nil && time == nil ? .expireCursors : .expireCursorsLater(pages: pages, after: time)
         },
         FaultKind(
             "shuffle", members: [.init("seed", .number(.min ... .max))],
@@ -196,13 +196,13 @@ extension FaultKind {
             "searchIndexDelay", members: [.init("ms", .milliseconds)],
             summary: "lets searches ignore the latest changes"
         ) {
-            .searchIndexDelay($0.milliseconds("ms") ?? 0)
+            .searchIndexDelay($0.duration("ms") ?? .zero)
         },
         FaultKind(
             "replicationLag", members: [.init("ms", .milliseconds)],
             summary: "lets `/updated` and `/deleted` ignore the latest changes"
         ) {
-            .replicationLag($0.milliseconds("ms") ?? 0)
+            .replicationLag($0.duration("ms") ?? .zero)
         },
     ]
 

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// A fault that applies to a request, with its random numbers for this time.
 struct Strike: Sendable {
     var fault: OrgFault
@@ -10,9 +12,9 @@ struct Strike: Sendable {
     init(_ fault: OrgFault, _ random: SplitMix) {
         self.fault = fault
         self.random = random
-        if case .latency(let pause, let jitter) = fault.effect, jitter > 0 {
-            let more = Int64(self.random.next() % (UInt64(jitter) + 1))
-            self.fault.effect = .latency(pause.plus(more))
+        if case .latency(let pause, let jitter) = fault.effect, jitter > .zero {
+            let more = Int64(self.random.next() % (UInt64(jitter.milliseconds) + 1))
+            self.fault.effect = .latency(.milliseconds(pause.milliseconds.plus(more)))
         }
     }
 }
@@ -84,7 +86,7 @@ struct FaultRegister: Sendable {
 extension FaultRegister.Entry {
     /// Counts a matching request, and returns whether the fault applies to it.
     fileprivate mutating func meets(at now: Int64) -> Bool {
-        if now - added < fault.afterMilliseconds { return false }
+        if now - added < fault.startDelay.milliseconds { return false }
         if let count = fault.count, fired >= count { return false }
         seen += 1
         if !fault.nth.isEmpty, !fault.nth.contains(seen) { return false }

@@ -12,11 +12,10 @@ extension OrgFault {
         case http(
             status: Int, code: String = "UNKNOWN_EXCEPTION", message: String? = nil, headers: [String: String] = [:],
             contentType: String? = nil)
-        /// A pause before the request is processed, in milliseconds, plus a random time of at most `jitter`.
-        case latency(Int64, jitter: Int64 = 0)
-        /// The body is sent at a number of bytes a second, and pauses once after a number of bytes, for `stall`
-        /// milliseconds.
-        case slowBody(bytesPerSecond: Int? = nil, stallAfter: Int? = nil, stall: Int64 = 0)
+        /// A pause before the request is processed, plus a random time of at most `jitter`.
+        case latency(Duration, jitter: Duration = .zero)
+        /// The body is sent at a number of bytes a second, with a pause of `stall` after `stallAfter` bytes.
+        case slowBody(bytesPerSecond: Int? = nil, stallAfter: Int? = nil, stall: Duration = .zero)
         case drop(DropPoint)
         /// The response ends after a number of bytes, though its headers claim that it is complete.
         case truncate(Int)
@@ -26,8 +25,8 @@ extension OrgFault {
         case limit
         /// Every access token ends.
         case expireToken
-        /// Every access token ends after a number of calls, including this one, and after a number of milliseconds.
-        case expireTokenLater(calls: Int? = nil, milliseconds: Int64? = nil)
+        /// Every access token ends after a number of calls, including this one, and after a time.
+        case expireTokenLater(calls: Int? = nil, after: Duration? = nil)
         /// A refresh fails; applies to refresh requests only.
         case refreshFails(RefreshFailure)
         /// `/userinfo` and `/singleaccess` reject the token with 403; applies to these requests only.
@@ -35,25 +34,25 @@ extension OrgFault {
         case itemError(ItemError)
         /// All queries in progress end.
         case expireCursors
-        /// A query that has served a number of pages, or is a number of milliseconds old, cannot be continued.
-        case expireCursorsLater(pages: Int? = nil, milliseconds: Int64? = nil)
+        /// A query that has served a number of pages, or is older than a time, cannot be continued.
+        case expireCursorsLater(pages: Int? = nil, after: Duration? = nil)
         /// Pages have at most this number of rows.
         case shrinkPages(Int)
         /// The bulk job or batch that the request creates or polls fails as a whole with this message.
         case jobFail(String)
         /// The bulk job or batch that the request creates stays in a state for a number of polls, and until the org's
-        /// clock has advanced by a number of milliseconds.
-        case jobStall(looks: Int, milliseconds: Int64, state: StalledState = .inProgress)
+        /// clock has advanced by a time.
+        case jobStall(polls: Int, time: Duration, state: StalledState = .inProgress)
         /// Rows of a query without an order are shuffled with this seed, or with the fault's own for nil.
         case shuffle(Int64? = nil)
         /// Independent subrequests run from the last to the first; the responses keep their positions.
         case reverseIndependent
         /// Rows change before the next page of a query is read; applies to such requests only.
         case mutateBetweenPages([RowChange])
-        /// Searches do not find changes of the last number of milliseconds.
-        case searchIndexDelay(Int64)
-        /// `/updated` and `/deleted` are delayed by a number of milliseconds.
-        case replicationLag(Int64)
+        /// Searches do not find the changes that are more recent than a time.
+        case searchIndexDelay(Duration)
+        /// `/updated` and `/deleted` are delayed by a time.
+        case replicationLag(Duration)
         /// The previous response is repeated; the request is carried out.
         case duplicateResponse
         /// The request is carried out, and a gateway responds instead of the org: with this text, or an HTML page for
@@ -63,14 +62,14 @@ extension OrgFault {
         case moveInstance(String)
     }
 
-    /// How refreshing a token fails.
+    /// The failure of a request that refreshes a token.
     public enum RefreshFailure: Sendable, Hashable {
         /// 400 `invalid_grant`: the session has ended.
         case invalidGrant
         /// An error of the server, such as 503 or 429.
         case status(Int)
-        /// No response: the connection breaks after a number of milliseconds.
-        case timeout(Int64)
+        /// No response: the connection breaks after a time.
+        case timeout(Duration)
     }
 
     /// The state of a bulk job or a batch that stalls.

@@ -26,7 +26,8 @@ extension OrgFault {
         for other in document.objectValue?.keys ?? [] where named != nil && other != "faults" {
             problems.append(
                 ConfigurationProblem(
-                    at: SoupError.Place(path: [ConfigurationStep.key(other)].text), "beside \"faults\" nothing is known"
+                    at: SoupError.Place(path: [ConfigurationStep.key(other)].text),
+                    "an object with \"faults\" has no other members"
                 ))
         }
         var rules: [OrgFault] = []
@@ -64,7 +65,7 @@ extension OrgFault {
             client: match.text("client"), nth: when.numbers("nth"), every: when.number("every"),
             count: when.number("count"), probability: when["probability"]?.doubleValue ?? 1,
             seed: UInt64(bitPattern: Int64(when.number("seed") ?? 1)),
-            afterMilliseconds: when.milliseconds("afterMs") ?? 0)
+            startDelay: when.duration("afterMs") ?? .zero)
     }
 
     private static let members: [MemberForm.Member] = [

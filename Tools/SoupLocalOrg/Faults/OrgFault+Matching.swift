@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension OrgFault {
-    /// Whether the fault may apply to a request.
+    /// Returns whether the fault may apply to a request.
     ///
     /// - Parameter sender: the client that sends it, if it is known.
     func matches(_ request: OrgRequest, from sender: String?) -> Bool {
@@ -27,7 +27,7 @@ extension OrgFault {
 }
 
 extension OrgFault.Effect {
-    /// Whether the effect concerns a request: some effects concern requests of one kind only.
+    /// Returns whether the effect concerns a request: some effects concern requests of one kind only.
     fileprivate func concerns(_ request: OrgRequest) -> Bool {
         switch self {
         case .refreshFails, .moveInstance: request.refreshesToken
@@ -62,7 +62,7 @@ extension OrgRequest {
         return grant == "refresh_token" || grant == "hybrid_refresh"
     }
 
-    /// Whether it is for one of these resources of a version.
+    /// Returns whether it is for one of these resources of a version.
     fileprivate func isFor(_ names: String...) -> Bool {
         segments.count > 3 && segments[1] == "data" && names.contains(segments[3])
     }
@@ -78,7 +78,7 @@ extension OrgRequest {
 }
 
 extension Collection<UInt8> {
-    /// Whether the collection contains the bytes of a text in sequence.
+    /// Returns whether the collection contains the bytes of a text in sequence.
     func holds(_ text: some Collection<UInt8>) -> Bool {
         guard let first = text.first else { return true }
         var rest = self[...]

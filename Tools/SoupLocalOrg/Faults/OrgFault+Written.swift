@@ -18,7 +18,7 @@ extension OrgFault {
         when.put("count", count)
         if probability != 1 { when.members["probability"] = .double(probability) }
         if seed != 1 { when.members["seed"] = .int(Int64(bitPattern: seed)) }
-        if afterMilliseconds != 0 { when.members["afterMs"] = .int(afterMilliseconds) }
+        if startDelay != .zero { when.members["afterMs"] = .int(startDelay.milliseconds) }
         var rule: JSONObject = ["id": .string(id)]
         if !match.members.members.isEmpty { rule["match"] = .object(match.members) }
         if !when.members.members.isEmpty { rule["when"] = .object(when.members) }
@@ -55,14 +55,15 @@ extension OrgFault.Effect {
                 written.members["headers"] = .object(JSONObject(sorted.map { (key: $0.key, value: .string($0.value)) }))
             }
             return written.members
-        case .latency(let milliseconds, let jitter):
-            return Self.written("latency", ["ms": milliseconds, "jitterMs": jitter == 0 ? nil : jitter])
+        case .latency(let pause, let jitter):
+            return Self.written(
+                "latency", ["ms": pause.milliseconds, "jitterMs": jitter == .zero ? nil : jitter.milliseconds])
         case .slowBody(let rate, let place, let stall):
             return Self.written(
                 "slowBody",
                 [
                     "bytesPerSecond": rate.map { Int64($0) }, "stallAfterBytes": place.map { Int64($0) },
-                    "stallMs": stall == 0 ? nil : stall,
+                    "stallMs": stall == .zero ? nil : stall.milliseconds,
                 ])
         case .drop(let point): return ["kind": "drop", "at": .string(point.rawValue)]
         case .truncate(let bytes): return Self.written("truncate", ["bytes": Int64(bytes)])
@@ -70,27 +71,28 @@ extension OrgFault.Effect {
         case .limit: return ["kind": "limit"]
         case .expireToken: return ["kind": "expireToken"]
         case .expireTokenLater(let calls, let time):
-            return Self.written("expireToken", ["afterCalls": calls.map { Int64($0) }, "ttl": time])
+            return Self.written("expireToken", ["afterCalls": calls.map { Int64($0) }, "ttl": time?.milliseconds])
         case .refreshFails(.invalidGrant): return ["kind": "refreshFails", "with": "invalid_grant"]
         case .refreshFails(.status(let status)): return Self.written("refreshFails", ["status": Int64(status)])
         case .refreshFails(.timeout(let time)):
-            return ["kind": "refreshFails", "with": "timeout", "ms": .int(time)]
+            return ["kind": "refreshFails", "with": "timeout", "ms": .int(time.milliseconds)]
         case .badOAuthToken: return ["kind": "badOAuthToken"]
         case .itemError(let error): return error.json
         case .expireCursors: return ["kind": "locatorExpire"]
         case .expireCursorsLater(let pages, let time):
-            return Self.written("locatorExpire", ["afterPages": pages.map { Int64($0) }, "ms": time])
+            return Self.written("locatorExpire", ["afterPages": pages.map { Int64($0) }, "ms": time?.milliseconds])
         case .shrinkPages(let rows): return Self.written("shrinkBatch", ["rows": Int64(rows)])
         case .jobFail(let message): return ["kind": "jobFail", "message": .string(message)]
-        case .jobStall(let looks, let time, let state):
+        case .jobStall(let polls, let time, let state):
             return [
-                "kind": "jobStall", "state": .string(state.rawValue), "looks": .int(Int64(looks)), "ms": .int(time),
+                "kind": "jobStall", "state": .string(state.rawValue), "looks": .int(Int64(polls)),
+                "ms": .int(time.milliseconds),
             ]
         case .shuffle(let seed): return Self.written("shuffle", ["seed": seed])
         case .reverseIndependent: return ["kind": "reverseIndependent"]
         case .mutateBetweenPages(let changes): return Self.written(changes)
-        case .searchIndexDelay(let time): return Self.written("searchIndexDelay", ["ms": time])
-        case .replicationLag(let time): return Self.written("replicationLag", ["ms": time])
+        case .searchIndexDelay(let time): return Self.written("searchIndexDelay", ["ms": time.milliseconds])
+        case .replicationLag(let time): return Self.written("replicationLag", ["ms": time.milliseconds])
         case .duplicateResponse: return ["kind": "duplicateResponse"]
         case .gateway(let status, let body):
             var written = Written("gateway")

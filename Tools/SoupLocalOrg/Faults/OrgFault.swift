@@ -3,6 +3,8 @@
 
 /// A failure that a local org causes on purpose: the requests to which it applies, the conditions, and the effect.
 ///
+/// Durations have a resolution of a millisecond: the org rounds them up.
+///
 /// ```swift
 /// org.add(OrgFault(.http(status: 503, code: "SERVER_UNAVAILABLE"), path: "/composite", count: 1))
 /// ```
@@ -36,8 +38,8 @@ public struct OrgFault: Sendable {
     public var bodyContains: String?
     /// The ID of the client of the request's token, or of the client that requests a token; nil for any.
     public var client: String?
-    /// The time after its addition at which it begins to apply, in milliseconds on the org's clock.
-    public var afterMilliseconds: Int64
+    /// The time from its addition until it begins to apply, on the org's clock.
+    public var startDelay: Duration
     /// The positions of the matching requests to which it applies, counted from 1; empty for all.
     public var nth: [Int]
     /// The interval between the matching requests to which it applies; nil for all.
@@ -56,7 +58,7 @@ public struct OrgFault: Sendable {
     public init(
         _ effect: Effect, id: String = "", method: String? = nil, path: String? = nil, object: String? = nil,
         bodyContains: String? = nil, client: String? = nil, nth: [Int] = [], every: Int? = nil, count: Int? = nil,
-        probability: Double = 1, seed: UInt64 = 1, afterMilliseconds: Int64 = 0
+        probability: Double = 1, seed: UInt64 = 1, startDelay: Duration = .zero
     ) {
         self.effect = effect
         self.id = id
@@ -65,7 +67,7 @@ public struct OrgFault: Sendable {
         self.object = object
         self.bodyContains = bodyContains
         self.client = client
-        self.afterMilliseconds = afterMilliseconds
+        self.startDelay = startDelay
         self.nth = nth
         self.every = every
         self.count = count

@@ -15,53 +15,59 @@ extension FormulaCompiler {
             guard try take(")") != nil else { throw failure("a \")\" or a comma is missing") }
         }
         let function = name.uppercased()
-        func need(_ count: Int) throws(FormulaFailure) {
-            guard arguments.count != count else { return }
+        if let count = Self.argumentCounts[function], arguments.count != count {
             throw FormulaFailure(
                 message: "\(function) takes \(count) value\(count == 1 ? "" : "s"), and has \(arguments.count)",
                 column: column)
         }
         switch function {
-        case "AND", "OR":
-            guard var result = arguments.first else {
-                throw FormulaFailure(message: "\(function) takes values, and has none", column: column)
-            }
-            try expect(.boolean, result, at: column)
-            for argument in arguments.dropFirst() {
-                result = try logical(result, function == "OR" ? .or : .and, with: argument, at: column)
-            }
-            return result
+        case "AND": return try logical(arguments, .and, of: function, at: column)
+        case "OR": return try logical(arguments, .or, of: function, at: column)
         case "NOT":
-            try need(1)
             try expect(.boolean, arguments[0], at: column)
             return try negated(arguments[0], column)
         case "IF":
-            try need(3)
             try expect(.boolean, arguments[0], at: column)
             let type = try common(arguments[1], arguments[2], at: column)
             return try chosen(if: arguments[0], arguments[1], else: arguments[2], type: type, at: column)
-        case "ISBLANK":
-            try need(1)
-            let sql = arguments[0].sql
-            return try made(
-                arguments[0].type == .text ? "(ifnull(\(sql), '') = '')" : "(\(sql) IS NULL)", type: .boolean,
-                from: arguments,
-                isCertain: true, at: column)
+        case "ISBLANK": return try isBlank(arguments[0], at: column)
         case "BLANKVALUE":
-            try need(2)
-            return try filled(
-                arguments[0], or: arguments[1], type: try common(arguments[0], arguments[1], at: column), at: column)
-        case "TEXT":
-            try need(1)
-            return try text(arguments[0], column)
-        default:
-            let nearest = NameDistance.nearest(to: function, in: Self.functions)
-            throw FormulaFailure(
-                message: "there is no function \"\(name)\""
-                    + (nearest.map { ": did you mean \($0)?" }
-                        ?? ": there are \(Self.functions.joined(separator: ", "))"),
-                column: column)
+            let type = try common(arguments[0], arguments[1], at: column)
+            return try filled(arguments[0], or: arguments[1], type: type, at: column)
+        case "TEXT": return try text(arguments[0], column)
+        default: throw Self.unknown(name, at: column)
         }
+    }
+
+    /// The number of arguments of each function that has a fixed one.
+    private static let argumentCounts = ["BLANKVALUE": 2, "IF": 3, "ISBLANK": 1, "NOT": 1, "TEXT": 1]
+
+    private static func unknown(_ name: String, at column: Int) -> FormulaFailure {
+        let nearest = NameDistance.nearest(to: name.uppercased(), in: functions)
+        return FormulaFailure(
+            message: "there is no function \"\(name)\""
+                + (nearest.map { ": did you mean \($0)?" } ?? ": there are \(functions.joined(separator: ", "))"),
+            column: column)
+    }
+
+    /// Combines all arguments of AND or OR.
+    private func logical(
+        _ arguments: [Part], _ kind: Row.Kind, of function: String, at column: Int
+    ) throws(FormulaFailure) -> Part {
+        guard var result = arguments.first else {
+            throw FormulaFailure(message: "\(function) takes values, and has none", column: column)
+        }
+        try expect(.boolean, result, at: column)
+        for argument in arguments.dropFirst() {
+            result = try logical(result, kind, with: argument, at: column)
+        }
+        return result
+    }
+
+    private func isBlank(_ part: Part, at column: Int) throws(FormulaFailure) -> Part {
+        try made(
+            part.type == .text ? "(ifnull(\(part.sql), '') = '')" : "(\(part.sql) IS NULL)", type: .boolean,
+            from: [part], isCertain: true, at: column)
     }
 
     /// Returns the common type of two alternative values.

@@ -164,6 +164,11 @@ struct FormulaCompiler {
             guard try take(")") != nil else { throw failure("a \")\" is missing") }
             return part
         }
+        return try value(at: at)
+    }
+
+    /// Compiles a number, a text, a constant, a field or a call.
+    private mutating func value(at: Int) throws(FormulaFailure) -> Part {
         switch token {
         case .number(let text):
             try advance()
@@ -174,23 +179,31 @@ struct FormulaCompiler {
         case .name(let name):
             try advance()
             if try take("(") != nil { return try call(name, at) }
-            switch name.uppercased() {
-            case "TRUE": return Part(sql: "1", type: .boolean, isCertain: true)
-            case "FALSE": return Part(sql: "0", type: .boolean, isCertain: true)
-            case "NULL": return Part(sql: "NULL", type: .blank)
-            default: break
-            }
-            let part: Part
-            do {
-                part = try field(name, nesting)
-            } catch {
-                throw FormulaFailure(message: error.message, column: at, cause: error.cause)
-            }
-            try goDown(to: nesting + part.nesting)
-            return part
-        case .end: throw failure("the formula ends in the middle")
-        case .symbol(let symbol): throw failure("\"\(symbol)\" stands where a value should")
+            if let constant = Self.constant(name) { return constant }
+            return try fieldValue(name, at: at)
+        case .end: throw failure("the formula is incomplete: a value is missing at its end")
+        case .symbol(let symbol): throw failure("there is \"\(symbol)\" in the place of a value")
         }
+    }
+
+    private static func constant(_ name: String) -> Part? {
+        switch name.uppercased() {
+        case "TRUE": Part(sql: "1", type: .boolean, isCertain: true)
+        case "FALSE": Part(sql: "0", type: .boolean, isCertain: true)
+        case "NULL": Part(sql: "NULL", type: .blank)
+        default: nil
+        }
+    }
+
+    private mutating func fieldValue(_ name: String, at: Int) throws(FormulaFailure) -> Part {
+        let part: Part
+        do {
+            part = try field(name, nesting)
+        } catch {
+            throw FormulaFailure(message: error.message, column: at, cause: error.cause)
+        }
+        try goDown(to: nesting + part.nesting)
+        return part
     }
 
     private mutating func operation(_ symbols: String...) throws(FormulaFailure) -> (symbol: String, column: Int)? {

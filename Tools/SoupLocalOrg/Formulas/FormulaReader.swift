@@ -61,7 +61,7 @@ final class FormulaReader {
             }
         guard let wanted else { throw refuse("a field of the type \(field.type.rawValue) cannot be a formula") }
         guard part.type == wanted || part.type == .blank else {
-            throw refuse("it makes a \(part.type.rawValue), and the field is a \(field.type.rawValue)")
+            throw refuse("the formula returns a \(part.type.rawValue), and the field is a \(field.type.rawValue)")
         }
         switch wanted {
         case .number:
@@ -101,12 +101,10 @@ final class FormulaReader {
         }
     }
 
-    /// Returns the part of a field in a formula, and the length of its chain of formulas.
-    private func value(
-        of name: String, within users: [String], nesting: Int
-    ) throws(FormulaCompiler.FormulaFailureReason) -> (FormulaCompiler.Part, row: Int) {
+    /// Returns the field with a name in a formula, and its type.
+    private func usable(_ name: String) throws(FormulaCompiler.FormulaFailureReason) -> (OrgField, FormulaType) {
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
-            throw Reason(message: "\"\(name)\" is of another record, and a formula reads those of its own")
+            throw Reason(message: "\"\(name)\" is a field of another record: use fields of the record itself")
         }
         guard let field = positions[name.lowercased()].map({ fields[$0] }) else {
             let nearest = NameDistance.nearest(to: name, in: fields.map(\.name))
@@ -116,6 +114,14 @@ final class FormulaReader {
         guard let type = FormulaType(field) else {
             throw Reason(message: "\(field.name) has no value of its own: use its parts")
         }
+        return (field, type)
+    }
+
+    /// Returns the part of a field in a formula, and the length of its chain of formulas.
+    private func value(
+        of name: String, within users: [String], nesting: Int
+    ) throws(FormulaCompiler.FormulaFailureReason) -> (FormulaCompiler.Part, row: Int) {
+        let (field, type) = try usable(name)
         guard let text = texts[field.name.lowercased()] else {
             let column = "\"\(field.name)\""
             // A floating-point number, so that a division has a fraction.

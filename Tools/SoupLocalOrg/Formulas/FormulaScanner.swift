@@ -59,7 +59,7 @@ struct FormulaScanner {
         let text = taken { Self.isDigit($0) || $0 == "." }
         guard text.utf8.count <= 30, let value = Double(text), value.isFinite, text.utf8.first != UInt8(ascii: "."),
             text.utf8.last != UInt8(ascii: ".")
-        else { throw FormulaFailure(message: "\"\(text.prefix(40))\" is no number", column: column) }
+        else { throw FormulaFailure(message: "\"\(text.prefix(40))\" is not a number", column: column) }
         return text
     }
 

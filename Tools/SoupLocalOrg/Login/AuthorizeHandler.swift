@@ -69,7 +69,7 @@ struct AuthorizeHandler: ResourceHandler {
         return code
     }
 
-    /// Whether a text is a URL, of any scheme, that can be sent in a header.
+    /// Returns whether a text is a URL, of any scheme, that can be sent in a header.
     private static func isLocation(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }

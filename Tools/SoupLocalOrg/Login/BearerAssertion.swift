@@ -18,8 +18,8 @@ struct BearerAssertion {
     private var signed: [UInt8]
     private var signature: [UInt8]
 
-    /// How long an expired assertion is still accepted, in milliseconds: clocks differ, and some clients set the time
-    /// at which they signed.
+    /// The time for which an expired assertion is still accepted, in milliseconds: clocks differ, and some clients set
+    /// the time at which they signed.
     static let leeway: Int64 = 300_000
 
     /// Reads a token; nil if it is malformed or one of the four claims is missing.
@@ -44,7 +44,7 @@ struct BearerAssertion {
         self.signature = signature
     }
 
-    /// Whether a text is a public key in PEM; without the trait `TLS`, whether it looks like one.
+    /// Returns whether a text is a public key in PEM; without the trait `TLS`, whether it looks like one.
     static func isKey(_ text: String) -> Bool {
         #if TLS
             return (try? _RSA.Signing.PublicKey(pemRepresentation: text)) != nil
@@ -53,7 +53,7 @@ struct BearerAssertion {
         #endif
     }
 
-    /// Whether it is signed with a key, by RSA and SHA-256.
+    /// Returns whether it is signed with a key, by RSA and SHA-256.
     ///
     /// - Parameter key: the public key in PEM.
     /// - Returns: false also for a malformed key, and if the org was built without the trait `TLS`.

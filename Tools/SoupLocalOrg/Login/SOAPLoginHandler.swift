@@ -8,7 +8,9 @@ struct SOAPLoginHandler: ResourceHandler {
     let request: OrgRequest
     let context: OrgContext
 
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool { ["u", "c"].contains(path["api"]) }
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool {
+        ["u", "c"].contains(path["api"])
+    }
 
     func login() throws -> OrgAnswer {
         guard context.org.definition.apiVersions.contains(request.path["version"]) else {
@@ -17,7 +19,7 @@ struct SOAPLoginHandler: ResourceHandler {
         }
         guard let envelope = try? XMLElement.parse(request.body), let login = envelope.descendant("login") else {
             return Self.fault(
-                "INVALID_OPERATION", "The body is no login, and no other operation is there",
+                "INVALID_OPERATION", "The body is not a login: only the operation login is supported",
                 kind: "UnexpectedErrorFault")
         }
         let orgId = envelope.descendant("organizationId").map { RecordID.normalized($0.text) }

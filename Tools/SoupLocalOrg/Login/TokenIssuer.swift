@@ -42,9 +42,9 @@ struct TokenIssuer {
     }
 
     /// When a token that is issued now expires; nil for never.
-    var expiry: Int64? { context.org.options.tokenLifetime.map { context.org.clock.now.plus($0) } }
+    var expiry: Int64? { context.org.options.tokenLifetime.map { context.org.clock.now.plus($0.milliseconds) } }
 
-    /// Whether a grant type, or a response type, asks for the sessions of a browser inside an app too.
+    /// Returns whether a grant type, or a response type, asks for the sessions of a browser inside an app too.
     static func isHybrid(_ type: String?) -> Bool { type?.hasPrefix("hybrid_") ?? false }
 
     /// Returns the scope of a grant; by default that of a mobile app.

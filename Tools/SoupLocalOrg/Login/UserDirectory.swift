@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The users of the org, and what the API reports of them.
+/// The users of the org, and the facts that the API reports of them.
 struct UserDirectory {
     let context: OrgContext
 

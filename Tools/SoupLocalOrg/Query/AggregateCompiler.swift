@@ -84,7 +84,7 @@ struct AggregateCompiler {
         guard let first = counts.first, case .call(let call, let alias) = first else { return nil }
         guard query.items.count == 1, alias == nil, query.grouping == nil, query.having == nil, query.order.isEmpty
         else {
-            throw refuse("COUNT() must stand alone: without other fields, an alias, groups or an order", call.position)
+            throw refuse("COUNT() cannot be combined with other fields, an alias, groups or an order", call.position)
         }
         let condition = try compiler.condition(query, scope)
         var rows = QueryPlan.SQL(

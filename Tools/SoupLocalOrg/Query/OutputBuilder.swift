@@ -101,7 +101,7 @@ struct OutputBuilder {
         guard let reference = before.lazy.compactMap({ $0.object.reference(last) }).first, reference.isPolymorphic
         else {
             throw source.failure(
-                "INVALID_FIELD", "TYPEOF takes a polymorphic relationship, and '\(path)' is none", at: path.position)
+                "INVALID_FIELD", "TYPEOF needs a polymorphic relationship, and '\(path)' is not one", at: path.position)
         }
         var branches: [String: Node] = [:]
         for branch in typeOf.branches {
@@ -110,7 +110,7 @@ struct OutputBuilder {
             }
             guard let stop = stops.first(where: { $0.object.name == object.name }), branches[object.name] == nil else {
                 throw source.failure(
-                    "MALFORMED_QUERY", "\(object.name) is not among the types of '\(path)', or stands there twice",
+                    "MALFORMED_QUERY", "\(object.name) is not among the types of '\(path)', or it is listed twice",
                     at: path.position)
             }
             let node = Node(key: "")

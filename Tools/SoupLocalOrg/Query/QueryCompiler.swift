@@ -97,7 +97,7 @@ struct QueryCompiler {
         if let rows {
             condition.text += condition.text.isEmpty ? " WHERE " : " AND "
             condition.text += "t._row IN (SELECT value FROM json_each(?))"
-            condition.values.append(RowWriter.json(rows))
+            condition.values.append(QueryRowWriter.json(rows))
         }
         var sql = QueryPlan.SQL(
             text: "SELECT t._row FROM \(object.table) t\(scope.joins)\(condition.text) ORDER BY \(order)",

@@ -20,10 +20,9 @@ extension QueryConditions {
         guard case .path(let left) = operand, scope.relative(left.names).count == 1, column.type.storage == .id else {
             throw refuse("the left operand of a semi join must be an id or a reference of the main object")
         }
-        guard query.items.count == 1, case .path(let path, nil) = query.items[0], query.order.isEmpty,
-            query.limit == nil, query.offset == nil, query.grouping == nil, query.having == nil, query.joins.isEmpty,
-            query.scope == nil, query.with == nil, !query.allRows, query.purposes.isEmpty, query.tracking.isEmpty
-        else { throw refuse("a semi join sub-select has one field, a WHERE, and no other clause") }
+        guard let path = query.pathOfSemiJoin else {
+            throw refuse("a semi join sub-select has one field, a WHERE, and no other clause")
+        }
         guard let object = source.schema[query.source.path.description] else {
             throw source.unknownObject(query.source.path.description, query.source.path.position)
         }
@@ -40,10 +39,19 @@ extension QueryConditions {
                 "The selected field '\(path.last)' in the subquery and the left operand field in the where expression in "
                     + "the outer query '\(left.last)' should point to the same object type")
         }
+        try add(column, isIn: target, of: query, in: inner, negated: negated)
+    }
+
+    /// Adds the SQL of a semi join.
+    private mutating func add(
+        _ column: QueryScope.Column, isIn target: QueryScope.Column, of query: SOQLQuery, in inner: QueryScope,
+        negated: Bool
+    ) throws {
         var conditions = QueryConditions(inner, caller: caller, call: QueryFunctions(scope: inner).column)
         conditions.allowsSemiJoins = false
         if let condition = query.condition { try conditions.add(condition) }
-        sql += "\(column.sql) IN (SELECT \(target.sql) FROM \(object.table) \(inner.root.alias)\(inner.joins) WHERE "
+        let table = inner.root.object.table
+        sql += "\(column.sql) IN (SELECT \(target.sql) FROM \(table) \(inner.root.alias)\(inner.joins) WHERE "
         sql += "\(inner.root.alias).\"IsDeleted\" = 0 AND \(target.sql) IS NOT NULL"
         if !conditions.sql.isEmpty { sql += " AND (\(conditions.sql))" }
         sql += negated ? ")\(Self.isNotTrue)" : ")"
@@ -54,5 +62,16 @@ extension QueryConditions {
     private func types(of column: QueryScope.Column, _ scope: QueryScope) -> [String] {
         guard let field = column.field else { return [] }
         return field.isReference ? field.referenceTo : [scope.root.object.name]
+    }
+}
+
+extension SOQLQuery {
+    /// The selected field of a query that has the form of a semi join: one field, a `WHERE`, and no other clause.
+    fileprivate var pathOfSemiJoin: SOQLPath? {
+        guard items.count == 1, case .path(let path, nil) = items[0], order.isEmpty, limit == nil, offset == nil,
+            grouping == nil, having == nil, joins.isEmpty, scope == nil, with == nil, !allRows, purposes.isEmpty,
+            tracking.isEmpty
+        else { return nil }
+        return path
     }
 }

@@ -30,7 +30,8 @@ extension QueryConditions {
                 throw source.failure("INVALID_FIELD", "invalid date: \(text)", at: position)
             }
             return .text(date.text)
-        case (.dateTime, .dateTime(let time)):
+        case (.dateTime, .dateTime(let date)):
+            let time = date.millisecondsSince1970
             guard (1700...4000).contains(OrgDate(time).year) else {
                 throw source.failure("INVALID_FIELD", "invalid date: \(DateText.format(time, zone: "Z"))", at: position)
             }

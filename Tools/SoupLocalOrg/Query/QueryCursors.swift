@@ -1,8 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// A query that is being read page by page: the rows found when it was run; they are read when their page is requested.
-struct QueryCursor: Sendable {
+struct OrgQueryCursor: Sendable {
     var plan: QueryPlan
     var rows: [Int64]
     var pageSize: Int
@@ -28,7 +30,7 @@ struct QueryCursor: Sendable {
 ///
 /// If there are many, or if their rows need much memory, the oldest end; the latest is kept, regardless of its size.
 struct QueryCursors: Sendable {
-    private var cursors: [String: QueryCursor] = [:]
+    private var cursors: [String: OrgQueryCursor] = [:]
     private var order: [String] = []
     private var made: Int64 = 0
     /// Their memory, in bytes.
@@ -39,7 +41,7 @@ struct QueryCursors: Sendable {
     var count: Int { cursors.count }
 
     /// Keeps a query and returns its locator; expired queries are removed.
-    mutating func keep(_ cursor: QueryCursor, now: Int64, options: OrgOptions) -> String {
+    mutating func keep(_ cursor: OrgQueryCursor, now: Int64, options: OrgOptions) -> String {
         for (locator, old) in cursors where !old.isGood(at: now, options) { remove(locator) }
         order.removeAll { cursors[$0] == nil }
         made += 1
@@ -54,7 +56,7 @@ struct QueryCursors: Sendable {
     }
 
     /// Returns the query of a locator; nil if there is none, or if it is too old or was idle for too long.
-    mutating func take(_ locator: String, now: Int64, options: OrgOptions) -> QueryCursor? {
+    mutating func take(_ locator: String, now: Int64, options: OrgOptions) -> OrgQueryCursor? {
         guard var cursor = cursors[locator], cursor.isGood(at: now, options) else { return nil }
         cursor.used = now
         cursor.pages += 1
@@ -72,10 +74,11 @@ struct QueryCursors: Sendable {
     private mutating func remove(_ locator: String) { size -= cursors.removeValue(forKey: locator)?.size ?? 0 }
 }
 
-extension QueryCursor {
-    /// Whether it can be continued at a time.
+extension OrgQueryCursor {
+    /// Returns whether it can be continued at a time.
     fileprivate func isGood(at now: Int64, _ options: OrgOptions) -> Bool {
-        now - created < options.cursorLifetime && options.cursorIdleTime.map { now - used < $0 } ?? true
+        now - created < options.cursorLifetime.milliseconds
+            && options.cursorIdleTime.map { now - used < $0.milliseconds } ?? true
     }
 
     /// The approximate memory, in bytes.

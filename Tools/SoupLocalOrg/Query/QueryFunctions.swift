@@ -16,7 +16,7 @@ struct QueryFunctions {
         return try DateFunctions(scope: scope).column(call)
     }
 
-    // MARK: Functions that keep a field what it is, or write it for people
+    // MARK: Functions that do not change the type of a field, or format it
 
     /// A function whose argument is a field or another such function.
     enum Wrapper: String {

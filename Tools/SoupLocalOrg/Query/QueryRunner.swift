@@ -87,7 +87,7 @@ struct QueryRunner {
     /// Keeps a query for its later pages and returns its locator.
     private func keep(_ plan: QueryPlan, rows: [Int64], pageSize: Int) -> String {
         let org = context.org
-        var cursor = QueryCursor(plan: plan, rows: rows, pageSize: pageSize, created: org.clock.now)
+        var cursor = OrgQueryCursor(plan: plan, rows: rows, pageSize: pageSize, created: org.clock.now)
         if org.options.cursorsKeepRows {
             var writer = context.reader.writer
             writer.noteRead = { _, _ in }
@@ -100,7 +100,7 @@ struct QueryRunner {
     }
 
     /// Returns how many of the first rows fit on a page when their children count too; at least one.
-    private static func rowsFitting(in size: Int, of count: Int, children: [[RowWriter.ChildSet]]) -> Int {
+    private static func rowsFitting(in size: Int, of count: Int, children: [[QueryRowWriter.ChildSet]]) -> Int {
         var used = 0
         for index in 0..<count {
             used += 1 + children.reduce(0) { $0 + min($1[index].rows.count, size) }

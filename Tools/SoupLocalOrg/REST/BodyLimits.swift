@@ -75,7 +75,7 @@ extension OrgRequest {
         } catch {
             switch error {
             case .damaged:
-                bodyFault = OrgError(400, "INVALID_INPUT", message: "The body is not gzip, as its header says")
+                bodyFault = OrgError(400, "INVALID_INPUT", message: "The body is not gzip, but its Content-Encoding is")
             case .tooLong: bodyFault = limits.refusal(kind)
             }
         }

@@ -4,6 +4,8 @@
 internal import SoupCore
 
 /// Answers `/limits`: the daily limits and their remaining values.
+///
+/// ``DailyLimit`` enforces the limit of API calls; the org has no other daily limits.
 struct LimitsHandler: ResourceHandler {
     let request: OrgRequest
     let context: OrgContext
@@ -12,8 +14,9 @@ struct LimitsHandler: ResourceHandler {
         func limit(_ maximum: Int, used: Int = 0) -> JSONValue {
             ["Max": .int(Int64(maximum)), "Remaining": .int(Int64(max(0, maximum - used)))]
         }
+        let org = context.org
         return OrgAnswer([
-            "DailyApiRequests": limit(context.org.options.dailyLimit, used: context.org.calls),
+            "DailyApiRequests": limit(org.options.dailyLimit, used: org.dailyLimit.calls(at: org.clock.now)),
             "DailyBulkApiBatches": limit(15_000), "DailyBulkV2QueryJobs": limit(10_000),
             "DailyBulkV2QueryFileStorageMB": limit(976_562), "DataStorageMB": limit(1024),
             "FileStorageMB": limit(1024),

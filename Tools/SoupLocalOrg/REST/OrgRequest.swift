@@ -18,7 +18,7 @@ struct OrgRequest {
     /// The error of a body that cannot be read.
     var bodyFault: OrgError?
     /// The values in the path, as the pattern of the route names them.
-    var path = PathValues()
+    var path = PathPattern.Values()
     /// Whether a composite request contains this one and requires that all or none of its records are written.
     var isAllOrNone = false
 

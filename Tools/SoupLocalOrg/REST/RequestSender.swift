@@ -27,7 +27,7 @@ struct RequestSender {
             authority: head.authority ?? header("Host"), origin: header("Origin"), site: header("Sec-Fetch-Site"))
     }
 
-    /// Why the request is not answered; nil if it is.
+    /// Returns the reason why the request is not answered; nil if it is.
     ///
     /// - Parameters:
     ///   - isAdministration: whether the request is for `/_emu`.
@@ -82,7 +82,7 @@ struct RequestSender {
         return String(host)
     }
 
-    /// Whether a host is a loopback name or address, which no DNS server decides on.
+    /// Returns whether a host is a loopback name or address, which no DNS server decides on.
     static func isThisMachine(_ host: String) -> Bool {
         if ["localhost", "[::1]", "[0:0:0:0:0:0:0:1]"].contains(host) || host.hasSuffix(".localhost") { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -19,10 +19,7 @@ struct Authentication {
         if access.callsLeft != nil { org.tokens.countCall(token) }
         context.userId = access.grant.userId
         context.isCounted = true
-        if org.calls >= org.options.dailyLimit {
-            throw OrgError(403, "REQUEST_LIMIT_EXCEEDED", message: "TotalRequests Limit exceeded.")
-        }
-        org.calls += 1
+        try org.dailyLimit.countCall(at: org.clock.now, maximum: org.options.dailyLimit)
     }
 }
 

@@ -8,7 +8,7 @@ extension LocalOrg {
         ///
         /// HEAD is answered wherever GET is, except for collections.
         public var method: String
-        /// The path; segments in braces stand for any text, `{name...}` for one or more segments.
+        /// The path; segments in braces match any text, `{name...}` one or more segments.
         public var path: String
         /// The type in the module's sources that answers.
         public var handler: String

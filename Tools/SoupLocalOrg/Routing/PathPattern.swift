@@ -29,10 +29,10 @@ struct PathPattern: Sendable, Hashable {
     }
 
     /// Returns the values of the named segments of a path; nil for a path that does not match.
-    func match(_ path: [String]) -> PathValues? {
+    func match(_ path: [String]) -> PathPattern.Values? {
         let hasRest = if case .rest? = segments.last { true } else { false }
         guard hasRest ? path.count >= segments.count : path.count == segments.count else { return nil }
-        var values = PathValues()
+        var values = PathPattern.Values()
         for (index, segment) in segments.enumerated() {
             switch segment {
             case .literal(let text):
@@ -47,7 +47,7 @@ struct PathPattern: Sendable, Hashable {
         return values
     }
 
-    /// Whether every path that `other` matches is matched by this pattern too.
+    /// Returns whether every path that `other` matches is matched by this pattern too.
     func covers(_ other: PathPattern) -> Bool {
         for (index, segment) in segments.enumerated() {
             guard index < other.segments.count else { return false }
@@ -65,15 +65,17 @@ struct PathPattern: Sendable, Hashable {
     }
 }
 
-/// The values of the named segments of a path.
-struct PathValues: Sendable {
-    fileprivate(set) var named: [(name: String, value: String)] = []
-    /// The segments that `{name...}` matched.
-    fileprivate(set) var rest: [String] = []
+extension PathPattern {
+    /// The values of the named segments of a path.
+    struct Values: Sendable {
+        fileprivate(set) var named: [(name: String, value: String)] = []
+        /// The segments that `{name...}` matched.
+        fileprivate(set) var rest: [String] = []
 
-    /// The segment with a name from the pattern; empty if the pattern has no such name.
-    subscript(name: String) -> String { named.first { $0.name == name }?.value ?? "" }
+        /// The segment with a name from the pattern; empty if the pattern has no such name.
+        subscript(name: String) -> String { named.first { $0.name == name }?.value ?? "" }
 
-    /// The segment with a name from the pattern; nil if the pattern has no such name.
-    func optional(_ name: String) -> String? { named.first { $0.name == name }?.value }
+        /// The segment with a name from the pattern; nil if the pattern has no such name.
+        func optional(_ name: String) -> String? { named.first { $0.name == name }?.value }
+    }
 }

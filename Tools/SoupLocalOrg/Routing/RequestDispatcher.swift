@@ -18,7 +18,8 @@ struct RequestDispatcher {
             if error.status == 401 { answer.headers.append(("WWW-Authenticate", "Token")) }
         }
         if context.isCounted {
-            let usage = "api-usage=\(context.org.calls)/\(context.org.options.dailyLimit)"
+            let org = context.org
+            let usage = "api-usage=\(org.dailyLimit.calls(at: org.clock.now))/\(org.options.dailyLimit)"
             answer.headers.append(("Sforce-Limit-Info", usage))
         }
         return answer
@@ -94,7 +95,7 @@ struct RequestDispatcher {
         defer { context.apiPath = outer }
         if request.segments.count > 3, request.segments[3] == "composite" {
             guard request.segments.count > 4, request.segments[4] == "sobjects" else {
-                throw OrgError(400, "INVALID_INPUT", message: "A composite request cannot hold another")
+                throw OrgError(400, "INVALID_INPUT", message: "A composite request cannot contain another")
             }
         }
         let answer = try answerVersioned(request)
@@ -134,7 +135,7 @@ struct RequestDispatcher {
         }
     }
 
-    /// Whether a version has been retired: all up to 30.0.
+    /// Returns whether a version has been retired: all up to 30.0.
     private static func isRetired(_ name: String) -> Bool {
         guard name.hasPrefix("v"), name.hasSuffix(".0"), let number = Int(name.dropFirst().dropLast(2)) else {
             return false
@@ -142,7 +143,7 @@ struct RequestDispatcher {
         return (7...30).contains(number)
     }
 
-    /// Whether a client accepts only XML, which this API of the org does not write.
+    /// Returns whether a client accepts only XML, which this API of the org does not write.
     private static func acceptsOnlyXML(_ accept: String?) -> Bool {
         let types = (accept ?? "").lowercased().split(separator: ",").map { type in
             type.split(separator: ";").first.map { $0.filter { $0 != " " } } ?? ""

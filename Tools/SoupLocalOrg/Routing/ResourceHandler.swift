@@ -6,11 +6,11 @@
 /// The dispatcher creates a handler for each request and then calls the operation of the request's verb. A handler that
 /// stores nothing but the request and the context needs no initializer of its own.
 protocol ResourceHandler: SendableMetatype {
-    /// Whether a path that matches the resource's pattern belongs to the resource.
+    /// Returns whether a path that matches the resource's pattern belongs to the resource.
     ///
     /// Several resources may have patterns of the same form; the first that accepts the path answers. By default every
     /// path is accepted.
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool
 
     /// Creates the handler of one request.
     ///
@@ -24,14 +24,14 @@ protocol ResourceHandler: SendableMetatype {
 }
 
 extension ResourceHandler {
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool { true }
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool { true }
 
     func refuseMethod(_ request: OrgRequest, allowed methods: [String]) throws -> OrgAnswer {
         .methodNotAllowed(methods, request)
     }
 }
 
-/// What a resource does for one verb.
+/// The operation of a resource for one verb.
 struct ResourceOperation<Handler: ResourceHandler>: Sendable {
     typealias Body = @Sendable (Handler) -> () throws -> OrgAnswer
 
@@ -65,7 +65,7 @@ struct Resource: Sendable {
     let methods: [String]
     /// All verbs with an operation, including those that are not listed.
     let allMethods: [String]
-    private let accepts: @Sendable (PathValues, OrgContext) -> Bool
+    private let accepts: @Sendable (PathPattern.Values, OrgContext) -> Bool
     private let answer: @Sendable (OrgRequest, OrgContext) throws -> OrgAnswer
 
     /// - Parameters:
@@ -98,13 +98,13 @@ struct Resource: Sendable {
     }
 
     /// Returns the values in the path of a request; nil if the path does not belong to the resource.
-    func match(_ request: OrgRequest, in context: OrgContext) -> PathValues? {
+    func match(_ request: OrgRequest, in context: OrgContext) -> PathPattern.Values? {
         guard let values = pattern.match(request.segments), accepts(values, context) else { return nil }
         return values
     }
 
     /// Answers a request whose path belongs to the resource.
-    func answer(_ request: OrgRequest, path: PathValues, in context: OrgContext) throws -> OrgAnswer {
+    func answer(_ request: OrgRequest, path: PathPattern.Values, in context: OrgContext) throws -> OrgAnswer {
         var request = request
         request.path = path
         return try answer(request, context)

@@ -11,45 +11,12 @@ struct RecordValidation {
 
     /// Returns the cells that a body sets, by the position of their field: steps 1 to 3 of the order.
     func cells(_ body: JSONObject, creating: Bool) throws -> [Int: CellValue] {
-        var named: [(OrgField, JSONValue)] = []
-        var references: [(reference: ExternalReference, value: JSONValue)] = []
-        /// References that a relationship clears.
-        var emptied: [OrgField] = []
-        for (name, value) in body.members where name.lowercased() != "attributes" {
-            guard let field = object.field(name) else {
-                guard let field = object.reference(name) else {
-                    throw OrgError(
-                        400, "INVALID_FIELD", message: "No such column '\(name)' on sobject of type \(object.name)")
-                }
-                if body.members.contains(where: { $0.key.lowercased() == field.name.lowercased() }) {
-                    throw OrgError(
-                        400, "INVALID_FIELD",
-                        message:
-                            "Cannot specify both an external ID reference \(field.relationshipName ?? name) and a salesforce id, "
-                            + field.name, fields: [])
-                }
-                if value.isNull {
-                    emptied.append(field)
-                } else {
-                    references.append(
-                        try ExternalReference.read(
-                            value, of: field, relationship: name, schema: context.schema))
-                }
-                continue
-            }
-            if field.type == .id {
-                if !creating && context.org.options.ignoresIdInPatch { continue }
-                throw OrgError(
-                    400, "INVALID_FIELD",
-                    message: "The \(field.name) field should not be specified in the sobject data.")
-            }
-            named.append((field, value))
-        }
+        let members = try members(of: body, creating: creating)
         var cells: [Int: CellValue] = [:]
-        for (field, value) in named { cells[field.position] = try FieldCoercion.cell(value, for: field) }
-        for field in emptied { cells[field.position] = .null }
-        try refuseBlocked(named.map(\.0) + references.map(\.reference.field) + emptied, creating: creating)
-        for (reference, value) in references {
+        for (field, value) in members.named { cells[field.position] = try FieldCoercion.cell(value, for: field) }
+        for field in members.emptied { cells[field.position] = .null }
+        try refuseBlocked(members.fields, creating: creating)
+        for (reference, value) in members.references {
             cells[reference.field.position] =
                 try reference.id(for: value, in: context).stringValue.map { .text($0) } ?? .null
         }
@@ -59,6 +26,56 @@ struct RecordValidation {
             cells[field.position] = .null
         }
         return cells
+    }
+
+    /// The members of a body, by the way in which they set a field.
+    private struct Members {
+        var named: [(field: OrgField, value: JSONValue)] = []
+        var references: [(reference: ExternalReference, value: JSONValue)] = []
+        /// References that a relationship clears.
+        var emptied: [OrgField] = []
+
+        var fields: [OrgField] { named.map(\.field) + references.map(\.reference.field) + emptied }
+    }
+
+    private func members(of body: JSONObject, creating: Bool) throws -> Members {
+        var members = Members()
+        for (name, value) in body.members where name.lowercased() != "attributes" {
+            guard let field = object.field(name) else {
+                let field = try reference(name, in: body)
+                if value.isNull {
+                    members.emptied.append(field)
+                } else {
+                    members.references.append(
+                        try ExternalReference.read(value, of: field, relationship: name, schema: context.schema))
+                }
+                continue
+            }
+            if field.type == .id {
+                if !creating && context.org.options.ignoresIdInPatch { continue }
+                throw OrgError(
+                    400, "INVALID_FIELD",
+                    message: "The \(field.name) field should not be specified in the sobject data.")
+            }
+            members.named.append((field, value))
+        }
+        return members
+    }
+
+    /// Returns the reference with the name of a relationship, which the body must not also set by its ID.
+    private func reference(_ name: String, in body: JSONObject) throws -> OrgField {
+        guard let field = object.reference(name) else {
+            throw OrgError(
+                400, "INVALID_FIELD", message: "No such column '\(name)' on sobject of type \(object.name)")
+        }
+        if body.members.contains(where: { $0.key.lowercased() == field.name.lowercased() }) {
+            throw OrgError(
+                400, "INVALID_FIELD",
+                message:
+                    "Cannot specify both an external ID reference \(field.relationshipName ?? name) and a salesforce id, "
+                    + field.name, fields: [])
+        }
+        return field
     }
 
     private func refuseBlocked(_ fields: [OrgField], creating: Bool) throws {
@@ -167,7 +184,7 @@ struct RecordValidation {
         (0..<min(max(digits, 0), 18)).reduce(1) { power, _ in power * 10 }
     }
 
-    /// Whether a text has the form of an email address: a local part, one `@`, and a domain with a dot.
+    /// Returns whether a text has the form of an email address: a local part, one `@`, and a domain with a dot.
     private static func isEmail(_ text: String) -> Bool {
         let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         let hasSpace = text.unicodeScalars.contains { $0.properties.isWhitespace }

@@ -7,7 +7,7 @@ internal import SoupCore
 struct RecycleBin {
     let context: OrgContext
 
-    /// How long a deleted record can be undeleted and is reported by `/deleted`, in milliseconds: 15 days.
+    /// The time in which a deleted record can be undeleted and is reported by `/deleted`, in milliseconds: 15 days.
     static let lifetime: Int64 = 15 * 86_400_000
 
     /// Deletes a record softly, with its dependent records.

@@ -63,7 +63,7 @@ struct RowStore {
         var ids: [String] = []
         try context.db.statement(
             "SELECT t.\"Id\" FROM json_each(?1) page CROSS JOIN \(object.table) t ON t._row = page.value",
-            [RowWriter.json(numbers)]
+            [QueryRowWriter.json(numbers)]
         ).forEach { ids.append($0.text(0) ?? "") }
         return ids
     }

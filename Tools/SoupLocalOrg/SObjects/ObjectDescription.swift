@@ -92,7 +92,14 @@ struct ObjectDescription {
 
     /// Returns the description of a field.
     func describe(_ field: OrgField) -> JSONValue {
-        var result: JSONObject = [
+        var result = properties(of: field)
+        for (key, value) in references(of: field).members { result[key] = value }
+        return .object(result)
+    }
+
+    /// The members from `aggregatable` to `polymorphicForeignKey`: the order is that of servers.
+    private func properties(of field: OrgField) -> JSONObject {
+        [
             "aggregatable": .bool(field.isFilterable && field.type != .boolean), "aiPredictionField": false,
             "autoNumber": .bool(field.autonumber != nil), "byteLength": .int(Int64(Self.byteLength(field))),
             "calculated": .bool(field.isCalculated),
@@ -118,7 +125,11 @@ struct ObjectDescription {
                 field.picklist.map { Self.picklistValue($0, isDefault: field.defaultValue == .string($0)) }),
             "polymorphicForeignKey": .bool(field.isPolymorphic),
         ]
-        let more: JSONObject = [
+    }
+
+    /// The members from `precision` to `writeRequiresMasterRead`: the order is that of servers.
+    private func references(of field: OrgField) -> JSONObject {
+        [
             "precision": .int(field.type.storage == .real ? Int64(field.precision) : 0),
             "queryByDistance": .bool(field.isCompound),
             "referenceTargetField": nil, "referenceTo": .array(field.referenceTo.map { .string($0) }),
@@ -130,8 +141,6 @@ struct ObjectDescription {
             "sortable": .bool(field.isSortable), "type": .string(field.type.rawValue), "unique": .bool(field.isUnique),
             "updateable": .bool(field.isUpdateable), "writeRequiresMasterRead": .bool(field.isMasterDetail),
         ]
-        for (key, value) in more.members { result[key] = value }
-        return .object(result)
     }
 
     /// Returns the default value as a formula: a number or a text in quotes.

@@ -10,7 +10,7 @@ struct PasswordHandler: ResourceHandler {
     /// The position of the user in the org's definition.
     private let index: Int
 
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool {
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool {
         context.schema[path["object"]]?.name == "User"
     }
 

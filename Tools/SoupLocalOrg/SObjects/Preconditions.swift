@@ -76,7 +76,7 @@ struct Preconditions {
         }
     }
 
-    /// Whether a header that lists tags contains a tag.
+    /// Returns whether a header that lists tags contains a tag.
     private static func list(_ list: String, contains tag: String) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
             let text = String(decoding: part, as: UTF8.self).filter { $0 != " " && $0 != "\t" }

@@ -18,7 +18,7 @@ struct RelationshipHandler: ResourceHandler {
     private let context: OrgContext
     private let target: Target
 
-    static func accepts(_ path: PathValues, in context: OrgContext) -> Bool {
+    static func accepts(_ path: PathPattern.Values, in context: OrgContext) -> Bool {
         guard let object = context.schema[path["object"]] else { return false }
         return object.field(path["id"]) == nil && RecordID.normalized(path["id"]) != nil
     }

@@ -68,7 +68,7 @@ struct ReplicationHandler: ResourceHandler {
             throw error("startDate cannot be before \(DateText.format(known)), when the recycle bin was emptied")
         }
         // Changes that are younger than the lag are not reported yet.
-        let lag = context.options.replicationLag
+        let lag = context.options.replicationLag.milliseconds
         let seen = now.plus(-max(0, lag)) / 60_000 * 60_000
         let last = lag > 0 ? min(end, seen) : end
         return Period(

@@ -74,7 +74,7 @@ indirect enum SearchCriterion {
         }
     }
 
-    /// Whether the fields of a record, each as its words, meet the criterion.
+    /// Returns whether the fields of a record, each as its words, meet the criterion.
     func holds(in fields: [[SearchWords.Word]]) -> Bool {
         switch self {
         case .words(let patterns): fields.contains { Self.holds(patterns, in: $0) }

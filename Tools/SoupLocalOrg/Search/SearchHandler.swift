@@ -93,7 +93,7 @@ extension OrgAnswer {
         of search: SOSLQuery, source: QuerySource, defaultLimit: Int? = nil, in context: OrgContext
     ) throws -> OrgAnswer {
         try context.queries.mappingErrors {
-            let delay = context.options.searchIndexDelay
+            let delay = context.options.searchIndexDelay.milliseconds
             let run = SearchRun(
                 compiler: QueryCompiler(source: source, caller: context.caller()), db: context.db,
                 writing: context.reader.writer,

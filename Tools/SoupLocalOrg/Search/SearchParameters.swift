@@ -72,7 +72,7 @@ struct SearchParameters {
 
     private static func number(_ text: String, _ name: String) throws -> Int {
         guard let number = Int(text), number >= 0 else {
-            throw OrgError(400, "MALFORMED_SEARCH", message: "\(name) must be a whole number, and '\(text)' is none")
+            throw OrgError(400, "MALFORMED_SEARCH", message: "\(name) must be a whole number, not '\(text)'")
         }
         return number
     }
@@ -85,7 +85,7 @@ struct SearchParameters {
         if let group {
             let name = group.uppercased().split(separator: " ").first.map(String.init) ?? ""
             guard let known = SOSLQuery.FieldGroup(rawValue: name) else {
-                throw OrgError(400, "MALFORMED_SEARCH", message: "'\(group)' is no group of fields")
+                throw OrgError(400, "MALFORMED_SEARCH", message: "'\(group)' is not a group of fields")
             }
             search.group = known
         }

@@ -9,7 +9,7 @@ internal import SoupCore
 struct SearchRun {
     let compiler: QueryCompiler
     let db: Database
-    let writing: RowWriter
+    let writing: QueryRowWriter
     /// Changes after this time are not indexed yet, in milliseconds since 1970; nil if all are.
     let indexedUntil: Int64?
 

@@ -65,7 +65,7 @@ enum SearchWords {
         scalar.value >= 0x3040 && (scalar.properties.isIdeographic || scalar.value <= 0x30FF)
     }
 
-    /// Whether a word matches a pattern.
+    /// Returns whether a word matches a pattern.
     ///
     /// If a match fails, only the last wildcard run is extended, so that the number of steps is at most the product of
     /// both lengths.

@@ -30,7 +30,9 @@ struct AccessCheck {
         guard let versions else { return }
         let path: Path = [.key("apiVersions")]
         if versions.isEmpty {
-            note(path, "an org without versions answers nothing", hint: "Write some, like [\"60.0\"], or leave it out.")
+            note(
+                path, "an org needs at least one version",
+                hint: "Write versions, such as [\"60.0\"], or remove the key.")
         }
         for (index, version) in versions.enumerated() {
             guard let text = version.stringValue, text.wholeMatch(of: /[0-9]{1,3}\.0/) == nil else { continue }
@@ -43,7 +45,7 @@ struct AccessCheck {
         for (index, user) in users.enumerated() {
             guard let name = user["username"]?.stringValue, !names.insert(name.lowercased()).inserted else { continue }
             note(
-                [.key("users"), .index(index), .key("username")], "the username \"\(name)\" is taken",
+                [.key("users"), .index(index), .key("username")], "another user has the username \"\(name)\"",
                 hint: "Give each user one of their own.")
         }
     }

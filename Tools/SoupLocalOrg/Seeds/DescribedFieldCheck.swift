@@ -18,7 +18,7 @@ struct DescribedFieldCheck {
                 note(path, "the object \(other) is described already", hint: "Describe it in one place.")
             }
             if name.lowercased().hasPrefix("sqlite_") {
-                note(path, "no object can be called \(name)", hint: "Names that begin with sqlite_ are taken.")
+                note(path, "no object can have the name \(name)", hint: "Use a name that does not begin with sqlite_.")
             }
             if let object = schema[name] {
                 check(description["fields"]?.objectValue ?? JSONObject(), of: object, at: path)
@@ -38,11 +38,11 @@ struct DescribedFieldCheck {
             let same = known[name.lowercased()] ?? []
             let other = same.first { $0.name != name }
             if same.count(where: { $0.name == name }) > 1 {
-                note(place, "every object has the field \(name)", hint: "Leave it out.")
+                note(place, "every object has the field \(name)", hint: "Remove it.")
             } else if let other, fields[other.name] == nil || before.contains(other.name) {
                 note(
-                    place, "\(object.name) has the field \(other.name), and the case of letters makes no other one",
-                    hint: "Write \"\(other.name)\" if that is meant, or take another name.")
+                    place, "\(object.name) has the field \(other.name), and names are not case-sensitive",
+                    hint: "Write \"\(other.name)\" to refer to it, or use another name.")
             }
             before.insert(name)
             if let value = json["default"], let field = same.first(where: { $0.name == name }) {
@@ -65,6 +65,6 @@ struct DescribedFieldCheck {
             }
             return
         }
-        note(path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(SeedCheck.noun(field)).")
+        note(path, "\(value) is not a value for \(object.name).\(field.name)", hint: "Write \(SeedCheck.noun(field)).")
     }
 }

@@ -114,114 +114,92 @@ struct DescribedObjects {
 
     private mutating func object(_ describe: JSONValue) -> JSONValue {
         var result = head(describe)
-        let fields = describe["fields"]?.arrayValue ?? []
+        let object = Self.text(describe, "name")
+        let fields = (describe["fields"]?.arrayValue ?? []).map { DescribedField($0) }
         result["whole"] = true
-        if !fields.contains(where: { $0["name"] == "OwnerId" }) { result["owner"] = false }
-        if let name = fields.first(where: { Self.isTrue($0, "nameField") })?["name"] { result["nameField"] = name }
-        if Self.isTrue(describe, "custom") {
-            for (key, child, field) in [("activities", "Task", "WhatId"), ("attachments", "Attachment", "ParentId")] {
-                let children = describe["childRelationships"]?.arrayValue ?? []
-                if children.contains(where: {
-                    Self.text($0, "childSObject") == child && Self.text($0, "field") == field
-                }) {
-                    result[key] = true
-                }
-            }
-        }
+        if !fields.contains(where: { $0.name == "OwnerId" }) { result["owner"] = false }
+        if let field = fields.first(where: { $0.isTrue("nameField") }) { result["nameField"] = field.json["name"] }
+        for key in Self.standardChildren(of: describe) { result[key] = true }
         let flags = SchemaReader.flagPaths.map(\.name).filter { describe[$0] == .bool(false) }
         if !flags.isEmpty { result["flags"] = .object(JSONObject(flags.map { (key: $0, value: .bool(false)) })) }
-        let types = (describe["recordTypeInfos"]?.arrayValue ?? []).filter {
-            !Self.isTrue($0, "master") && $0["active"] != .bool(false)
-        }
-        if !types.isEmpty {
-            result["recordTypes"] = .array(
-                types.map { type in
-                    var json: JSONObject = [
-                        "developerName": .string(Self.text(type, "developerName")),
-                        "name": .string(Self.text(type, "name")),
-                    ]
-                    if Self.isTrue(type, "defaultRecordTypeMapping") { json["default"] = true }
-                    return .object(json)
-                })
-        }
-        let object = Self.text(describe, "name")
-        let compounds = Set(
-            fields.filter { ["address", "location"].contains($0["type"]) }.map { Self.text($0, "name") })
+        let types = Self.recordTypes(of: describe)
+        if !types.isEmpty { result["recordTypes"] = .array(types) }
+        let compounds = Set(fields.filter(\.isCompound).map(\.name))
         var members = JSONObject()
-        for field in fields where !Self.systemFields.contains(Self.text(field, "name")) {
-            members[Self.text(field, "name")] = .object(self.field(field, of: object, compounds))
+        for field in fields where !Self.systemFields.contains(field.name) {
+            members[field.name] = .object(self.field(field, of: object, compounds))
         }
         result["fields"] = .object(members)
         return .object(result)
     }
 
-    private mutating func field(_ field: JSONValue, of object: String, _ compounds: Set<String>) -> JSONObject {
-        let name = Self.text(field, "name")
-        let named = Self.text(field, "type")
-        let type = OrgFieldType(rawValue: named) ?? .string
-        if type == .id || type.rawValue != named {
-            notes.append("\(object).\(name) is a string: its type is \(named).")
+    /// Returns the standard child objects that a custom object has, by their keys in seed files.
+    private static func standardChildren(of describe: JSONValue) -> [String] {
+        guard isTrue(describe, "custom") else { return [] }
+        let children = describe["childRelationships"]?.arrayValue ?? []
+        let all = [("activities", "Task", "WhatId"), ("attachments", "Attachment", "ParentId")]
+        return all.filter { _, child, field in
+            children.contains { text($0, "childSObject") == child && text($0, "field") == field }
+        }.map(\.0)
+    }
+
+    private static func recordTypes(of describe: JSONValue) -> [JSONValue] {
+        let types = (describe["recordTypeInfos"]?.arrayValue ?? []).filter {
+            !isTrue($0, "master") && $0["active"] != .bool(false)
         }
-        var json = JSONObject()
-        json["type"] = .string(type == .id ? "string" : type.rawValue)
-        if let label = field["label"]?.stringValue, !label.isEmpty { json["label"] = .string(label) }
-        func copy(_ key: String, as other: String? = nil) {
-            if Self.isTrue(field, key) { json[other ?? key] = true }
+        return types.map { type in
+            var json: JSONObject = [
+                "developerName": .string(text(type, "developerName")), "name": .string(text(type, "name")),
+            ]
+            if isTrue(type, "defaultRecordTypeMapping") { json["default"] = true }
+            return .object(json)
         }
-        func size(_ key: String, as other: String) {
-            if let number = field[key]?.intValue, number > 0 { json[other] = .int(min(number, 131_072)) }
+    }
+
+    private mutating func field(_ field: DescribedField, of object: String, _ compounds: Set<String>) -> JSONObject {
+        let place = "\(object).\(field.name)"
+        if field.type == .id || field.type.rawValue != field.typeName {
+            notes.append("\(place) is a string: its type is \(field.typeName).")
         }
-        switch type.storage {
-        case .text: size("length", as: "length")
-        case .int: size("digits", as: "precision")
-        case .real:
-            size("precision", as: "precision")
-            size("scale", as: "scale")
-        case .id, .boolean, .date, .dateTime, .time, .blob, .none: break
-        }
-        if Self.isTrue(field, "autoNumber") {
-            json["type"] = "autonumber"
-            json["format"] = "{0}"
-        } else if Self.isTrue(field, "calculated") {
-            json["calculated"] = true
-            if let formula = field["calculatedFormula"]?.stringValue {
-                json["formula"] = .string(formula)
-                formulas.append((object, name))
-            } else if name.hasSuffix("__c") {
-                notes.append("\(object).\(name) is empty: its describe does not contain its formula.")
-            }
-        } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"),
-            ![.address, .location].contains(type)
-        {
-            json["readOnly"] = true
-        }
-        for key in ["externalId", "unique", "caseSensitive"] { copy(key) }
-        if !Self.isTrue(field, "externalId") { copy("idLookup") }
-        copy("restrictedPicklist", as: "restricted")
-        if let compound = field["compoundFieldName"]?.stringValue, compounds.contains(compound), compound != name {
-            json["compound"] = .string(compound)
-        }
-        if type == .reference { addReference(field, of: object, to: &json) }
-        let values = (field["picklistValues"]?.arrayValue ?? []).filter { $0["active"] != .bool(false) }
-        if [.picklist, .multipicklist, .combobox].contains(type), !values.isEmpty {
-            json["picklist"] = .array(values.compactMap { $0["value"] })
-        }
-        if let value = Self.defaultValue(of: field, type: type, values: values) {
+        var json = field.form
+        addSource(of: field, object: object, to: &json)
+        for (key, value) in field.properties(compounds: compounds).members { json[key] = value }
+        if field.type == .reference { addReference(field, of: object, to: &json) }
+        if let picklist = field.picklist { json["picklist"] = .array(picklist) }
+        if let value = field.defaultValue {
             json["default"] = value
-        } else if type != .boolean, let formula = field["defaultValueFormula"]?.stringValue, !formula.isEmpty {
-            notes.append("\(object).\(name) has no default: \(formula.prefix(100)) is not supported.")
+        } else if field.type != .boolean, let formula = field.json["defaultValueFormula"]?.stringValue, !formula.isEmpty
+        {
+            notes.append("\(place) has no default: \(formula.prefix(100)) is not supported.")
         }
-        if Self.isTrue(field, "dependentPicklist") {
-            let other = field["controllerName"]?.stringValue ?? "another field"
-            notes.append("\(object).\(name) accepts all its values, regardless of \(other).")
+        if field.isTrue("dependentPicklist") {
+            let other = field.json["controllerName"]?.stringValue ?? "another field"
+            notes.append("\(place) accepts all its values, regardless of \(other).")
         }
-        addRequired(field, of: object, type, to: &json)
+        addRequired(field, of: object, to: &json)
         return json
     }
 
-    private mutating func addReference(_ field: JSONValue, of object: String, to json: inout JSONObject) {
-        let name = Self.text(field, "name")
-        let targets = (field["referenceTo"]?.arrayValue ?? []).compactMap(\.stringValue)
+    /// Marks a field whose values do not come from clients: a number, a formula, or a value that the org sets.
+    private mutating func addSource(of field: DescribedField, object: String, to json: inout JSONObject) {
+        if field.isTrue("autoNumber") {
+            json["type"] = "autonumber"
+            json["format"] = "{0}"
+        } else if field.isTrue("calculated") {
+            json["calculated"] = true
+            if let formula = field.json["calculatedFormula"]?.stringValue {
+                json["formula"] = .string(formula)
+                formulas.append((object, field.name))
+            } else if field.isCustom {
+                notes.append("\(object).\(field.name) is empty: its describe does not contain its formula.")
+            }
+        } else if !field.isWritable, !field.isCompound {
+            json["readOnly"] = true
+        }
+    }
+
+    private mutating func addReference(_ field: DescribedField, of object: String, to json: inout JSONObject) {
+        let targets = (field.json["referenceTo"]?.arrayValue ?? []).compactMap(\.stringValue)
         var kept = targets.filter { known.contains($0.lowercased()) }
         // One remaining target is sufficient; without any the field could not exist.
         if kept.isEmpty, let first = targets.first {
@@ -230,23 +208,21 @@ struct DescribedObjects {
             missing.append(first)
         }
         json["referenceTo"] = .array((kept.isEmpty ? ["User"] : kept).map { .string($0) })
-        if let relationship = field["relationshipName"]?.stringValue {
+        if let relationship = field.json["relationshipName"]?.stringValue {
             json["relationshipName"] = .string(relationship)
         }
-        if let relationship = relationships["\(object).\(name)".lowercased()] {
+        if let relationship = relationships["\(object).\(field.name)".lowercased()] {
             json["childRelationshipName"] = .string(relationship)
         }
-        let isRequired = field["nillable"] == .bool(false)
-        let isCustom = name.hasSuffix("__c")
-        if Self.isTrue(field, "cascadeDelete") {
-            if isCustom, isRequired {
+        if field.isTrue("cascadeDelete") {
+            if field.isCustom, field.isRequired {
                 json["type"] = "masterdetail"
             } else {
                 json["onDelete"] = "cascade"
             }
-        } else if Self.isTrue(field, "restrictedDelete") {
+        } else if field.isTrue("restrictedDelete") {
             json["onDelete"] = "restrict"
-        } else if isCustom, isRequired {
+        } else if field.isCustom, field.isRequired {
             json["onDelete"] = "clear"
         }
     }
@@ -254,32 +230,13 @@ struct DescribedObjects {
     /// Marks a field as required.
     ///
     /// A field that the org fills in a way that describes do not contain is not required: clients could not set it.
-    private mutating func addRequired(
-        _ field: JSONValue, of object: String, _ type: OrgFieldType, to json: inout JSONObject
-    ) {
-        guard field["nillable"] == .bool(false), type != .boolean, json["type"] != "masterdetail" else { return }
-        let name = Self.text(field, "name")
-        let isFilled = Self.isTrue(field, "defaultedOnCreate") && json["default"] == nil
-        let isWritable = Self.isTrue(field, "createable") || Self.isTrue(field, "updateable")
-        if isFilled, isWritable, !["OwnerId", "RecordTypeId"].contains(name) {
-            notes.append("\(object).\(name) can be empty: its describe does not contain its default.")
+    private mutating func addRequired(_ field: DescribedField, of object: String, to json: inout JSONObject) {
+        guard field.isRequired, field.type != .boolean, json["type"] != "masterdetail" else { return }
+        let isFilled = field.isTrue("defaultedOnCreate") && json["default"] == nil
+        if isFilled, field.isWritable, !["OwnerId", "RecordTypeId"].contains(field.name) {
+            notes.append("\(object).\(field.name) can be empty: its describe does not contain its default.")
         } else {
             json["required"] = true
-        }
-    }
-
-    private static func defaultValue(of field: JSONValue, type: OrgFieldType, values: [JSONValue]) -> JSONValue? {
-        switch type.storage {
-        case .boolean: return field["defaultValue"] == .bool(true) ? true : nil
-        case .text where type == .picklist:
-            return values.first { isTrue($0, "defaultValue") }?["value"]
-        case .text, .int, .real:
-            // Only a formula that is a number or a quoted text can be converted.
-            guard let formula = field["defaultValueFormula"]?.stringValue,
-                let value = try? JSONValue(parsing: formula)
-            else { return nil }
-            return (type.storage == .text ? value.stringValue != nil : value.doubleValue != nil) ? value : nil
-        case .id, .date, .dateTime, .time, .blob, .none: return nil
         }
     }
 }

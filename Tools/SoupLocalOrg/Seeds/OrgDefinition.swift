@@ -104,7 +104,7 @@ struct OrgDefinition: Sendable {
         if let id = document["org"]?["id"]?.stringValue, RecordID.normalized(id) == nil {
             problems.append(
                 ConfigurationProblem(
-                    at: SoupError.Place(path: "org.id"), "\"\(id)\" is no id",
+                    at: SoupError.Place(path: "org.id"), "\"\(id)\" is not an id",
                     hint: "Write 15 or 18 letters and digits."))
         }
         // Rows cannot be checked without valid objects.

@@ -47,7 +47,7 @@ struct SchemaCheck {
 
     private mutating func checkRemoval(of object: OrgObject?, _ name: String, _ path: Path) {
         if object == nil {
-            note(path, "there is no standard object \"\(name)\" to take away", hint: "Leave it out.")
+            note(path, "there is no standard object \"\(name)\" to remove", hint: "Remove the key.")
         } else if let object, Self.indispensable.contains(object.name) {
             note(path, "the org itself needs \(object.name)", hint: "Leave it.")
         }
@@ -55,7 +55,7 @@ struct SchemaCheck {
 
     private mutating func checkRemoval(of field: OrgField?, of object: String, _ name: String, _ path: Path) {
         guard let field else {
-            return note(path, "there is no standard field \"\(name)\" to take away", hint: "Leave it out.")
+            return note(path, "there is no standard field \"\(name)\" to remove", hint: "Remove the key.")
         }
         if let reason = Self.reasonToKeep(field) {
             note(path, "\(object).\(field.name) \(reason.message)", hint: reason.hint)
@@ -75,7 +75,7 @@ struct SchemaCheck {
             return note(path, "\"\(prefix)\" is no key prefix", hint: "Write three letters or digits.")
         }
         if let other = taken[prefix], other.lowercased() != object.lowercased() {
-            return note(path, "the key prefix \"\(prefix)\" is taken, by \(other)", hint: "Take another one, or none.")
+            return note(path, "\(other) already has the key prefix \"\(prefix)\"", hint: "Take another one, or none.")
         }
         taken[prefix] = object
     }
@@ -88,7 +88,7 @@ struct SchemaCheck {
         }
         for key in ["length", "precision", "scale"] {
             guard let number = field[key]?.intValue, !(0...131_072).contains(number) else { continue }
-            note(path + [.key(key)], "\(number) is no \(key)", hint: "Write a number from 0 to 131072.")
+            note(path + [.key(key)], "\(number) is not a valid \(key)", hint: "Write a number from 0 to 131072.")
         }
         let isReference = field["type"]?.stringValue.flatMap { SchemaReader.type(named: $0) } == .reference
         let targets = field["referenceTo"]?.arrayValue

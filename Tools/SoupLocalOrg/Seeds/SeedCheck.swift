@@ -68,7 +68,7 @@ struct SeedCheck {
     private mutating func claim(_ key: JSONValue?, for object: String, at path: Path) {
         guard let key = key?.stringValue else { return }
         if let other = objects[key] {
-            note(path, "the key \"\(key)\" is taken, by a \(other)", hint: "Give one of the two another key.")
+            note(path, "the key \"\(key)\" is already the key of a \(other)", hint: "Give one of the two another key.")
         } else {
             objects[key] = object
         }
@@ -133,7 +133,7 @@ struct SeedCheck {
         let isSystem = field.type == .id || ["CreatedById", "LastModifiedById"].contains(field.name)
         let isMade = field.autonumber != nil || field.formula != nil || field.isCompound
         if isSystem || own[field.name] != nil || isMade {
-            let remedy = field.isCompound ? "Set its parts." : own[field.name] ?? "Leave it out."
+            let remedy = field.isCompound ? "Set its parts." : own[field.name] ?? "Remove it."
             note(path, "\(object.name).\(field.name) is filled by the org", hint: remedy)
             return nil
         }
@@ -146,7 +146,7 @@ struct SeedCheck {
         }
         guard let cell = try? FieldCoercion.cell(value, for: field) else {
             return note(
-                path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(Self.noun(field)).")
+                path, "\(value) is not a value for \(object.name).\(field.name)", hint: "Write \(Self.noun(field)).")
         }
         // The key is replaced by the row's ID.
         if let key = value.stringValue, key.hasPrefix("@"), objects[String(key.dropFirst())] != nil { return }
@@ -198,14 +198,14 @@ struct SeedCheck {
             guard RecordID.normalized(text) == nil else { return }
             return note(
                 path, "\"\(text)\" is neither an id nor \"@\" with a key",
-                hint: "Give the row that is meant a \"key\", and write \"@\" and that key.")
+                hint: "Give the row a \"key\", and write \"@\" and that key.")
         }
         let key = String(text.dropFirst())
         guard let other = objects[key] else {
             return note(
                 path, "no row has the key \"\(key)\"",
                 hint: NameDistance.question(
-                    for: key, among: Array(objects.keys), else: "Give the row that is meant this \"key\"."))
+                    for: key, among: Array(objects.keys), else: "Give the row this \"key\"."))
         }
         let targets = field.referenceTo
         if !targets.isEmpty, !targets.contains(where: { $0.lowercased() == other.lowercased() }) {
@@ -219,7 +219,7 @@ struct SeedCheck {
     private mutating func check(generator: JSONValue, _ path: Path) {
         if let count = generator["count"]?.intValue, !(0...Int64(Self.generatorLimit)).contains(count) {
             note(
-                path + [.key("count")], "\(count) is no number of rows that can be made",
+                path + [.key("count")], "\(count) is not a number of rows that can be generated",
                 hint: "Write a number from 0 to \(Self.generatorLimit).")
         }
         guard let object = object(generator, path) else { return }
@@ -256,7 +256,7 @@ struct SeedCheck {
 
     private mutating func checkMoment(_ value: JSONValue?, _ path: Path) {
         guard let text = value?.stringValue, DateText.milliseconds(text) == nil else { return }
-        note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
+        note(path, "\"\(text)\" is not a datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
     }
 
     /// Returns the kind of value that a field expects.

@@ -17,7 +17,7 @@ struct SeedLoader {
     }
 
     /// - Returns: the positions of the document's rows in the document.
-    func load(_ seed: Seed) throws -> SeedPlaces {
+    func load(_ seed: OrgSeed) throws -> SeedPlaces {
         try loadPeople()
         var places = SeedPlaces(after: org.counters.records)
         for (index, row) in definition.rows.enumerated() {
@@ -121,7 +121,7 @@ struct SeedLoader {
         var given: Set<Int> = []
         for (name, value) in row.values.members {
             guard let field = object.field(name) else {
-                throw SoupError(.badConfiguration, "a seed row sets \(object.name).\(name), which is no field")
+                throw SoupError(.badConfiguration, "a seed row sets \(object.name).\(name), which is not a field")
             }
             do {
                 cells[field.position] = try FieldCoercion.cell(resolved(value, for: field), for: field)
@@ -186,7 +186,7 @@ struct SeedLoader {
         guard field.isReference else { return value }
         throw SoupError(
             .badConfiguration, "a seed row refers to \"\(text)\", and no row has that key",
-            hint: "Give the row that is meant this \"key\".")
+            hint: "Give the row this \"key\".")
     }
 
     /// Inserts the rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}`

@@ -125,6 +125,6 @@ extension OrgDefinition {
                 }
             }
         }
-        _ = try OrgCore(seed: Seed(kind: .definition(definition)), clock: SystemClock(), options: OrgOptions())
+        _ = try OrgCore(seed: OrgSeed(kind: .definition(definition)), clock: SystemClock(), options: OrgOptions())
     }
 }

@@ -191,7 +191,7 @@ private struct KeyCheck {
         for index in problems.indices where document[problems[index].place.path ?? ""]?.arrayValue != nil {
             // These are probably rows, under the name of their object or of another tool's key.
             problems[index].hint =
-                "Rows stand in \"seed\": [{\"object\": \"Account\", \"values\": {\"Name\": \"Acme\"}}]."
+                "Write rows in \"seed\": [{\"object\": \"Account\", \"values\": {\"Name\": \"Acme\"}}]."
         }
         closed(document["org"], SeedShape.Organization.self, at: [.key("org")])
         each(document["users"], SeedShape.User.self, at: [.key("users")])

@@ -30,7 +30,7 @@ struct ShapeCheck {
             let isName = (try? SOQLCheck.object(name, at: "")) != nil && !name.lowercased().hasPrefix("sqlite_")
             if standard[name] == nil, isName, !isOwn, !isForeign {
                 note(
-                    path, "\"\(name)\" is no standard object of this org, and others end with __c",
+                    path, "\"\(name)\" is not a standard object of this org, and the names of others end with __c",
                     hint: "Call it \(name)__c, or add \"custom\": false for a standard object of another org.")
             }
             checkRecordTypes(description["recordTypes"]?.arrayValue ?? [], path + [.key("recordTypes")])
@@ -87,7 +87,7 @@ struct ShapeCheck {
         guard let format = field.autonumber, json["format"]?.stringValue != nil else { return }
         if AutonumberFormat(format) == nil {
             note(
-                path + [.key("format")], "\"\(format)\" does not say where the number stands",
+                path + [.key("format")], "\"\(format)\" has no place for the number",
                 hint: "Write it like V-{00000}; {YYYY}, {YY}, {MM} and {DD} are parts of the day.")
         }
     }
@@ -110,13 +110,13 @@ struct ShapeCheck {
         if !isList, field.type != .combobox {
             note(
                 path + [.key("picklist")], "a field of the type \(field.type.rawValue) has no list of values",
-                hint: "Make it a picklist, or take \"picklist\" away.")
+                hint: "Make it a picklist, or remove \"picklist\".")
         }
         var known: Set<String> = []
         for (index, value) in values.enumerated() where !known.insert(value).inserted {
             note(
                 path + [.key("picklist"), .index(index)], "the value \"\(value)\" is there already",
-                hint: "Take one of the two away.")
+                hint: "Remove one of the two.")
         }
     }
 

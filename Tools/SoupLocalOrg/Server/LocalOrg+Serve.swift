@@ -28,7 +28,7 @@
     extension Server: GracefulServer {}
 
     extension LocalOrg {
-        /// How long the server waits for clients that do not read their response or do not finish their request.
+        /// The time that the server waits for clients that do not read their response or do not finish their request.
         private static let patience = Duration.seconds(10)
 
         /// Serves the org over HTTP until the task is cancelled; then it accepts no more requests, finishes those in
@@ -45,17 +45,10 @@
         /// - Throws: ``SoupError``: `badConfiguration` for another host and for an unusable certificate, `network` if
         ///   the port is not available.
         public func serve(
-            host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
+            host: String = "127.0.0.1", port: Int = 0, certificate: OrgCertificate? = nil,
             onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
         ) async throws {
-            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
-                throw SoupError(
-                    .badConfiguration, "the local org cannot be served on \"\(host)\"",
-                    hint: "Use 127.0.0.1, ::1 or localhost: the local org does not check passwords.")
-            }
-            guard (0...65_535).contains(port) else {
-                throw SoupError(.badConfiguration, "\(port) is not a port; ports go from 0 to 65535")
-            }
+            try Self.check(host: host, port: port)
             var logger = Logger(label: "LocalOrg")
             logger.logLevel = .critical
             let pauses = ServerPauses(clock: clock)
@@ -73,24 +66,42 @@
                     self.core.withLock { $0.options.instanceURL = url }
                     onReady(url)
                 })
-            // A separate task: cancelling this one must not interrupt the responses in progress.
-            let running = Task { try await server.run() }
             do {
-                try await withTaskCancellationHandler {
-                    try await running.value
-                } onCancel: {
-                    pauses.end()
-                    Task { try? await (server as? any GracefulServer)?.shutdownGracefully() }
-                    Task {
-                        try await Task.sleep(for: Self.patience)
-                        running.cancel()
-                    }
-                }
+                try await Self.run(server, pauses)
             } catch is CancellationError {
                 return
             } catch {
                 if Task.isCancelled { return }
                 throw Self.failure(error, host: host, port: port)
+            }
+        }
+
+        private static func check(host: String, port: Int) throws {
+            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+                throw SoupError(
+                    .badConfiguration, "the local org cannot be served on \"\(host)\"",
+                    hint: "Use 127.0.0.1, ::1 or localhost: the local org does not check passwords.")
+            }
+            guard (0...65_535).contains(port) else {
+                throw SoupError(
+                    .badConfiguration, "the local org cannot be served on port \(port)",
+                    hint: "Use a port from 1 to 65535, or 0 for any free port.")
+            }
+        }
+
+        /// Runs a server until the task is cancelled; then the server finishes the requests in progress.
+        private static func run(_ server: any Service, _ pauses: ServerPauses) async throws {
+            // A separate task: cancelling this one must not interrupt the responses in progress.
+            let running = Task { try await server.run() }
+            try await withTaskCancellationHandler {
+                try await running.value
+            } onCancel: {
+                pauses.end()
+                Task { try? await (server as? any GracefulServer)?.shutdownGracefully() }
+                Task {
+                    try await Task.sleep(for: Self.patience)
+                    running.cancel()
+                }
             }
         }
 
@@ -178,7 +189,7 @@
             return received
         }
 
-        /// Whether the client asks to close the connection after this response, in any case of letters.
+        /// Returns whether the client asks to close the connection after this response, in any case of letters.
         private static func asksToClose(_ request: HTTPRequest) -> Bool {
             request.headerFields[values: .connection].contains { value in
                 value.lowercased().split { ", \t".contains($0) }.contains("close")
@@ -219,7 +230,7 @@
         ///
         /// - Throws: ``SoupError`` with `notSupported`.
         public func serve(
-            host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
+            host: String = "127.0.0.1", port: Int = 0, certificate: OrgCertificate? = nil,
             onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
         ) async throws {
             throw SoupError(

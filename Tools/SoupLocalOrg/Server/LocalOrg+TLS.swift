@@ -14,7 +14,7 @@
         /// Returns the builder of the server: for plain HTTP, or for HTTPS with a certificate.
         ///
         /// - Throws: ``SoupError`` with `badConfiguration` for an unusable certificate.
-        static func builder(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
+        static func builder(_ certificate: OrgCertificate?) throws -> HTTPServerBuilder {
             guard let certificate else { return .http1() }
             #if TLS
                 do {

@@ -74,7 +74,7 @@ struct OrgStatement {
         while try step() { try body(self) }
     }
 
-    /// What `body` makes of the first row; nil when there is none.
+    /// Returns the result of `body` for the first row; nil if there is no row.
     func first<T>(_ body: (OrgStatement) throws -> T) throws -> T? {
         defer { sqlite3_reset(handle) }
         return try step() ? try body(self) : nil

@@ -22,7 +22,7 @@ enum TextOrder {
                 let right = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
                 return Int32(TextOrder.compare(left, right))
             }, nil)
-        guard status == SQLITE_OK else { throw SoupError(.sql, "the text order of the local org was refused") }
+        guard status == SQLITE_OK else { throw SoupError(.sql, "SQLite rejected the collation of the local org") }
         db.add(
             function: DatabaseFunction(foldFunction, argumentCount: 1, pure: true) { values in
                 String.fromDatabaseValue(values[0])?.uppercased()

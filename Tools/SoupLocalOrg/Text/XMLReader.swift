@@ -36,7 +36,7 @@ struct XMLReader {
         guard skip("<") else { throw failure("an element is missing") }
         let root = try element(depth: 1)
         try skipAround()
-        guard position == bytes.count else { throw failure("something stands behind the element") }
+        guard position == bytes.count else { throw failure("there is content after the root element") }
         return root
     }
 
@@ -90,7 +90,7 @@ struct XMLReader {
         var value: [UInt8] = []
         try takeText(upTo: quote, into: &value)
         guard position < bytes.count else { throw failure("a value is not closed") }
-        guard bytes[position] == quote else { throw failure("a < stands in a value") }
+        guard bytes[position] == quote else { throw failure("the value of an attribute contains <") }
         position += 1
         return String(decoding: value, as: UTF8.self)
     }

@@ -7,7 +7,7 @@ internal import SoupCore
 struct UIPicklistHandler: ResourceHandler {
     private let context: OrgContext
     private let interface: UserInterface
-    private let path: PathValues
+    private let path: PathPattern.Values
 
     init(request: OrgRequest, context: OrgContext) {
         self.context = context

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import SoupSQLite
 internal import SoupCore
 
@@ -14,7 +15,7 @@ struct SoupKitStore: Contestant {
 
     func open(in folder: String) async throws -> any OpenStore {
         let path = folder + "/soupkit.db"
-        let store = try await SQLiteStore.open(.init(path: path), in: StoreContext(folder: folder))
+        let store = try await SQLiteStore.open(.init(path: path), in: StoreContext(folder: URL(filePath: folder)))
         try await store.write { try $0.registerSoup(BenchmarkSoup.name, BenchmarkSoup.indexes) }
         return OpenSoupKitStore(path: path, table: try Self.table(in: path), store: store)
     }

@@ -79,7 +79,7 @@ public struct TodoUpTarget: SyncUpTarget {
         return .failed(
             PushFailure(
                 code: code, message: json["message"]?.stringValue ?? code, isGone: code == "NO_SUCH_TODO",
-                isRetryable: answer.status >= 500))
+                retry: answer.status >= 500 ? .inLaterRun : .never))
     }
 
     /// Returns the fields of the record to send, without fields that are not set.

@@ -3,23 +3,30 @@
 
 internal import SoupCore
 
-/// Pushes a tree only if no record in it has a newer version on the server, or was deleted there.
+/// A policy that pushes a tree only if no record in it has a newer version on the server, or was deleted there.
 ///
 /// A tree is pushed as a whole or not at all, so unchanged records of the tree are checked too.
 struct LeaveIfChangedPolicy: PushPolicy {
+    let detectsConflicts = true
+    let treatsDeletionsAsConflicts = false
+    let recreatesDeletedRecords = false
+    let readsUnchangedChildren = true
+    let readsBases = false
+    let requiresServerRecords = false
+
     let layout: RecordLayout
 
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
         let checked = tree.recordsToCheck
         guard !checked.isEmpty else { return .push }
-        if let failure = facts.failure { return .hold(failure) }
+        if let failure = facts.failure { return .hold(.unanswered(failure)) }
         guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
         let finished = tree.finishedDeletions(facts, isAtomic: true)
         guard finished.isEmpty else { return .resolve(finished) }
 
         let lostParents = Set(tree.lostParents(facts).values.joined().map(\.key))
-        let newer = checked.filter { isInTheWay($0, of: tree, lostParents: lostParents, facts: facts) }
+        let newer = checked.filter { preventsPush($0, of: tree, lostParents: lostParents, facts: facts) }
         guard !newer.isEmpty else { return .push }
         let unknown = newer.filter { $0.isDirty && facts.states[$0.key] != .deleted }
         guard unknown.allSatisfy({ facts.records[$0.key] != nil }) else { return .ask(.records(unknown)) }
@@ -37,21 +44,21 @@ struct LeaveIfChangedPolicy: PushPolicy {
         return .hold(reason(newer[0], lostParents: lostParents, facts: facts))
     }
 
-    /// Whether a record of the tree keeps the tree from being pushed.
-    private func isInTheWay(
+    /// Returns whether a record of the tree prevents the push of the tree.
+    private func preventsPush(
         _ record: PushRecord, of tree: PushTree, lostParents: Set<EntryKey>, facts: TreeFacts
     ) -> Bool {
         guard !record.mayReplace(facts.states[record.key]) else { return false }
         if record.isDirty { return true }
         // If the root was deleted on both sides, a deletion cannot destroy any change on the server.
         if tree.root.kind == .delete, facts.states[tree.key] == .deleted { return false }
-        // An unchanged parent that was deleted is in the way only if a record below it needs it. An unchanged record
-        // without changes below it is a sibling, whose deletion is a change of the tree.
+        // An unchanged parent that was deleted prevents the push only if a record below it needs it. An unchanged
+        // record without changes below it is a sibling, whose deletion is a change of the tree.
         let isParent = tree.records.contains { $0.key == record.key }
         return facts.states[record.key] != .deleted || !isParent || lostParents.contains(record.key)
     }
 
-    /// Whether the server's record contains all values that a push would send.
+    /// Returns whether the server's record contains all values that a push would send.
     ///
     /// This is the state after a lost response: the server applied the update, but the entry was not marked as clean.
     /// Otherwise the entry would be refused forever, as older than its own update.
@@ -64,8 +71,9 @@ struct LeaveIfChangedPolicy: PushPolicy {
 
     private func reason(
         _ record: PushRecord, lostParents: Set<EntryKey>, facts: TreeFacts
-    ) -> PushFailure {
+    ) -> HoldReason {
         guard facts.states[record.key] == .deleted else { return .newerOnServer }
-        return lostParents.contains(record.key) ? .lostParent : record.isDirty ? .goneOnServer : .newerOnServer
+        if lostParents.contains(record.key) { return .parentDeletedOnServer }
+        return record.isDirty ? .deletedOnServer : .newerOnServer
     }
 }

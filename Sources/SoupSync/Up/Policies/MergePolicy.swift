@@ -3,15 +3,23 @@
 
 internal import SoupCore
 
-/// Merges the local changes with the server's changes before a tree is pushed.
+/// A policy that merges the local changes with the server's changes before a tree is pushed.
 ///
 /// Server versions of records without local changes are not merged; a sync down fetches them.
 struct MergePolicy: PushPolicy {
+    let detectsConflicts = true
+    let treatsDeletionsAsConflicts = true
+    let recreatesDeletedRecords = false
+    let readsUnchangedChildren = false
+    let readsBases = true
+    /// A merge without the server's version could lose changes of other users.
+    let requiresServerRecords = true
+
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
         let checked = tree.recordsToCheck
         if !checked.isEmpty {
-            if let failure = facts.failure { return .hold(failure) }
+            if let failure = facts.failure { return .hold(.unanswered(failure)) }
             guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
             let finished = tree.finishedDeletions(facts, isAtomic: false)
             guard finished.isEmpty else { return .resolve(finished) }
@@ -26,16 +34,16 @@ struct MergePolicy: PushPolicy {
         let lostParents = tree.lostParents(facts)
         let newer = checked.filter { $0.isDirty && !$0.mayReplace(facts.states[$0.key]) }
         // For a creation, the deletion of its parent is a conflict like a deletion of the record.
-        let stranded = tree.children.filter {
+        let orphanedCreations = tree.children.filter {
             $0.kind == .create && lostParents[$0.key] != nil && !facts.merged.contains($0.key)
         }
-        guard !newer.isEmpty || !stranded.isEmpty else {
+        guard !newer.isEmpty || !orphanedCreations.isEmpty else {
             // An updated record below a deleted parent exists, and the user must decide whether to create the parent
             // again.
-            let isStranded = tree.children.contains {
+            let hasOrphanedUpdate = tree.children.contains {
                 $0.isDirty && $0.kind == .update && lostParents[$0.key] != nil
             }
-            return isStranded ? .hold(.lostParent) : nil
+            return hasOrphanedUpdate ? .hold(.parentDeletedOnServer) : nil
         }
         // A record that was merged but still looks older than the server's version would be merged again forever.
         if newer.contains(where: { facts.merged.contains($0.key) }) { return .hold(.newerOnServer) }
@@ -43,6 +51,6 @@ struct MergePolicy: PushPolicy {
         guard remaining.allSatisfy({ facts.records[$0.key] != nil }) else { return .ask(.records(remaining)) }
         if remaining.contains(where: { facts.records[$0.key] == .unsupported }) { return .hold(.newerOnServer) }
         return .resolve(
-            (newer + stranded).map { .init(record: $0, action: .merge(facts.records[$0.key]?.record)) })
+            (newer + orphanedCreations).map { .init(record: $0, action: .merge(facts.records[$0.key]?.record)) })
     }
 }

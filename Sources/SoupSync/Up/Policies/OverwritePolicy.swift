@@ -3,10 +3,17 @@
 
 internal import SoupCore
 
-/// Pushes every change, whatever the server has.
+/// A policy that pushes every change, whatever version the server has.
 ///
 /// Records that were deleted on the server are recreated.
 struct OverwritePolicy: PushPolicy {
+    let detectsConflicts = false
+    let treatsDeletionsAsConflicts = false
+    let recreatesDeletedRecords = true
+    let readsUnchangedChildren = false
+    let readsBases = false
+    let requiresServerRecords = false
+
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         RecreationCheck.decide(tree, knowing: facts) ?? .push
     }

@@ -3,18 +3,18 @@
 
 internal import SoupCore
 
-/// Checks records that are to be recreated, and records that would get the new ID of such a record.
+/// A check of records that are to be recreated, and of records that would get the new ID of such a record.
 ///
 /// They were assumed to be deleted, with their parents or because of an outdated response. If such a record exists, its
 /// creation becomes an update, or the record becomes clean if it has no local changes. An unchanged record below a
-/// parent that is recreated is recreated if it was deleted, and is left unchanged if another user has changed
-/// it since. Without an answer the tree waits for the next run, because a second record could not be undone.
+/// parent that is recreated is recreated if it was deleted, and is left unchanged if another user has changed it since.
+/// Without an answer the tree waits for the next run, because the creation of a second record cannot be undone.
 enum RecreationCheck {
-    /// Returns the decision about such records; `nil` if there are none, or if they are right as they are.
+    /// Returns the decision about such records; `nil` if there are none, or if none of them has to change.
     static func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision? {
         let records = records(in: tree).filter { !facts.verified.contains($0.key) }
         guard !records.isEmpty else { return nil }
-        if let failure = facts.failure { return .hold(failure) }
+        if let failure = facts.failure { return .hold(.unanswered(failure)) }
         guard records.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(records)) }
         let resolutions = records.compactMap { record in
             action(for: record, knowing: facts).map { PushDecision.Resolution(record: record, action: $0) }

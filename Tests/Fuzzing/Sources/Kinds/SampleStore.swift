@@ -49,7 +49,7 @@ final class SampleStore: Sendable {
     func onlyReads(_ sql: String) throws -> Bool? {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
-        guard sqlite3_open_v2(store.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+        guard sqlite3_open_v2(store.url.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
             throw Violation("the store's file cannot be opened")
         }
         let bytes = Array(sql.utf8)

@@ -14,7 +14,7 @@ struct ClassicBatchesHandler: ClassicHandler {
         self.request = request
         self.context = context
         format = ClassicFormat(for: request, in: context)
-        job = try context.classicJob(request.path["job"])
+        job = try ClassicBulkAPI(context: context).job(request.path["job"])
     }
 
     func list() throws -> OrgAnswer {
@@ -31,13 +31,13 @@ struct ClassicBatchesHandler: ClassicHandler {
         guard job.batches.count < BulkRegister.mostBatches else {
             throw OrgError(
                 400, "ExceededQuota",
-                message: "The job \(job.id) has \(job.batches.count) batches, and takes no more")
+                message: "The job \(job.id) has \(job.batches.count) batches, the maximum")
         }
         let org = context.org
         var batch = ClassicBatch(
             id: org.bulk.nextId("751"), jobId: job.id, created: context.timestamp, modified: context.timestamp,
             request: request.body)
-        batch.processing = context.bulkProcessing
+        batch.processing = BulkProcessing(in: context)
         org.bulk.keep(batch)
         let answer = format.answer("batchInfo", batch.facts, status: 201)
         if batch.processing.isReady(at: org.clock.now) {
@@ -59,7 +59,7 @@ struct ClassicBatchHandler: ClassicHandler {
         self.request = request
         self.context = context
         format = ClassicFormat(for: request, in: context)
-        job = try context.classicJob(request.path["job"])
+        job = try ClassicBulkAPI(context: context).job(request.path["job"])
         let text = request.path["batch"]
         guard let id = RecordID.normalized(text), job.batches.contains(id) else {
             throw OrgError(400, "InvalidBatch", message: "Unable to find batch: \(text)")

@@ -74,7 +74,8 @@ struct ClassicBatchRunner {
             guard count <= BulkRegister.mostBatches else {
                 throw OrgError(
                     400, "ExceededQuota",
-                    message: "The query would be cut into \(count) batches; a job takes \(BulkRegister.mostBatches)")
+                    message:
+                        "The query would be split into \(count) batches; a job has at most \(BulkRegister.mostBatches)")
             }
             let rest = rows.sorted()
             for start in stride(from: 0, to: max(1, rest.count), by: size) {

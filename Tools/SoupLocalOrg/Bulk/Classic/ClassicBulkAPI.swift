@@ -29,6 +29,16 @@ struct ClassicBulkAPI {
         }
     }
 
+    /// Returns the job with an ID from a path.
+    ///
+    /// - Throws: ``OrgError`` for an unknown ID.
+    func job(_ id: String) throws -> ClassicJob {
+        guard let job = RecordID.normalized(id).flatMap({ context.org.bulk.classicJobs[$0] }) else {
+            throw OrgError(400, "InvalidJob", message: "Unable to find job: \(id)")
+        }
+        return job
+    }
+
     private func authenticate(_ request: OrgRequest) throws {
         var request = request
         if let token = request.header("X-SFDC-Session") { request.headers[.authorization] = "Bearer \(token)" }
@@ -41,7 +51,7 @@ struct ClassicBulkAPI {
         }
     }
 
-    /// Whether a version is supported: clients of this API use old versions, so all versions that had it are.
+    /// Returns whether a version is supported: clients of this API use old versions, so all versions that had it are.
     private func isSupported(_ version: String) -> Bool {
         guard version.hasSuffix(".0"), let number = Int(version.dropLast(2)), "\(number).0" == version else {
             return false
@@ -57,15 +67,5 @@ protocol ClassicHandler: ResourceHandler {}
 extension ClassicHandler {
     func refuseMethod(_ request: OrgRequest, allowed methods: [String]) throws -> OrgAnswer {
         throw OrgError(405, "InvalidOperation", message: "\(request.method) is not allowed here")
-    }
-}
-
-extension OrgContext {
-    /// Returns the job of Bulk API 1.0 with an ID from a path.
-    func classicJob(_ id: String) throws -> ClassicJob {
-        guard let job = RecordID.normalized(id).flatMap({ org.bulk.classicJobs[$0] }) else {
-            throw OrgError(400, "InvalidJob", message: "Unable to find job: \(id)")
-        }
-        return job
     }
 }

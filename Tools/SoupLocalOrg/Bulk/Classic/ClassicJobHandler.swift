@@ -14,7 +14,7 @@ struct ClassicJobHandler: ClassicHandler {
         self.request = request
         self.context = context
         format = ClassicFormat(for: request, in: context)
-        job = try context.classicJob(request.path["job"])
+        job = try ClassicBulkAPI(context: context).job(request.path["job"])
     }
 
     func info() throws -> OrgAnswer { format.answer("jobInfo", job.facts(context.org.bulk.batches(of: job))) }

@@ -55,61 +55,69 @@ struct SchemaChange {
 
     /// Returns the conflicts of a change with the stored rows.
     private func conflicts(_ difference: SchemaDifference, in new: OrgSchema) throws -> [ConfigurationProblem] {
-        func problem(_ column: SchemaDifference.Column, _ message: String, hint: String) -> ConfigurationProblem {
-            let path: [ConfigurationStep] = [
-                .key("objects"), .key(column.object.name), .key("fields"), .key(column.field.name),
-            ]
-            return ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint)
+        try difference.newColumns.filter(\.field.isMasterDetail).compactMap { try conflict(ofNewMaster: $0) }
+            + difference.newMasters.compactMap { try conflict(ofMaster: $0, in: new) }
+            + difference.newlyUnique.compactMap { try conflict(ofUnique: $0) }
+            + difference.narrowed.compactMap { try conflict(ofNarrowed: $0) }
+    }
+
+    private static func problem(
+        _ column: SchemaDifference.Column, _ message: String, hint: String
+    ) -> ConfigurationProblem {
+        let path: [ConfigurationStep] = [
+            .key("objects"), .key(column.object.name), .key("fields"), .key(column.field.name),
+        ]
+        return ConfigurationProblem(at: SoupError.Place(path: path.text), message, hint: hint)
+    }
+
+    /// Returns the problem of a new field for a master: existing records would have no master.
+    private func conflict(ofNewMaster column: SchemaDifference.Column) throws -> ConfigurationProblem? {
+        let hasRows = try db.statement("SELECT 1 FROM \(column.object.table) LIMIT 1").first { _ in true }
+        guard hasRows != nil else { return nil }
+        return Self.problem(
+            column, "\(column.object.name) has records, which would be without a master",
+            hint: "Add a lookup, or purge the records before.")
+    }
+
+    /// Returns the problem of an existing field that becomes one for a master: a record has none of the new objects.
+    private func conflict(ofMaster column: SchemaDifference.Column, in new: OrgSchema) throws -> ConfigurationProblem? {
+        let name = "\"\(column.field.name)\""
+        let prefixes = column.field.referenceTo.compactMap { new[$0]?.keyPrefix }
+        let places = prefixes.map { _ in "?" }.joined(separator: ", ")
+        let orphan = try db.statement(
+            "SELECT 1 FROM \(column.object.table) WHERE \(name) IS NULL OR substr(\(name), 1, 3) NOT IN (\(places)) "
+                + "LIMIT 1", prefixes.map { .text($0) }
+        ).first { _ in true }
+        guard orphan != nil else { return nil }
+        return Self.problem(
+            column, "\(column.object.name) has records that would be without a master",
+            hint: "Give them one, or purge them, before.")
+    }
+
+    /// Returns the problem of a field that becomes unique: two records have the same value.
+    private func conflict(ofUnique column: SchemaDifference.Column) throws -> ConfigurationProblem? {
+        let (table, name) = (column.object.table, "\"\(column.field.name)\"")
+        let isText = column.field.type.storage == .text
+        let order = isText ? " COLLATE " + (column.field.isExact ? "BINARY" : TextOrder.collation) : ""
+        let twice = try db.statement(
+            "SELECT min(\(name) || '') FROM \(table) WHERE \"IsDeleted\" = 0 AND \(name) IS NOT NULL "
+                + "GROUP BY \(name)\(order) HAVING count(*) > 1 LIMIT 1"
+        ).first { $0.text(0) ?? "" }
+        return twice.map { twice in
+            Self.problem(
+                column, "\(column.object.name).\(column.field.name) has \"\(twice)\" more than once",
+                hint: "Change the records before.")
         }
-        var problems: [ConfigurationProblem] = []
-        for column in difference.newColumns where column.field.isMasterDetail {
-            let hasRows = try db.statement("SELECT 1 FROM \(column.object.table) LIMIT 1").first { _ in true }
-            guard hasRows != nil else { continue }
-            problems.append(
-                problem(
-                    column, "\(column.object.name) has records, which would be without a master",
-                    hint: "Add a lookup, or purge the records before."))
+    }
+
+    /// Returns the problem of a field with a smaller limit: a record has a larger value.
+    private func conflict(ofNarrowed column: SchemaDifference.Column) throws -> ConfigurationProblem? {
+        try tooLarge(column).map { error in
+            Self.problem(
+                column,
+                "a record has a value that is too large for \(column.object.name).\(column.field.name): "
+                    + SeedCheck.reason(error), hint: "Change the records before.")
         }
-        for column in difference.newMasters {
-            let name = "\"\(column.field.name)\""
-            let prefixes = column.field.referenceTo.compactMap { new[$0]?.keyPrefix }
-            let places = prefixes.map { _ in "?" }.joined(separator: ", ")
-            let orphan = try db.statement(
-                "SELECT 1 FROM \(column.object.table) WHERE \(name) IS NULL OR substr(\(name), 1, 3) NOT IN (\(places)) "
-                    + "LIMIT 1", prefixes.map { .text($0) }
-            ).first { _ in true }
-            guard orphan != nil else { continue }
-            problems.append(
-                problem(
-                    column, "\(column.object.name) has records that would be without a master",
-                    hint: "Give them one, or purge them, before."))
-        }
-        for column in difference.newlyUnique {
-            let (table, name) = (column.object.table, "\"\(column.field.name)\"")
-            let order =
-                column.field.type.storage != .text
-                ? ""
-                : " COLLATE "
-                    + (column.field.isExact ? "BINARY" : TextOrder.collation)
-            let twice = try db.statement(
-                "SELECT min(\(name) || '') FROM \(table) WHERE \"IsDeleted\" = 0 AND \(name) IS NOT NULL "
-                    + "GROUP BY \(name)\(order) HAVING count(*) > 1 LIMIT 1"
-            ).first { $0.text(0) ?? "" }
-            guard let twice else { continue }
-            problems.append(
-                problem(
-                    column, "\(column.object.name).\(column.field.name) has \"\(twice)\" more than once",
-                    hint: "Change the records before."))
-        }
-        for column in difference.narrowed {
-            guard let error = try tooLarge(column) else { continue }
-            problems.append(
-                problem(
-                    column,
-                    "a record has more than \(column.object.name).\(column.field.name) would hold: "
-                        + SeedCheck.reason(error), hint: "Change the records before."))
-        }
-        return problems
     }
 
     /// Returns the error of a stored value that exceeds the new limits of its field; nil if there is none.

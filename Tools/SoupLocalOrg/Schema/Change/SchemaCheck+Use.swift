@@ -16,8 +16,8 @@ extension SchemaCheck {
     /// Returns the reason why a field cannot be removed; nil if it can.
     static func reasonToKeep(_ field: OrgField) -> (message: String, hint: String)? {
         if everywhere.contains(field.name) { return ("is a field that the org fills", "Leave it.") }
-        if field.isNameField { return ("is what its records are called by", "Leave it.") }
-        if let compound = field.compound { return ("is a part of \(compound)", "Take \(compound) away.") }
+        if field.isNameField { return ("is the name of its records", "Leave it.") }
+        if let compound = field.compound { return ("is a part of \(compound)", "Remove \(compound).") }
         return nil
     }
 
@@ -34,8 +34,8 @@ extension SchemaCheck {
                 for target in field.referenceTo where schema[target] == nil {
                     note(
                         path + [.key("fields"), .key(field.name), .key("referenceTo")],
-                        "\(object.name).\(field.name) refers to \(target), which is not there",
-                        hint: "Take \(object.name).\(field.name) away too, or let it refer to something else.")
+                        "\(object.name).\(field.name) refers to \(target), which does not exist",
+                        hint: "Remove \(object.name).\(field.name) too, or let it refer to another object.")
                 }
             }
             for (index, rule) in object.rules.enumerated() {
@@ -44,7 +44,7 @@ extension SchemaCheck {
                 if let field = rule.field, object.field(field) == nil {
                     note(
                         place + [.key("field")],
-                        "the rule \"\(name)\" is about \(object.name).\(field), which is not there",
+                        "the rule \"\(name)\" reads \(object.name).\(field), which does not exist",
                         hint: "Change \"validationRules\" too.")
                 }
                 do {

@@ -58,44 +58,56 @@ struct SchemaDifference {
 
     private mutating func compare(_ before: OrgObject, _ object: OrgObject) {
         for field in object.fields where field.type.storage != .none {
+            let column = Column(object: object, field: field)
             guard let known = before.field(field.name), known.type.storage != .none else {
-                newColumns.append(Column(object: object, field: field))
+                newColumns.append(column)
                 continue
             }
-            if known.type.storage != field.type.storage {
-                note(
-                    object, path: [.key("fields"), .key(field.name)],
-                    message:
-                        "\(object.name).\(field.name) cannot change from \(known.type.rawValue) to \(field.type.rawValue)",
-                    hint: "Take the field away, and add it in another change.")
-            } else if (known.formula == nil) != (field.formula == nil) {
-                note(
-                    object, path: [.key("fields"), .key(field.name)],
-                    message:
-                        "\(object.name).\(field.name) cannot become \(field.formula == nil ? "other than " : "")a formula",
-                    hint: "Take the field away, and add it in another change.")
-            } else if known.formula?.sql != field.formula?.sql {
-                oldColumns.append(Column(object: before, field: known))
-                newColumns.append(Column(object: object, field: field))
-            } else if known.isExact != field.isExact {
-                rebuiltColumns.append(Column(object: object, field: field))
-            }
-            if field.isMasterDetail, !known.isMasterDetail || Set(field.referenceTo) != Set(known.referenceTo) {
-                newMasters.append(Column(object: object, field: field))
-            }
-            if field.formula == nil, known.formula == nil, known.type.storage == field.type.storage,
-                field.length < known.length || field.precision - field.scale < known.precision - known.scale
-            {
-                narrowed.append(Column(object: object, field: field))
-            }
-            // A field that was case-sensitive may have duplicate values now.
-            if field.isUnique, !known.isUnique || (known.isExact && !field.isExact) {
-                newlyUnique.append(Column(object: object, field: field))
-            }
+            compareStorage(Column(object: before, field: known), column)
+            compareConstraints(known, column)
         }
         for field in before.fields where field.type.storage != .none {
             let kept = object.field(field.name).map { $0.type.storage != .none } ?? false
             if !kept { oldColumns.append(Column(object: before, field: field)) }
         }
+    }
+
+    /// Notes a column that must be built again, or whose change is not possible.
+    private mutating func compareStorage(_ before: Column, _ column: Column) {
+        let (known, field, object) = (before.field, column.field, column.object)
+        let hint = "Remove the field, and add it in another change."
+        if known.type.storage != field.type.storage {
+            note(
+                object, path: [.key("fields"), .key(field.name)],
+                message:
+                    "\(object.name).\(field.name) cannot change from \(known.type.rawValue) to \(field.type.rawValue)",
+                hint: hint)
+        } else if (known.formula == nil) != (field.formula == nil) {
+            note(
+                object, path: [.key("fields"), .key(field.name)],
+                message:
+                    "\(object.name).\(field.name) cannot become \(field.formula == nil ? "other than " : "")a formula",
+                hint: hint)
+        } else if known.formula?.sql != field.formula?.sql {
+            oldColumns.append(before)
+            newColumns.append(column)
+        } else if known.isExact != field.isExact {
+            rebuiltColumns.append(column)
+        }
+    }
+
+    /// Notes a column with constraints that the stored values may violate.
+    private mutating func compareConstraints(_ known: OrgField, _ column: Column) {
+        let field = column.field
+        if field.isMasterDetail, !known.isMasterDetail || Set(field.referenceTo) != Set(known.referenceTo) {
+            newMasters.append(column)
+        }
+        if field.formula == nil, known.formula == nil, known.type.storage == field.type.storage,
+            field.length < known.length || field.precision - field.scale < known.precision - known.scale
+        {
+            narrowed.append(column)
+        }
+        // A field that was case-sensitive may have duplicate values now.
+        if field.isUnique, !known.isUnique || (known.isExact && !field.isExact) { newlyUnique.append(column) }
     }
 }

@@ -99,8 +99,8 @@ struct SchemaPatch {
         guard let object else {
             let known = definition.schema.objects.map(\.name)
             return note(
-                path, "there is no object \"\(key)\" to take away",
-                hint: NameDistance.question(for: key, among: known, else: "Leave it out."))
+                path, "there is no object \"\(key)\" to remove",
+                hint: NameDistance.question(for: key, among: known, else: "Remove it."))
         }
         guard !SchemaCheck.indispensable.contains(object.name) else {
             return note(path, "the org itself needs \(object.name)", hint: "Leave it.")
@@ -129,8 +129,8 @@ struct SchemaPatch {
             guard let object, let field else {
                 let known = object?.fields.map(\.name) ?? []
                 note(
-                    path + [.key(name)], "there is no field \"\(name)\" to take away",
-                    hint: NameDistance.question(for: name, among: known, else: "Leave it out."))
+                    path + [.key(name)], "there is no field \"\(name)\" to remove",
+                    hint: NameDistance.question(for: name, among: known, else: "Remove it."))
                 continue
             }
             if let reason = SchemaCheck.reasonToKeep(field) {

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One page of the server's records.
+///
+/// The article *How a sync works* of `SoupSync` describes how the engine uses the members.
+public struct RecordPage: Sendable {
+    /// The records, by the parts of the target's layout; one part without a layout.
+    public var parts: [RecordBatch]
+    /// The cursor of the next page; nil if this is the last one.
+    public var next: PageCursor?
+    /// The number of records on all pages, if the server reports or estimates it.
+    ///
+    /// For trees: the number of parents.
+    public var totalSize: Int?
+    /// The number of records on all pages, if the server reports it reliably.
+    ///
+    /// For trees: the number of parents. Nil if ``totalSize`` is unknown or an estimate. Default: nil.
+    ///
+    /// Only the last page needs it. Return a range of several numbers if the server does not report whether a limit of
+    /// the query is included. A target that sets it can implement
+    /// ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while the pages are read.
+    public var expectedCount: ClosedRange<Int>?
+    /// The server's time when it answered the first request of the query; nil if the server does not send it.
+    ///
+    /// Later pages repeat it. The pages contain every change that was made before this time; later changes may be
+    /// missing.
+    public var serverTime: Date?
+    /// Whether the target itself left out records on purpose, as a `LIMIT` does.
+    ///
+    /// Set it on the last page, if the query had no high-water mark. The records that were left out are then not
+    /// fetched by later runs either, unless they change.
+    public var isLimited: Bool
+    /// Whether records that belong to this page or to an earlier one come on later pages.
+    ///
+    /// Examples are children that the server returns on their own pages. Set it on every such page.
+    public var isUnfinished = false
+    /// Whether the target starts again with this page, because its previous way did not lead to the end.
+    ///
+    /// This page and the following ones must contain all records of the query, also those of earlier pages.
+    public var beginsAgain = false
+    /// Facts about the run for its result, by names that the target defines; default: none.
+    ///
+    /// A value of a later page replaces the value of an earlier page with the same name. They must not contain records
+    /// or secrets.
+    public var details: [String: String] = [:]
+    /// The reason why records of the run are missing, if the server could not return all of them.
+    ///
+    /// Set it on the last page; the records of that page must be complete and valid.
+    public var failure: SoupError?
+
+    /// Creates a page for the soups of a layout.
+    ///
+    /// - Parameter parts: in the order of the layout, at most one for each of its parts. The last ones may be left out.
+    public init(
+        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
+        isLimited: Bool = false
+    ) {
+        self.parts = parts
+        self.next = next
+        self.totalSize = totalSize
+        self.serverTime = serverTime
+        self.isLimited = isLimited
+    }
+
+    /// Creates a page for the sync's own soup, or for the first one of a layout.
+    public init(
+        _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
+        isLimited: Bool = false
+    ) {
+        self.init(
+            parts: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
+    }
+}

@@ -1,0 +1,83 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A type that writes to a store, inside one transaction.
+///
+/// Its reads see its own writes. If a writing method throws, the transaction fails: the write throws that error and
+/// keeps nothing, even if its body caught the error and continued. An error of a reading method does not fail the
+/// transaction.
+public protocol StoreWriter: StoreReader {
+    /// Registers a soup; an existing soup is not changed, even if its specs differ.
+    ///
+    /// - Throws: `badSoupName`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does, which is called only
+    ///   if the soup does not exist; `notSupported` for a kind of index that the backend does not have.
+    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
+    /// Removes a soup with all its entries; unknown soups are ignored.
+    func removeSoup(_ soup: SoupName) throws
+    /// Removes all entries; the IDs continue to count up.
+    func clearSoup(_ soup: SoupName) throws
+
+    /// Writes records: each replaces the entry that it matches, or creates a new one.
+    ///
+    /// System fields in a record are not stored. Local flags are stored as booleans, by ``JSONValue/isSetFlag``,
+    /// whether they come from a record or from a stamp. A later record of the batch sees the earlier ones. A row whose
+    /// bytes would not change is not written.
+    ///
+    /// - Parameters:
+    ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) is applied after it.
+    ///   - guarding: selects the entries that are not changed, by their state in this transaction.
+    /// - Returns: one result for each record, in order.
+    /// - Throws: `badPath` for an invalid path; `json`, `externalIdMissing` (also for null), `indexNotDefined`,
+    ///   `notUnique`, with the record's position.
+    func upsert(
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+        guarding: WriteGuard
+    ) throws -> [UpsertResult]
+
+    /// Sets members on entries; unknown IDs are ignored.
+    ///
+    /// - Returns: for each, whether the entry still had the requested version (true if none was requested); false also
+    ///   if the entry does not exist.
+    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool]
+
+    /// Removes entries; unknown IDs are ignored.
+    ///
+    /// - Returns: the IDs that were removed.
+    func remove(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64]
+
+    /// Removes the entries that a query finds, at most a page of them, as the mobile SDKs do.
+    ///
+    /// - Throws: `badQuerySpec` for a smart query that does not select `{soup:_soupEntryId}` as its first column.
+    /// - Returns: the number of removed entries.
+    func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int
+
+    /// Replaces the synced copies of entries with local changes, by their IDs; other entries are ignored.
+    ///
+    /// The entries themselves and their dates do not change. A backend without ``StoreCapability/syncedCopies`` keeps
+    /// no copies: the default does nothing.
+    func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws
+}
+
+extension StoreWriter {
+    /// Does nothing: for backends that store only the entries themselves.
+    public func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {}
+
+    /// Writes records without a stamp over the entries that they match, dirty ones too.
+    ///
+    /// - Throws: the errors of ``upsert(_:into:matching:stamping:guarding:)``.
+    /// - Returns: one result for each record, in order.
+    @discardableResult
+    public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws
+        -> [UpsertResult]
+    {
+        try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
+    }
+
+    /// Removes entries in any state; unknown IDs are ignored.
+    ///
+    /// - Returns: the IDs that were removed.
+    @discardableResult
+    public func remove(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
+        try remove(ids.map { EntryRemoval(id: $0) }, from: soup)
+    }
+}

@@ -1,0 +1,73 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The progress of a sync down after a page was written; it is saved in the same transaction as the page.
+struct PageProgress: Sendable {
+    let head: RecordPage
+    /// Whether the target returns the records in the order of their modification dates, so that the mark can rise with
+    /// each page.
+    let isSorted: Bool
+    /// Whether the run cleans the ghosts after the last page; the row is finished after that.
+    let cleansGhosts: Bool
+    /// Whether the cursor of the next page contains a secret.
+    ///
+    /// A server can put the access token into the URL of the next page. The run uses that URL but does not save it. A
+    /// run after an interruption starts from the high-water mark.
+    let hasSecret: Bool
+    let clock: any SoupClock
+
+    /// Adds a page to the row and to the progress of the query.
+    func add(_ page: SavedPage, to row: inout SyncRow, _ query: inout QueryProgress) {
+        row.state.unsynced.skipped += page.counts.skipped
+        row.state.unsynced.conflicted += page.counts.conflicted
+        query.add(page)
+        if query.total == nil { query.total = head.plausibleTotal }
+        query.isLimited = head.isLimited
+        if let next = head.next {
+            advance(&row, query, to: next)
+        } else if head.failure != nil {
+            repeatQuery(&row, query)
+        } else {
+            end(&row, query)
+        }
+        if hasSecret { row.resume = nil }
+    }
+
+    private func advance(_ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor) {
+        row.state.progress = query.percentage ?? row.state.progress
+        row.state.totalSize = query.total ?? -1
+        if isSorted, !head.isUnfinished {
+            row.mark = query.runningMark
+            row.partMarks = query.runningPartMarks
+        }
+        row.resume = ResumePoint(cursor: next, query: query)
+    }
+
+    /// Ends an incomplete query; the next run repeats the same query.
+    private func repeatQuery(_ row: inout SyncRow, _ query: QueryProgress) {
+        row.mark = query.base
+        row.partMarks = query.parts.map(\.base)
+        row.resume = nil
+        row.state.totalSize = query.count
+    }
+
+    private func end(_ row: inout SyncRow, _ query: QueryProgress) {
+        row.mark = query.finalMark
+        row.partMarks = query.finalPartMarks
+        row.resume = nil
+        if !cleansGhosts { row.finish(query, at: clock.milliseconds) }
+    }
+}
+
+extension SyncRow {
+    /// Marks a sync down as done.
+    mutating func finish(_ query: QueryProgress, at time: Int64) {
+        state.status = .done
+        state.progress = 100
+        // The final total is the number of fetched records, not the number that the server announced.
+        state.totalSize = query.count
+        state.times.end = time
+    }
+}

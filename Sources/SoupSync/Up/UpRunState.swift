@@ -1,0 +1,24 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The entries that a sync up run treats specially until its end.
+struct UpRunState: Sendable {
+    /// Creations with an unknown outcome; they are not sent.
+    var blocked: Set<EntryKey> = []
+    /// Creations of earlier runs that are sent again although the server may have them.
+    ///
+    /// They keep their in-flight marks until the server confirms them.
+    var sentAgain: Set<EntryKey> = []
+    /// Entries that were pushed again as creations; this happens at most once per entry.
+    var recreated: Set<EntryKey> = []
+    /// Entries that were merged with the server's version; this happens at most once per entry.
+    var merged: Set<EntryKey> = []
+    /// Entries whose existence on the server was checked: those recreated, or below such an entry.
+    var verified: Set<EntryKey> = []
+    /// Entries among these that exist without local changes and keep their parent; a sync down fetches them.
+    var independent: Set<EntryKey> = []
+    /// The places at which the soups have children in the trees of other sync ups.
+    var otherTrees: [SoupName: [TreePlace]] = [:]
+}

@@ -1,0 +1,171 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupMemory
+import SoupSQLite
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@Suite struct StoreBackendSuiteTests {
+    @Test func `Both backends pass the suite`() async throws {
+        let stores = try await StorePair()
+        try await StoreBackendSuite { stores.memory }.check()
+        try await StoreBackendSuite { stores.sqlite }.check()
+    }
+
+    /// A backend with only the required methods uses page numbers as positions.
+    @Test func `The default implementations pass the suite`() async throws {
+        try await StoreBackendSuite { ChangedStore { PlainReader(reader: $0) } }.check()
+    }
+
+    @Test func `Violations are reported`() async throws {
+        let careless = await StoreBackendSuite { ChangedStore { CarelessReader(reader: $0) } }.violations()
+        // 16 queries, of which each gives its position to three or four others and to another backend.
+        #expect(careless.count { $0.contains("and the store accepted it") } == 16 * 4 + 12)
+        #expect(careless.count == 16 * 4 + 12, "\(careless)")
+        let skipping = await StoreBackendSuite { ChangedStore { PlainReader(reader: $0, skips: true) } }.violations()
+        #expect(
+            skipping.contains { $0.contains("in several pages than on one page") }
+                && skipping.contains { $0.hasPrefix("from page 1 on, ") })
+        let open = await StoreBackendSuite { ChangedStore(closes: false) { PlainReader(reader: $0) } }.violations()
+        #expect(
+            open == [
+                "a closed store can be read: throw SoupError.storeClosed",
+                "changes(in:) of a closed store does not end: finish its streams when the store is closed",
+                "changes(in:) of a closed store does not end: finish its streams when the store is closed",
+            ])
+    }
+
+    @Test func `False claims are reported`() async throws {
+        let claiming = await StoreBackendSuite {
+            ChangedStore(claims: [.syncedCopies, .soupAlteration]) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(claiming.count == 2, "\(claiming)")
+        #expect(claiming[0].hasPrefix("the store claims syncedCopies, but does not return"))
+        #expect(
+            claiming[1].hasPrefix("the store claims soupAlteration, but altering a soup threw SoupError notSupported"))
+        let modest = await StoreBackendSuite { ChangedStore { CopyingReader(reader: $0) } }.violations()
+        #expect(modest == ["the store returns synced copies: claim syncedCopies"])
+    }
+
+    @Test func `A lease that excludes no other caller is reported`() async throws {
+        let granting = await StoreBackendSuite {
+            ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(granting.count == 1 && granting[0].hasPrefix("claimSyncs() returned a second lease"), "\(granting)")
+        let refusing = await StoreBackendSuite {
+            ChangedStore(leases: { _ in nil }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(refusing == ["claimSyncs() returned nil while the lease was free: return a lease"])
+        let grants = Mutex(0)
+        let stuck = await StoreBackendSuite {
+            ChangedStore(leases: { _ in
+                grants.withLock { grants in
+                    grants += 1
+                    return grants == 1 ? SyncLease {} : nil
+                }
+            }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(stuck == ["claimSyncs() returned nil after release(): release the lock in the lease's closure"])
+    }
+}
+
+/// The memory store with another reader, and optionally with faults.
+private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBackend {
+    typealias Configuration = MemoryStore.Configuration
+    static var name: PluginName { "changed" }
+
+    private let store = MemoryStore()
+    private let claims: Set<StoreCapability>
+    private let closes: Bool
+    private let leases: @Sendable (MemoryStore) async throws -> SyncLease?
+    private let reader: @Sendable (any StoreReader) -> Reader
+    var capabilities: Set<StoreCapability> { claims.union([.json1]) }
+
+    init(
+        claims: Set<StoreCapability> = [], closes: Bool = true,
+        leases: @escaping @Sendable (MemoryStore) async throws -> SyncLease? = { try await $0.claimSyncs() },
+        _ reader: @escaping @Sendable (any StoreReader) -> Reader
+    ) {
+        self.claims = claims
+        self.closes = closes
+        self.leases = leases
+        self.reader = reader
+    }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self {
+        throw SoupError(.notSupported, "only tests create this store")
+    }
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        try await store.write(body)
+    }
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        let reader = reader
+        return try await store.read { try body(reader($0)) }
+    }
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { store.changes(in: soups) }
+    func claimSyncs() async throws -> SyncLease? { try await leases(store) }
+    func close() async throws { if closes { try await store.close() } }
+}
+
+private protocol ForwardingReader: StoreReader {
+    var reader: any StoreReader { get }
+}
+
+extension ForwardingReader {
+    func soupNames() throws -> [SoupName] { try reader.soupNames() }
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try reader.indexSpecs(of: soup) }
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] { try reader.retrieve(ids, from: soup) }
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        try reader.lookup(value, at: path, in: soup)
+    }
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int { try reader.count(spec, arguments: arguments) }
+    func dirtyIds(in soup: SoupName) throws -> [Int64] { try reader.dirtyIds(in: soup) }
+    func cleanValues(
+        at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?
+    ) throws -> [(id: Int64, value: String)] {
+        try reader.cleanValues(at: path, in: soup, writtenBy: syncId)
+    }
+}
+
+/// A reader with only the required methods.
+private struct PlainReader: ForwardingReader {
+    let reader: any StoreReader
+    var skips = false
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        try reader.query(spec, page: skips && page > 0 ? page + 1 : page, arguments: arguments)
+    }
+}
+
+/// A reader with synced copies.
+private struct CopyingReader: ForwardingReader {
+    let reader: any StoreReader
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        try reader.query(spec, page: page, arguments: arguments)
+    }
+    func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
+        try reader.syncedCopies(of: ids, in: soup)
+    }
+}
+
+/// A reader that accepts every position as its own.
+private struct CarelessReader: ForwardingReader {
+    let reader: any StoreReader
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        try reader.query(spec, page: page, arguments: arguments)
+    }
+    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage<
+        QueryPage
+    > {
+        let own = position.map { QueryPosition($0.anchor, in: spec, arguments: arguments, backend: MemoryStore.name) }
+        return try reader.query(spec, after: own, arguments: arguments)
+    }
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage<QueryPage> {
+        try reader.positionedPage(number, of: spec, arguments: arguments)
+    }
+}

@@ -1,0 +1,70 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupConformance
+import Foundation
+import SoupLocalOrg
+import SoupCore
+import SoupKit
+import Testing
+
+/// Tests the sets of `Tests/Conformance`, and the deviations from them.
+@Suite struct ConformanceSetTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appending(path: "Conformance")
+
+    static func sets() throws -> [ConformanceSet] { try ConformanceSet.sets(at: folder) }
+
+    @Test(arguments: PluginRegistry.standard.storeBackends.map(\.name))
+    func `Every case passes`(on backend: PluginName) async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let org = OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)
+        let runner = ConformanceRunner(registry: .standard, backend: backend, org: org)
+        let report = try await runner.run(try Self.sets())
+        for result in report.results {
+            guard case .failed(let mismatches) = result.outcome else { continue }
+            let lines = mismatches.map(\.description).joined(separator: "\n")
+            Issue.record("\(result.set) \(result.example): \(lines)")
+        }
+        #expect(report.problems.isEmpty)
+        let sums = report.results.count { $0.set == "store/operations.json" }
+        #expect(sums == 140)
+        if backend == "sqlite" { #expect(report.passed >= 206) }
+        #expect(report.results.count { $0.set == "rest/cases.jsonl" } == 20)
+    }
+
+    @Test func `The built-in deviations equal those of the file`() throws {
+        let file = try Data(contentsOf: Self.folder.appending(path: "deviations.json"))
+        let written = try ConformanceDeviations(Array(file), file: "deviations.json").entries
+        let builtIn = ConformanceDeviations.standard.entries
+        #expect(written.count > 0)
+        #expect(written.mapValues(\.expectation) == builtIn.mapValues(\.expectation))
+        #expect(written.mapValues(\.rule) == builtIn.mapValues(\.rule))
+        #expect(written.mapValues(\.reason) == builtIn.mapValues(\.reason))
+    }
+
+    /// A deviation that is not necessary would hide a difference.
+    @Test func `Every deviation is necessary`() async throws {
+        let runner = ConformanceRunner(registry: .standard, deviations: .none)
+        let report = try await runner.run(try Self.sets())
+        var open: Set<String> = []
+        for result in report.results {
+            let operations = result.example.json["ops"]?.arrayValue ?? [result.example.json]
+            for (index, operation) in operations.enumerated() where operation["expectIOS"] != nil {
+                open.insert("\(result.example.id)/\(index)")
+            }
+            switch result.outcome {
+            case .passed: break
+            case .notRun: open.insert(result.example.id)
+            case .failed(let mismatches):
+                for mismatch in mismatches {
+                    open.insert(result.example.id + (mismatch.operation.map { "/\($0.index)" } ?? ""))
+                    #expect(ConformanceDeviations.standard.entries.keys.contains { $0.hasPrefix(result.example.id) })
+                }
+            }
+        }
+        #expect(ConformanceDeviations.standard.entries.keys.filter { !open.contains($0) } == [])
+    }
+}

@@ -1,0 +1,204 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupLocalOrg
+import SoupSync
+import SoupStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// A random history of an org and its two clients, from a seed.
+struct TwoClientsHistory {
+    var random: SeededRandom
+    let clock = ManualClock.advancing()
+    let records: SharedRecords
+    /// The merge modes of the runs; without OVERWRITE, no written value may be lost.
+    private let modes: [MergeMode]
+    var neverOverwrites: Bool { modes.allSatisfy(\.detectsConflicts) }
+    let org: LocalOrg
+    let clients: [Client]
+    var count = 0
+    var written = WrittenValues()
+    /// The steps of the history, one line each.
+    var log: [String]
+    /// The number of rows that needed a decision when no run changed anything more.
+    var undecidedCount = 0
+    /// The number of checked fields that only one author wrote.
+    var checkedFieldCount = 0
+    /// The differences from the expected state.
+    var faults: [String] = []
+
+    /// - Parameter records: creates the shared records at random.
+    init(seed: UInt64, of records: (inout SeededRandom) throws -> SharedRecords) async throws {
+        random = SeededRandom(seed: seed)
+        self.records = try records(&random)
+        // In this order, earlier seeds repeat their histories.
+        modes = Bool.random(using: &random) ? MergeMode.allCases : MergeMode.thatDetectConflicts.reversed()
+        log = ["seed \(seed): \(self.records.label), \(modes.map(\.rawValue))"]
+        org = try LocalOrg(seed: self.records.seed, clock: clock)
+        org.setOptions { $0.maximumPageSize = 4 }
+        var clients: [Client] = []
+        for name in ["A", "B"] { clients.append(try await Client(name, records: self.records, org: org, clock: clock)) }
+        self.clients = clients
+        let tops = try rows(self.records.top)
+        for kind in self.records.kinds {
+            for row in try rows(kind) {
+                written.noteCreation(self.records.title(row), by: "O")
+                for top in tops where kind.parent != nil && tree(row, kind) == tree(top, self.records.top) {
+                    written.note(parent: self.records.title(top), of: self.records.title(row))
+                }
+            }
+        }
+    }
+
+    mutating func run() async throws {
+        for client in clients { try await sync(client, "down LEAVE_IF_CHANGED") }
+        for _ in 0..<Int.random(in: 8...16, using: &random) {
+            // Dates of records have seconds: LEAVE_IF_CHANGED does not detect the second of two changes in one second.
+            clock.advance(by: .milliseconds(pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000])))
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0...4: try await change(pick(clients))
+            case 5...7: try changeOrg()
+            default: try await syncRandomly(pick(clients))
+            }
+        }
+        let mode = pick(modes)
+        try await syncUntilStable(mode)
+        try await compare(mode)
+        try await compareWritten()
+        // After the decisions about the remaining conflicts, no difference is allowed.
+        let last = mode.mergesChanges ? MergeMode.merge : .overwrite
+        try await syncUntilStable(last, resolving: true)
+        try await compare(last, isDecided: true)
+        for client in clients { try await client.kit.close() }
+    }
+
+    // MARK: - Changes
+
+    private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }
+
+    /// Children are changed twice as often as parents.
+    private mutating func pickKind() -> SharedRecords.Kind {
+        pick(records.kinds.flatMap { Array(repeating: $0, count: $0.parent == nil ? 1 : 2) })
+    }
+
+    mutating func values(_ author: String) -> JSONObject {
+        var values: JSONObject = [:]
+        for _ in 1...Int.random(in: 1...2, using: &random) {
+            count += 1
+            values[pick(records.edited)] = .string("\(author)\(count)")
+        }
+        return values
+    }
+
+    /// Returns the fields of a unique title.
+    mutating func titles(_ author: String) -> JSONObject {
+        count += 1
+        let title = JSONValue.string("\(author)'s \(count)")
+        written.noteCreation("\(author)'s \(count)", by: author)
+        return JSONObject(records.titled.map { ($0, title) })
+    }
+
+    private mutating func change(_ client: Client) async throws {
+        func live(_ kind: SharedRecords.Kind) async throws -> [SoupEntry] {
+            try await client.entries(kind).filter { $0["__locally_deleted__"] != true }
+        }
+        let store = client.kit.store
+        let kind = pickKind()
+        let (entries, parents) = (try await live(kind), try await live(records.top))
+        guard !parents.isEmpty || kind.parent == nil else { return }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0...3 where !entries.isEmpty:
+            let (entry, values) = (pick(entries), values(client.name))
+            log.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
+            written.note(values, by: client.name, in: records.title(entry.stored.value))
+            try await store.edit(entry.id, setting: values, in: kind.soup)
+        case 4:
+            guard let field = kind.parent, !entries.isEmpty else { return }
+            let (entry, parent) = (pick(entries), pick(parents))
+            log.append("\(client.name) moves \(entry.id) under \(parent["Id"] ?? .null)")
+            written.note(parent: records.title(parent.stored.value), of: records.title(entry.stored.value))
+            try await store.edit(entry.id, setting: [field: parent["Id"] ?? .null], in: kind.soup)
+        case 5 where entries.count > 2:
+            let entry = pick(entries)
+            log.append("\(client.name) deletes \(kind.soup) \(entry.id) \(records.title(entry.stored.value))")
+            written.noteDeletion(records.title(entry.stored.value))
+            try await store.delete(entry.id, in: kind.soup)
+        default:
+            let values = values(client.name)
+            var record = JSONObject(titles(client.name).members + values.members)
+            if let field = kind.parent {
+                let parent = pick(parents)
+                record[field] = parent["Id"]
+                written.note(parent: records.title(parent.stored.value), of: records.title(.object(record)))
+            }
+            let entry = try await store.create(record, type: kind.object, in: kind.soup)
+            written.note(values, by: client.name, in: records.title(entry.stored.value))
+            log.append("\(client.name) creates \(kind.soup) \(entry.id) \(JSONValue.object(record))")
+        }
+    }
+
+    private mutating func changeOrg() throws {
+        let kind = pickKind()
+        let (rows, parents) = (try rows(kind), try rows(records.top))
+        guard !parents.isEmpty || kind.parent == nil else { return }
+        func id(_ row: JSONValue) -> String { row["Id"]?.stringValue ?? "" }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0...3 where !rows.isEmpty:
+            let (row, values) = (pick(rows), values("O"))
+            log.append("org edits \(id(row)) \(JSONValue.object(values))")
+            written.note(values, by: "O", in: records.title(row))
+            try org.edit(kind.object, id: id(row), values)
+        case 4:
+            guard let field = kind.parent, !rows.isEmpty else { return }
+            let (row, parent) = (pick(rows), pick(parents))
+            log.append("org moves \(id(row)) under \(id(parent))")
+            written.note(parent: records.title(parent), of: records.title(row))
+            try org.edit(kind.object, id: id(row), [field: .string(id(parent))])
+        case 5...6 where rows.count > 2:
+            let row = pick(rows)
+            log.append("org deletes \(id(row)) \(records.title(row))")
+            written.noteDeletion(records.title(row))
+            try org.delete(kind.object, id: id(row))
+        default:
+            var record = titles("O")
+            if let field = kind.parent {
+                let parent = pick(parents)
+                record[field] = parent["Id"]
+                written.note(parent: records.title(parent), of: records.title(.object(record)))
+            }
+            log.append("org creates \(kind.object) \(JSONValue.object(record))")
+            try org.insert(kind.object, record)
+        }
+    }
+
+    private mutating func syncRandomly(_ client: Client) async throws {
+        let (up, down) = (pick(modes), pick(modes))
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0...2:
+            try await sync(client, "up \(up.rawValue)")
+            // The sync down must own the pushed records.
+            try await sync(client, "down \(down.rawValue)")
+        case 3...4: try await sync(client, "down \(down.rawValue)")
+        default: try await cleanGhosts(client, down)
+        }
+    }
+
+    @discardableResult
+    mutating func sync(_ client: Client, _ name: String) async throws -> Client.Report {
+        let report = try await client.sync(name)
+        let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
+        if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
+        return report
+    }
+
+    @discardableResult
+    mutating func cleanGhosts(_ client: Client, _ mode: MergeMode) async throws -> Int {
+        let counts = try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down \(mode.rawValue)")
+        log.append("\(client.name) cleans \(counts) ghosts of down \(mode.rawValue)")
+        return counts.values.reduce(0, +)
+    }
+}

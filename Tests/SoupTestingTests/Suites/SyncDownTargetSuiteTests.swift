@@ -1,0 +1,187 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct SyncDownTargetSuiteTests {
+    /// - Parameters:
+    ///   - times: the modification dates of the server's readings, in seconds.
+    ///   - pageSize: the number of readings on a page.
+    private func suite(
+        _ fault: DownFault, times: [Int64] = [3, 1, 2, 2], pageSize: Int = 2
+    ) -> SyncDownTargetSuite<ReadingsDownTarget> {
+        var suite = SyncDownTargetSuite(
+            ReadingsDownTarget.self, configuration: #"{"station":"x","fault":"\#(fault.rawValue)"}"#,
+            badConfigurations: [#"{"fault":"\#(fault.rawValue)"}"#],
+            context: SyncContext(transport: ScriptedTransport([]), clock: TickingClock(), soup: "readings")
+        ) { request in
+            if request.pathWithoutQuery == "/ids" {
+                return HTTPAnswer(#"{"total":4,"ids":[{"Id":"r0"},{"Id":"r1"},{"Id":"r2"},{"Id":"r3"}]}"#)
+            }
+            if request.pathWithoutQuery == "/deleted" { return HTTPAnswer(#"{"ids":[]}"#) }
+            let since = Int64(request[parameter: "since"] ?? "") ?? 0
+            let rows = times.enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter { $0.time >= since }
+            let number = Int(request[parameter: "page"] ?? "") ?? 0
+            let page = rows.dropFirst(number * pageSize).prefix(pageSize).map {
+                #"{"Id":"\#($0.id)","LastModifiedDate":"\#(DateText.format($0.time))"}"#
+            }
+            let next = rows.count > (number + 1) * pageSize ? "\(number + 1)" : "null"
+            return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next),"total":\#(rows.count)}"#)
+        }
+        suite.maximumPages = 10
+        return suite
+    }
+
+    private func violations(_ fault: DownFault) async -> [String] { await suite(fault).violations() }
+
+    @Test func `A correct target passes`() async throws {
+        #expect(await violations(.none) == [])
+    }
+
+    @Test(arguments: [
+        (DownFault.acceptsAnyConfiguration, "is accepted: throw SoupError badConfiguration from init(configuration:)"),
+        (.neverEnds, "the run does not end, and page 10 still has a next cursor: leave next nil on the last page"),
+        (.repeatsItsCursor, "the run does not end"),
+        (
+            .omitsARecordAtTimes,
+            "returns other records than the first time: store everything that the next page needs in"
+        ),
+        (.returnsNoIds, "has no text or number in its ID field Id: set idField"),
+        (
+            .ignoresErrors,
+            "the server responds to the request for the first page with HTTP 500, and the target returns a page of 0 records"
+        ),
+        (
+            .endsOnErrors,
+            "the server responds to the request for the second page with HTTP 500, and the target returns a page of 0 records"
+        ),
+        (.ignoresCancellation, "the task is cancelled while the target waits, and the target returns a page: rethrow"),
+        (
+            .reportsNoSurvivorsOnErrors,
+            "survivors reports records as deleted, so their entries would be removed: throw a SoupError"
+        ),
+        (.declaresWrongOrder, "ordersByModificationDate is true, but the records have another order"),
+        (
+            .returnsWrongTotal,
+            "totalSize is 99, but the run has 4 records: set it to the number of records of the whole run"
+        ),
+        (.announcesWrongPage, "page 0 announced a cursor that is not its next cursor: announce the next cursor"),
+        (
+            .excludesTheMark,
+            "(inclusive) misses [\"r2\", \"r3\"]: fetch every record whose date is at or after the mark"
+        ),
+        (.confirmsUnknownIds, "survivors of part 0 contains an ID that the server does not have: return only IDs"),
+        (.sendsNoRequests, "a whole run made no request through context.transport: send every request through it"),
+        (
+            .ignoresExpectedCount,
+            "the server announces 4 record(s) and sends 2, and the target ends the run as complete: set RecordPage.expectedCount"
+        ),
+        (
+            .treatsNotFoundAsDeleted,
+            "the server responds with HTTP 404, and survivors reports records as deleted, so their entries would be removed"
+        ),
+        (
+            .treatsMissingRecordsAsDeleted,
+            "the server sends fewer records than it announces, and survivors of part 0 reports the missing records as deleted"
+        ),
+        (
+            .treatsRecordsWithoutIdsAsDeleted,
+            "the server sends records without IDs, and survivors of part 0 reports the missing records as deleted"
+        ),
+        (
+            .acceptsImpossibleIds,
+            "in part 0, and the server refuses the request for all IDs because of it: return false"
+        ),
+        (.rejectsServerIds, "isPossibleId(_:part:) returns false for [\"r0\"], which the server sent"),
+        (.omitsADate, "1 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
+        (.removesADate, "2 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
+        (
+            .ignoresDeletionErrors,
+            "and deletions of part 0 returns complete(ids: [], coveredUntil: "
+        ),
+        (.ignoresDeletionErrors, "): throw a SoupError, or return .incomplete"),
+        (
+            .reportsAllDeletions,
+            "deletions of part 0 returns a list or makes a request: return .incomplete if time is nil"
+        ),
+        (
+            .namesWrongDateField,
+            "no record has a valid date in Changed, so the high-water mark was not tested"
+        ),
+    ])
+    func `Each fault is found`(fault: DownFault, violation: String) async {
+        let violations = await violations(fault)
+        #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
+    @Test func `A stamped date counts as the record's date`() async { #expect(await violations(.stampsDates) == []) }
+
+    @Test func `An approximate total is not compared`() async {
+        var suite = suite(.ignoresExpectedCount)
+        suite.approximateTotal = true
+        #expect(await suite.violations() == [])
+    }
+
+    /// An author must be able to correct the target from the sentence alone.
+    @Test(arguments: DownFault.allCases)
+    func `Every violation states the requirement`(fault: DownFault) async {
+        for violation in await violations(fault) { #expect(violation.contains(": "), "\(violation)") }
+    }
+
+    @Test func `A single page leaves paging untested`() async {
+        var suite = suite(.none, pageSize: 9)
+        #expect(
+            await suite.violations() == [
+                "all records are on one page, so repeating, ending and resuming pages was not tested: add records to the "
+                    + "server for a second page, or set singlePage: true if it has no pages"
+            ])
+        suite.singlePage = true
+        #expect(await suite.violations() == [])
+        suite = self.suite(.none)
+        suite.singlePage = true
+        #expect(
+            await suite.violations() == [
+                "singlePage is set, but the target requests a second page: remove singlePage"
+            ])
+    }
+
+    @Test func `A single date leaves the high-water mark untested`() async {
+        #expect(
+            await suite(.none, times: [5, 5, 5]).violations() == [
+                "all records have the same modification date, so the high-water mark was not tested: add records to the "
+                    + "server that changed at different times"
+            ])
+        var suite = suite(.namesWrongDateField)
+        suite.undated = true
+        #expect(await suite.violations() == [])
+        suite = self.suite(.none)
+        suite.undated = true
+        #expect(
+            await suite.violations() == [
+                "undated is set, but records have dates in LastModifiedDate: remove undated"
+            ])
+    }
+
+    @Test func `Check throws all violations at once`() async {
+        let suite = SyncDownTargetSuite(ReadingsDownTarget.self, configuration: "{}") { _ in HTTPAnswer("{}") }
+        let error = await #expect(throws: ConformanceError.self) { try await suite.check() }
+        #expect(
+            error?.description.hasPrefix(
+                "readings breaks 1 rule(s):\n- the configuration of the suite is rejected with the type \"readings\""
+            )
+                == true)
+    }
+}
+
+/// A clock that advances by one millisecond at each reading.
+private final class TickingClock: SoupClock {
+    private let clock = ManualClock.advancing(from: Date(timeIntervalSince1970: 0))
+    var now: Date {
+        clock.advance(by: .milliseconds(1))
+        return clock.now
+    }
+    func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
+}
