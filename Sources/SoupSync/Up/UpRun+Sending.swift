@@ -94,7 +94,7 @@ extension UpRun {
         progress.apply(changes.outcomes)
         if isBatch { progress.reportState() }
         if let stop = changes.stop { throw stop }
-        try await enqueue(changes.again)
+        for (root, pending) in changes.again { enqueue(root, pending) }
         return value
     }
 
@@ -124,8 +124,6 @@ extension UpRun {
 
     /// Adds trees to the queue, by the current flags of their roots.
     mutating func enqueue(_ roots: [Int64]) async throws {
-        // If there are no entries, a run that is cancelled after everything was pushed must still end DONE.
-        guard !roots.isEmpty else { return }
         let reader = plan.reader(runState)
         let pending = try await services.backend.read { try reader.pending(roots, in: $0) }
         for (root, pending) in zip(roots, pending) { enqueue(root, pending) }

@@ -22,6 +22,7 @@ struct UpWriter {
 
     /// The results of the transaction.
     private(set) var changes = Changes()
+    private var rootsToReadAgain: [Int64] = []
     private var lostMarks: [InFlightCreates.Mark] = []
     /// The entries that the server has as they were pushed; conflicts about them have ended.
     private var confirmed: [EntryKey] = []
@@ -30,8 +31,8 @@ struct UpWriter {
         var outcomes: [RecordOutcome] = []
         /// The trees that the run has finished.
         var finished = 0
-        /// The roots of trees that the run has to read again.
-        var again: [Int64] = []
+        /// The roots of trees that the run has to read again, with their changes at the end of the transaction.
+        var again: [(root: Int64, pending: TreeReader.Pending)] = []
         /// The records that were turned into creations.
         var recreated: Set<EntryKey> = []
         /// The creations that have an unknown outcome and are not sent again.
@@ -54,7 +55,7 @@ struct UpWriter {
 
     mutating func finish(trees count: Int) { changes.finished += count }
 
-    mutating func readAgain(_ root: EntryKey) { changes.again.append(root.id) }
+    mutating func readAgain(_ root: EntryKey) { rootsToReadAgain.append(root.id) }
 
     mutating func stop(with error: SoupError) { changes.stop = changes.stop ?? error }
 
@@ -119,6 +120,9 @@ struct UpWriter {
 
     /// Completes the transaction: updates the in-flight marks and the conflict notes after the outcomes.
     ///
+    /// The trees to read again are looked at here. If that were done after the transaction, a cancelled run could end
+    /// in between: its creations would have marks, although they were not sent.
+    ///
     /// - Parameter creations: the creations that have marks.
     mutating func complete(creations: some Sequence<EntryKey>) throws {
         let kept = changes.lost.union(runState.sentAgain.subtracting(confirmed))
@@ -126,5 +130,9 @@ struct UpWriter {
         try InFlightCreates.set(lostMarks, in: writer)
         try relinker.finish()
         try ConflictStore.clear(confirmed, in: writer)
+        var runState = runState
+        runState.blocked.formUnion(changes.lost)
+        let pending = try plan.reader(runState).pending(rootsToReadAgain, in: writer)
+        changes.again = Array(zip(rootsToReadAgain, pending))
     }
 }

@@ -91,7 +91,7 @@ import Testing
             ),
             (
                 #"{"seed": [{"object": "Account", "values": {"NumberOfEmployees": "many"}}]}"#,
-                #"org.json:1:65: seed[0].values.NumberOfEmployees: "many" is no value for Account.NumberOfEmployees. Write a whole number."#
+                #"org.json:1:65: seed[0].values.NumberOfEmployees: "many" is not a value for Account.NumberOfEmployees. Write a whole number."#
             ),
             (
                 #"{"seed": [{"object": "Account", "key": "other"}]}"#,

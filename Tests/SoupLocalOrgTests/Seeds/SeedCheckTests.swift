@@ -63,7 +63,7 @@ import Testing
     static let schemas: [(String, String)] = [
         (
             object(#"{"type": "currency", "default": "abc"}"#),
-            #"objects.T__c.fields.F__c.default: "abc" is no value for T__c.F__c. Write a number."#
+            #"objects.T__c.fields.F__c.default: "abc" is not a value for T__c.F__c. Write a number."#
         ),
         (
             object(#"{"type": "picklist", "restricted": true, "picklist": ["x"], "default": "y"}"#),

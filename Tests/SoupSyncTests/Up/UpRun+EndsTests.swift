@@ -45,4 +45,26 @@ import Testing
                 #"2 local_1 {"Name":"Bob"} local+created error BAD_TARGET"#,
             ])
     }
+
+    /// The app edits an entry before the write, so that the entry is read again after it.
+    @Test(arguments: 1...5) func `A stop during any write leaves no unsent creation marked`(write: Int) async throws {
+        let world = try await World()
+        for name in ["Ann", "Bob"] { try await world.create(name) }
+        _ = try await world.manager.create(world.up())
+        let (manager, store) = (world.manager, world.store)
+        world.backend.controls.beforeEachWrite { number in
+            guard number == write else { return }
+            _ = try? await store.edit(1, setting: ["Note": "new"], in: "contacts")
+            await manager.stop()
+        }
+        _ = try await world.manager.reSync(named: "up").result
+        world.backend.controls.beforeEachWrite { _ in }
+        try await world.manager.restart(restartStoppedSyncs: false)
+        _ = try await world.manager.reSync(named: "up").result
+        expect(try await world.manager.unknownCreations(), [:])
+        expect(
+            try await world.entries(),
+            [#"1 s1 {"Name":"Ann","Note":"new"} +0s clean"#, #"2 s2 {"Name":"Bob"} +0s clean"#])
+        expect(world.server.dump, [#"s1 {"Name":"Ann","Note":"new"} +0s"#, #"s2 {"Name":"Bob"} +0s"#])
+    }
 }
