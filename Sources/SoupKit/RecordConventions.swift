@@ -31,13 +31,13 @@ package struct RecordConventions: Sendable, Hashable {
         for sync in syncs.syncs {
             types.formUnion(Self.types(of: soup, isOwn: sync.soup == soup, in: sync.target.json))
             guard let target = SyncTarget(sync, registry: registry) else { continue }
-            for (position, part) in target.parts(for: sync.soup).enumerated() where part.soup == soup {
-                idFields.append(part.idField)
+            for (position, level) in target.levels(for: sync.soup).enumerated() where level.soup == soup {
+                idFields.append(level.idField)
                 guard sync.type == .syncUp else { continue }
                 let lists = target.pushedFields(position, sync.options)
                 for kind in [RecordChange.Kind.create, .update] {
                     let ofKind = lists.filter { $0.kind == kind }
-                    let members = ofKind.flatMap(\.members) + [part.parentIdField, part.idField].compactMap { $0 }
+                    let members = ofKind.flatMap(\.members) + [level.parentIdField, level.idField].compactMap { $0 }
                     // A target that cannot list its fields may send any member.
                     sent[kind] = ofKind.isEmpty ? .some(nil) : (sent[kind] ?? []).map { $0.union(members) }
                 }

@@ -11,8 +11,8 @@ extension ConfigurationFolder {
     /// the syncs send.
     ///
     /// Sends one describe request for each object. Fields in conditions and orders of queries are not checked. Fields
-    /// that a target does not report (`fetchedFields(part:)`, `pushedFields(part:with:)`) are skipped, and so are syncs
-    /// in a file that already has an error. Nothing is opened or written.
+    /// that a target does not report (`fetchedFields(level:)`, `pushedFields(level:with:)`) are skipped, and so are
+    /// syncs in a file that already has an error. Nothing is opened or written.
     ///
     /// - Parameters:
     ///   - registry: creates the targets, which report their fields.
@@ -68,7 +68,7 @@ private struct ServerCheck {
         for (index, sync) in config.syncs.enumerated() {
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
-            for (position, part) in target.parts(for: sync.soup).enumerated() {
+            for (position, level) in target.levels(for: sync.soup).enumerated() {
                 for fetched in target.fetchedFields(position) {
                     let names = fetched.fields.filter { !fetched.aliases.contains($0) }
                     problems += try await self.problems(
@@ -78,17 +78,17 @@ private struct ServerCheck {
                     // The target requests these fields in addition.
                     let own =
                         fetched.isWhole
-                        ? [] : [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
+                        ? [] : [level.idField, level.modificationDateField, level.parentIdField].compactMap { $0 }
                     problems += try await self.problems(
                         of: fetched.objectType, own, for: .none, at: path + [.key("target")])
                 }
                 // A push omits these fields, or sends them in another way.
                 let own = Set(
-                    ["attributes", part.idField, part.modificationDateField, part.parentIdField]
+                    ["attributes", level.idField, level.modificationDateField, level.parentIdField]
                         .compactMap { $0?.lowercased() })
                 for list in target.pushedFields(position, sync.options) {
                     let type =
-                        list.objectType ?? RecordConventions(of: part.soup, in: config, registry: registry).type
+                        list.objectType ?? RecordConventions(of: level.soup, in: config, registry: registry).type
                     guard let type else { continue }
                     problems += try await self.problems(
                         of: type, list.fields.filter { !own.contains($0.lowercased()) }, for: list.kind,

@@ -8,9 +8,9 @@ extension RecordPage {
     /// rest.
     public var dump: [String] {
         var lines: [String] = []
-        for (number, part) in parts.enumerated() {
-            let prefix = parts.count > 1 ? "\(number): " : ""
-            lines += (0..<part.count).map { prefix + part.dump(of: $0) }
+        for (number, level) in levels.enumerated() {
+            let prefix = levels.count > 1 ? "\(number): " : ""
+            lines += (0..<level.count).map { prefix + level.dump(of: $0) }
         }
         if let next { lines.append("next \(next.rawValue)") }
         if let totalSize { lines.append("total \(totalSize)") }

@@ -59,9 +59,9 @@ struct BriefcaseCursor: Sendable, Hashable {
     mutating func take(_ count: Int) -> [[String]] {
         var room = count
         var taken: [[String]] = []
-        for part in pending.indices {
-            let slice = Array(pending[part].prefix(room))
-            pending[part].removeFirst(slice.count)
+        for level in pending.indices {
+            let slice = Array(pending[level].prefix(room))
+            pending[level].removeFirst(slice.count)
             room -= slice.count
             taken.append(slice)
         }

@@ -61,8 +61,8 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
     /// Whether the soup identifies records by the IDs that a briefcase lists.
     var isIdentifiedById: Bool { idFieldName.lowercased() == "id" }
 
-    var part: RecordLayout.Part {
-        RecordLayout.Part(
+    var level: RecordLayout.Level {
+        RecordLayout.Level(
             soup: SoupName(soupName), idField: idFieldName, modificationDateField: modificationDateFieldName)
     }
 

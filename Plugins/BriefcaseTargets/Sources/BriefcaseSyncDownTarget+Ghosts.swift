@@ -12,12 +12,12 @@ extension BriefcaseSyncDownTarget {
     ///
     /// - Throws: ``SoupError`` with `server` also if the server could not run a rule of the briefcase: its records are
     ///   then not on the list, and would be removed as ghosts.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard infos.indices.contains(part) else { return nil }
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
+        guard infos.indices.contains(level) else { return nil }
         guard !ids.isEmpty else { return [] }
         // An entry of the soup may belong to any info with that soup.
-        let sharing = infos.filter { $0.soupName == infos[part].soupName }
-        let matcher = SalesforceID.Matcher(ids, field: infos[part].idFieldName)
+        let sharing = infos.filter { $0.soupName == infos[level].soupName }
+        let matcher = SalesforceID.Matcher(ids, field: infos[level].idFieldName)
         var survivors: Set<String> = []
         var token: String?
         var tokens: Set<String> = []
@@ -48,8 +48,8 @@ extension BriefcaseSyncDownTarget {
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool {
-        infos.indices.contains(part) && SalesforceID.isPossible(id, in: infos[part].idFieldName)
+    public func isPossibleId(_ id: String, level: Int) -> Bool {
+        infos.indices.contains(level) && SalesforceID.isPossible(id, in: infos[level].idFieldName)
     }
 
     /// Returns the values by which the soup identifies records: their IDs, or the values of another field, which are

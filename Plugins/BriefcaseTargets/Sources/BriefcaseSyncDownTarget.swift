@@ -58,7 +58,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// One part for each info, in their order: its soup, its ID field and its date field; no part is a child of
+    /// One level for each info, in their order: its soup, its ID field and its date field; no level is a child of
     /// another.
     public let layout: RecordLayout?
     /// The ID field of the first info; each info has its own.
@@ -94,7 +94,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         try faults.finish()
         idField = first.idFieldName
         modificationDateField = first.modificationDateFieldName
-        layout = RecordLayout(parts: infos.map(\.part))
+        layout = RecordLayout(levels: infos.map(\.level))
     }
 
     /// Returns warnings about empty field lists.
@@ -103,9 +103,9 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list of the info.
-    public func fetchedFields(part: Int) -> [FetchedFields] {
-        guard infos.indices.contains(part) else { return [] }
-        return [FetchedFields(of: infos[part].sobjectType, infos[part].fieldlist, at: "infos[\(part)].fieldlist")]
+    public func fetchedFields(level: Int) -> [FetchedFields] {
+        guard infos.indices.contains(level) else { return [] }
+        return [FetchedFields(of: infos[level].sobjectType, infos[level].fieldlist, at: "infos[\(level)].fieldlist")]
     }
 
     /// Returns the next slice of the briefcase's records; an empty page if a page of the list has none of the requested
@@ -127,20 +127,20 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 token: position.token, from: cursor == nil ? context.highWaterMark : nil)
             try add(list, to: &position, isFirst: cursor == nil, in: context)
         }
-        var parts: [RecordBatch] = []
+        var levels: [RecordBatch] = []
         for (info, ids) in zip(infos, position.take(countIds)) {
             guard !ids.isEmpty else {
-                parts.append(.empty)
+                levels.append(.empty)
                 continue
             }
             try Task.checkCancellation()
             let (records, missing) = try await client.retrieveBatch(ids, of: info)
             if missing > 0 { context.log("\(missing) \(info.sobjectType) record(s) of the briefcase are gone") }
-            parts.append(records)
+            levels.append(records)
         }
         let isLast = position.isEmpty && position.token == nil
         var page = RecordPage(
-            parts: parts, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
+            levels: levels, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
         if isLast, !position.failedRules.isEmpty {
             page.failure = SoupError(

@@ -20,7 +20,7 @@ private let start: Int64 = 1_705_320_000_000
         let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
         #expect(
-            target?.layout?.parts == [
+            target?.layout?.levels == [
                 .init(soup: "accounts"),
                 .init(soup: "contacts", idField: "IdX", modificationDateField: "LastModifiedDateX"),
             ])

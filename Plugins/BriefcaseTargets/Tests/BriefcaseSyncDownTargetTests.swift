@@ -31,7 +31,7 @@ private let start: Int64 = 1_705_320_000_000
             highWaterMark: mark)
     }
 
-    /// Fetches all pages, and returns the IDs of each page by their parts.
+    /// Fetches all pages, and returns the IDs of each page by their levels.
     private func walk(
         _ target: BriefcaseSyncDownTarget, in context: SyncContext, from cursor: PageCursor? = nil
     ) async throws -> (ids: [String], totals: [Int?]) {
@@ -41,8 +41,8 @@ private let start: Int64 = 1_705_320_000_000
         repeat {
             let page = try await target.page(after: cursor, in: context)
             lines.append(
-                page.parts.map { part in
-                    (0..<part.count).map { part[$0]["Id"]?.stringValue ?? "?" }.joined(separator: " ")
+                page.levels.map { level in
+                    (0..<level.count).map { level[$0]["Id"]?.stringValue ?? "?" }.joined(separator: " ")
                 }.joined(separator: " | "))
             totals.append(page.totalSize)
             cursor = page.next
@@ -50,7 +50,7 @@ private let start: Int64 = 1_705_320_000_000
         return (lines, totals)
     }
 
-    @Test func `A page has a separate part for each object`() async throws {
+    @Test func `A page has a separate level for each object`() async throws {
         let (pages, totals) = try await walk(try target(), in: context())
         #expect(pages == ["a1 a2 a3 | c1 c2"])
         #expect(totals == [5])
@@ -137,7 +137,7 @@ private let start: Int64 = 1_705_320_000_000
         let first = try await target().page(after: nil, in: context)
         #expect(first.failure == nil, "more pages follow")
         let last = try await target().page(after: first.next, in: context)
-        #expect(first.parts.map(\.count) == [3, 0] && last.parts.map(\.count) == [0, 2])
+        #expect(first.levels.map(\.count) == [3, 0] && last.levels.map(\.count) == [0, 2])
         #expect(last.next == nil)
         #expect(last.failure?.code == .server)
         #expect(last.failure?.message == "some rules of the briefcase could not be run: r2")
@@ -150,21 +150,21 @@ private let start: Int64 = 1_705_320_000_000
 
     // MARK: Ghosts
 
-    @Test func `Survivors are returned for each part`() async throws {
+    @Test func `Survivors are returned for each level`() async throws {
         briefcase.with { $0.pageSize = 2 }
         let target = try target()
-        #expect(try await target.survivors(of: ["a1", "a9", "c1"], part: 0, in: context()) == ["a1"])
-        #expect(try await target.survivors(of: ["c1", "c2", "c9"], part: 1, in: context()) == ["c1", "c2"])
-        #expect(try await target.survivors(of: ["x"], part: 2, in: context()) == nil)
+        #expect(try await target.survivors(of: ["a1", "a9", "c1"], level: 0, in: context()) == ["a1"])
+        #expect(try await target.survivors(of: ["c1", "c2", "c9"], level: 1, in: context()) == ["c1", "c2"])
+        #expect(try await target.survivors(of: ["x"], level: 2, in: context()) == nil)
         briefcase.with { $0.records.removeAll { $0.type == "Contact" } }
-        #expect(try await target.survivors(of: ["c1", "c2"], part: 1, in: context()) == [])
+        #expect(try await target.survivors(of: ["c1", "c2"], level: 1, in: context()) == [])
         #expect(briefcase.requests().allSatisfy { $0.hasPrefix("list") })
     }
 
     @Test func `A failed rule makes no ghosts`() async throws {
         briefcase.with { $0.failedRules = ["r1"] }
         let error = await #expect(throws: SoupError.self) {
-            try await target().survivors(of: ["a1", "a9"], part: 0, in: context())
+            try await target().survivors(of: ["a1", "a9"], level: 0, in: context())
         }
         #expect(
             error?.message
@@ -174,7 +174,7 @@ private let start: Int64 = 1_705_320_000_000
     @Test func `Entries with another ID field are compared by it`() async throws {
         let target = try target(
             contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Code"))
-        #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], part: 1, in: context()) == ["c-c1"])
+        #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], level: 1, in: context()) == ["c-c1"])
     }
 
     /// A response without the field would make every entry a ghost.
@@ -188,22 +188,22 @@ private let start: Int64 = 1_705_320_000_000
             return HTTPAnswer(#"[{"attributes":{"type":"Contact"}},{"attributes":{"type":"Contact"},"Other":null}]"#)
         }
         let error = await #expect(throws: SoupError.self) {
-            try await target.survivors(of: ["c-c1"], part: 1, in: context(transport))
+            try await target.survivors(of: ["c-c1"], level: 1, in: context(transport))
         }
         #expect(error?.code == .json)
     }
 
     @Test func `Two objects can share a soup`() async throws {
         let target = try target(contacts: .init(soupName: "accounts", sobjectType: "Contact", fieldlist: []))
-        for part in 0...1 {
-            #expect(try await target.survivors(of: ["a1", "c2", "x"], part: part, in: context()) == ["a1", "c2"])
+        for level in 0...1 {
+            #expect(try await target.survivors(of: ["a1", "c2", "x"], level: level, in: context()) == ["a1", "c2"])
         }
     }
 
     @Test func `A list that leads back to itself is an error`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"primingRecords":{},"relayToken":"r1"}"#) }
         await #expect(throws: SoupError.self) {
-            try await target().survivors(of: ["a1"], part: 0, in: context(transport))
+            try await target().survivors(of: ["a1"], level: 0, in: context(transport))
         }
     }
 
@@ -232,7 +232,7 @@ private let start: Int64 = 1_705_320_000_000
         let target = try target()
         for work in [
             { _ = try await target.page(after: nil, in: context(transport)) },
-            { _ = try await target.survivors(of: ["a1", "a2"], part: 0, in: context(transport)) },
+            { _ = try await target.survivors(of: ["a1", "a2"], level: 0, in: context(transport)) },
         ] {
             let error = await #expect(throws: SoupError.self) { try await work() }
             #expect([.json, .incompleteAnswer].contains(error?.code))

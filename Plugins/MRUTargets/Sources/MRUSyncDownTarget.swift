@@ -90,7 +90,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list.
-    public func fetchedFields(part: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
+    public func fetchedFields(level: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
 
     /// Fetches the records of the user's list with one query; a cursor continues that query.
     ///
@@ -114,13 +114,13 @@ public struct MRUSyncDownTarget: SyncDownTarget {
 
     /// Returns the given IDs whose records the server still has, whether they are on the user's list or not.
     ///
-    /// Never returns nil; `part` is ignored, because there is only one.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    /// Never returns nil; `level` is ignored, because there is only one.
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         try await SalesforceClient(context).existing(ids, of: type, idField: idField)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
+    public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Fetches the IDs that the server lists, and the field that they belong to.
     private func recentItems(

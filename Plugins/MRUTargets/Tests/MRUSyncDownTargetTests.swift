@@ -82,7 +82,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
             let records = found.map { #"{"Id":"\#($0)"}"# }.joined(separator: ",")
             return HTTPAnswer(#"{"totalSize":\#(found.count),"done":true,"records":[\#(records)]}"#)
         }
-        let survivors = try await target(["Name"]).survivors(of: ids, part: 0, in: context(transport))
+        let survivors = try await target(["Name"]).survivors(of: ids, level: 0, in: context(transport))
         #expect(survivors == Set(ids.filter { !$0.hasSuffix("3") }))
         #expect(transport.requests.count == 3)
         #expect(transport.requests[0][parameter: "q"]?.hasPrefix("select Id from Account where Id IN ('001xx") == true)

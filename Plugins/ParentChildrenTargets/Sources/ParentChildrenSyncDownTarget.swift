@@ -117,7 +117,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     public var modificationDateField: String { tree.levels[0].info.modificationDateFieldName }
     /// True: the query is ordered by the parents' modification date.
     public var ordersByModificationDate: Bool { true }
-    /// The parents' soup as part 0, then that of each child level, each before its own children.
+    /// The parents' soup as level 0, then that of each child level, each before its own children.
     public var layout: RecordLayout? { tree.layout }
     private var tree: RecordTree { queries.tree }
     private let parentFieldlist: [String]
@@ -139,10 +139,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list of the level; the children's parent IDs are always included.
-    public func fetchedFields(part: Int) -> [FetchedFields] {
-        guard tree.levels.indices.contains(part) else { return [] }
+    public func fetchedFields(level: Int) -> [FetchedFields] {
+        guard tree.levels.indices.contains(level) else { return [] }
         return [
-            FetchedFields(of: tree.levels[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
+            FetchedFields(of: tree.levels[level].info.sobjectType, queries.fields[level], at: queries.listPaths[level])
         ]
     }
 
@@ -186,7 +186,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         place.remaining += page.remaining
         let steps = context.highWaterMark == nil || !childrenOfUnchangedParents ? 1 : tree.levels.count
         var result = RecordPage(
-            parts: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
+            levels: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         result.isUnfinished = !place.remaining.isEmpty
         result.expectedCount = place.totalSize.map { $0...$0 }
@@ -196,19 +196,19 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// Returns the number of parents that the query finds now, with one request.
     public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
         try await SalesforceClient(context).currentCount(
-            of: queries.records(from: context.highWaterMark, partMarks: context.partMarks),
+            of: queries.records(from: context.highWaterMark, levelMarks: context.levelMarks),
             dateField: modificationDateField,
             unchangedSince: time)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool {
-        tree.levels.indices.contains(part) && SalesforceID.isPossible(id, in: tree.levels[part].info.idFieldName)
+    public func isPossibleId(_ id: String, level: Int) -> Bool {
+        tree.levels.indices.contains(level) && SalesforceID.isPossible(id, in: tree.levels[level].info.idFieldName)
     }
 
     private func soql(ofStep step: Int, in context: SyncContext) throws -> String {
-        guard step > 0 else { return try queries.records(from: context.highWaterMark, partMarks: context.partMarks) }
-        let mark = step <= context.partMarks.count ? context.partMarks[step - 1] : nil
+        guard step > 0 else { return try queries.records(from: context.highWaterMark, levelMarks: context.levelMarks) }
+        let mark = step <= context.levelMarks.count ? context.levelMarks[step - 1] : nil
         return try queries.changed(step, from: mark)
     }
 
@@ -227,9 +227,9 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
     /// Returns the given IDs whose records belong to the tree.
     private func recordsInTree(
-        among ids: [String], of part: Int, with client: SalesforceClient
+        among ids: [String], of position: Int, with client: SalesforceClient
     ) async throws -> Set<String> {
-        let level = tree.levels[part]
+        let level = tree.levels[position]
         let idField = level.info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
         var parents: [String: String] = [:]
@@ -237,7 +237,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
             let paths = [idField, level.parentIdField].compactMap { $0.map { JSONPath($0) } }
-            try await client.forEachPage(of: queries.known(slice, at: part), projecting: paths) { page in
+            try await client.forEachPage(of: queries.known(slice, at: position), projecting: paths) { page in
                 for record in 0..<page.count {
                     for id in wanted.matches(try page.id(at: 0, idField, in: record)) {
                         found.insert(id)
@@ -246,38 +246,38 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 }
             }
         }
-        guard part > 0 else { return found }
+        guard position > 0 else { return found }
         let above = try await recordsInTree(among: Set(parents.values).sorted(), of: level.parent, with: client)
         return found.filter { id in parents[id].map { above.contains($0) } ?? false }
     }
 
-    /// Returns the given IDs that the server still has, for the level of the part.
+    /// Returns the given IDs of a level that the server still has.
     ///
     /// Parents must meet the filter, and children need such a parent. In both cases all IDs of the query are read, page
-    /// by page. Returns nil for an invalid part.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard tree.levels.indices.contains(part) else { return nil }
+    /// by page. Returns nil for an invalid level.
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
+        guard tree.levels.indices.contains(level) else { return nil }
         let client = SalesforceClient(context)
-        guard part > 0 else {
+        guard level > 0 else {
             return try await client.found(
                 ids, by: queries.parentIds, at: idField, dateField: modificationDateField)
         }
         guard !ids.isEmpty else { return [] }
-        let idField = tree.levels[part].info.idFieldName
+        let idField = tree.levels[level].info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
-        let path = tree.path(to: part)
+        let path = tree.path(to: level)
         let last = path.levels.count - 1
         var found: Set<String> = []
         var remaining: [RecordTreePage.Remaining] = []
         var next: String?
-        let soql = queries.ids(of: part)
+        let soql = queries.ids(of: level)
         let first = try await client.query(soql)
         var page = try RecordTreePage(first, in: path)
         var count = QueryCount()
         var rows = QueryRowIDs(field: idField)
         while true {
             try Task.checkCancellation()
-            for id in try serverIds(of: page.batches[last], level: part) {
+            for id in try serverIds(of: page.batches[last], level: level) {
                 found.formUnion(wanted.matches(try rows.add(id)))
             }
             if page.ownPosition == 0 {

@@ -162,10 +162,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// Returns the fields in the lists of a level, and its external ID; for parents the `fieldlist` of the
     /// options replaces a missing list.
-    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
-        let level = tree.levels[part]
+    public func pushedFields(level position: Int, with options: SyncOptions) -> [PushedFields] {
+        let level = tree.levels[position]
         let externalId = (level.info.externalIdFieldName, "\(level.path).externalIdFieldName")
-        guard part > 0 else {
+        guard position > 0 else {
             return PushedFields.lists(
                 of: level.info.sobjectType,
                 create: (configuration.createFieldlist, configuration.listKeys.create),
@@ -206,7 +206,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// Returns whether a creation and all creations below it have a value in their external ID field.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
-        let field = tree.levels[creation.part].info.externalIdFieldName
+        let field = tree.levels[creation.level].info.externalIdFieldName
         return (creation.kind != .create || RecordForm.externalId(of: creation, in: field) != nil)
             && creation.children.allSatisfy { isIdempotent($0) }
     }
@@ -214,9 +214,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// Fetches the modification dates of records of any level by ID, one object at a time.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        for (part, level) in tree.levels.enumerated() {
+        for (index, level) in tree.levels.enumerated() {
             let positions = changes.indices.filter {
-                changes[$0].part == part && changes[$0].serverId.map(SalesforceID.isPossible) == true
+                changes[$0].level == index && changes[$0].serverId.map(SalesforceID.isPossible) == true
             }
             let ids = positions.compactMap { changes[$0].serverId }
             guard !ids.isEmpty else { continue }
@@ -240,11 +240,11 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else { return nil }
         let forms = forms(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
-        for (part, level) in tree.levels.enumerated() {
+        for (index, level) in tree.levels.enumerated() {
             for kind in [RecordChange.Kind.update, .none, .delete, .create] {
-                let positions = changes.indices.filter { changes[$0].part == part && changes[$0].kind == kind }
+                let positions = changes.indices.filter { changes[$0].level == index && changes[$0].kind == kind }
                 guard !positions.isEmpty else { continue }
-                let fields = forms[part].ownNames(for: kind).completed(
+                let fields = forms[index].ownNames(for: kind).completed(
                     with: [level.parentIdField, level.info.modificationDateFieldName].compactMap { $0 })
                 let found = try await SalesforceClient(context).retrieve(
                     positions.compactMap { changes[$0].serverId }, of: level.info.sobjectType, fields: fields)
@@ -259,7 +259,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// - Returns: nil if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let forms = forms(SyncOptions())
-        return try await SalesforceClient(context).findCreated(changes) { forms[$0.part] }
+        return try await SalesforceClient(context).findCreated(changes) { forms[$0.level] }
     }
 
     /// Returns the form of each level, which defines the fields to send.

@@ -4,7 +4,7 @@
 internal import SoupSalesforce
 internal import SoupCore
 
-/// A record tree as a list of its levels, each parent before its children: the parts of the layout.
+/// A record tree as a list of its levels, each parent before its children, as in the layout.
 struct RecordTree: Sendable {
     /// One object of the tree, with its place in the tree.
     struct Level: Sendable {
@@ -145,11 +145,11 @@ struct RecordTree: Sendable {
 
     var layout: RecordLayout {
         RecordLayout(
-            parts: levels.map { level in
-                RecordLayout.Part(
+            levels: levels.map { level in
+                RecordLayout.Level(
                     soup: SoupName(level.info.soupName), idField: level.info.idFieldName,
                     modificationDateField: level.info.modificationDateFieldName, parentIdField: level.parentIdField,
-                    parentPart: level.parent,
+                    parentLevel: level.parent,
                     relationship: level.relationship == relationship ? nil : level.relationship)
             }, relationship: relationship)
     }

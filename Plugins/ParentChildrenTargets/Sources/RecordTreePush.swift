@@ -43,14 +43,14 @@ struct RecordTreePush {
         let position = records.count
         var record = Record(change: change, parent: parent)
         if let parentRecord {
-            let isDetail = tree.levels[change.part].relationship == .masterDetail
-            record.cascades = isDetail && (parentRecord.cascades || parentRecord.change.kind == .delete)
+            let isMasterDetail = tree.levels[change.level].relationship == .masterDetail
+            record.cascades = isMasterDetail && (parentRecord.cascades || parentRecord.change.kind == .delete)
         }
         if !record.cascades {
             do {
                 // The parent's new ID is not among the child's own fields.
                 let sendsMore = parentRecord?.change.kind == .create || isMoved(record)
-                record.action = try forms[change.part].action(for: change, evenIfUnchanged: sendsMore)
+                record.action = try forms[change.level].action(for: change, evenIfUnchanged: sendsMore)
                 // An update without changed fields needs no request.
                 if record.action == nil, change.kind == .update { ledger.setOutcome(.ok(), at: position) }
             } catch let failure as PushFailure {
@@ -66,7 +66,7 @@ struct RecordTreePush {
 
     /// Returns whether an update changes the record's parent; false if the last synced version is unknown.
     private func isMoved(_ record: Record) -> Bool {
-        let level = tree.levels[record.change.part]
+        let level = tree.levels[record.change.level]
         guard let parent = record.parent, let field = level.parentIdField, level.sendsParentId(of: record.change),
             records[parent].change.kind != .delete, let base = record.change.base
         else { return false }
@@ -147,7 +147,7 @@ struct RecordTreePush {
     ) -> [(name: String, value: JSONText)]? {
         let record = records[position]
         guard let parent = record.parent, record.change.kind != .delete,
-            let field = tree.levels[record.change.part].parentIdField
+            let field = tree.levels[record.change.level].parentIdField
         else { return [] }
         let change = records[parent].change
         if change.kind == .delete { return [] }
@@ -166,13 +166,13 @@ struct RecordTreePush {
         let change = records[position].change
         guard change.kind == .update, let parent = records[position].parent, records[parent].change.kind != .create
         else { return false }
-        return !tree.levels[change.part].sendsParentId(of: change)
+        return !tree.levels[change.level].sendsParentId(of: change)
     }
 
     /// Returns the action without the parent's ID, which may be in a field list, if it must not be sent.
     private func sentAction(_ action: RecordForm.Action, at position: Int) -> RecordForm.Action {
         guard omitsParentId(position),
-            let field = tree.levels[records[position].change.part].parentIdField?.lowercased()
+            let field = tree.levels[records[position].change.level].parentIdField?.lowercased()
         else { return action }
         var action = action
         action.members.removeAll { $0.name.lowercased() == field }
@@ -182,7 +182,7 @@ struct RecordTreePush {
     /// Returns the name of a record in references: its ID, which may be temporary.
     private func name(of position: Int) -> String {
         let change = records[position].change
-        let field = tree.levels[change.part].info.idFieldName
+        let field = tree.levels[change.level].info.idFieldName
         return change.serverId ?? change.record[JSONPath(field)]?.stringValue ?? "new_\(change.soup)_\(change.entryId)"
     }
 

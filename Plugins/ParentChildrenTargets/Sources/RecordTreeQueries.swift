@@ -14,7 +14,7 @@ struct RecordTreeQueries: Sendable {
     /// twice.
     private let parentsFitIntoCondition: Bool
 
-    /// - Throws: ``SoupError`` with the place of the part that does not form a valid query; `ConfigurationError` for
+    /// - Throws: ``SoupError`` with the place of the level that does not form a valid query; `ConfigurationError` for
     ///   several problems.
     init(_ configuration: ParentChildrenSyncDownTarget.Configuration) throws {
         var faults = ConfigurationFaults()
@@ -85,13 +85,13 @@ struct RecordTreeQueries: Sendable {
 
     /// Returns the query for parents with all descendants: all parents, or those that changed since a mark.
     ///
-    /// - Parameter partMarks: the marks of the children, from the first child level on.
-    func records(from mark: HighWaterMark?, partMarks: [HighWaterMark?]) throws -> String {
+    /// - Parameter levelMarks: the marks of the children, from the first child level on.
+    func records(from mark: HighWaterMark?, levelMarks: [HighWaterMark?]) throws -> String {
         var outer = parents
         if let mark {
             outer = outer.changed(after: mark, modificationDateField: tree.levels[0].info.modificationDateFieldName)
         }
-        let marks = mark == nil || !changedChildrenOnly ? [] : [mark] + partMarks
+        let marks = mark == nil || !changedChildrenOnly ? [] : [mark] + levelMarks
         return outer.replacing(fields: try selectList(of: 0, marks: marks))
             .ordered(by: tree.levels[0].info.modificationDateFieldName).text
     }
@@ -167,7 +167,7 @@ extension SOQLCondition {
     /// Whether the condition contains a subquery.
     var containsSubquery: Bool {
         switch self {
-        case .and(let parts), .or(let parts): parts.contains(where: \.containsSubquery)
+        case .and(let levels), .or(let levels): levels.contains(where: \.containsSubquery)
         case .not(let inner), .group(let inner): inner.containsSubquery
         case .comparison(let comparison): if case .isInQuery = comparison.test { true } else { false }
         }

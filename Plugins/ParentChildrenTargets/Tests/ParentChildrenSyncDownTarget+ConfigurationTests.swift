@@ -34,8 +34,8 @@ import Testing
         let registry = try PluginRegistry([ParentChildrenTargetsModule()])
         let target = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
-        #expect(target?.layout?.parts.map(\.idField) == ["Id", "Id"])
-        #expect(target?.layout?.parts.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
+        #expect(target?.layout?.levels.map(\.idField) == ["Id", "Id"])
+        #expect(target?.layout?.levels.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
         #expect(target?.layout?.relationship == .lookup)
     }
 

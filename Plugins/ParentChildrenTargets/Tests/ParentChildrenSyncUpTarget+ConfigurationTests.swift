@@ -24,7 +24,7 @@ import Testing
         let target = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
         #expect(problems.map(\.description) == [])
         #expect(target is ParentChildrenSyncUpTarget)
-        #expect(target?.layout?.parts.map(\.idField) == ["IdX", "IdY"])
+        #expect(target?.layout?.levels.map(\.idField) == ["IdX", "IdY"])
     }
 
     @Test func `The target passes the conformance suite`() async throws {

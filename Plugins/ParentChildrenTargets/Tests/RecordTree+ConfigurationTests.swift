@@ -49,10 +49,10 @@ import Testing
             down
             ? registry.downTarget(reference, problems: &none)?.layout
             : registry.upTarget(reference, problems: &none)?.layout
-        #expect(layout?.parts.map(\.soup.rawValue) == ["p", "A", "B", "C"])
-        #expect(layout?.parts.map(\.parentPart) == [0, 0, 0, 2])
+        #expect(layout?.levels.map(\.soup.rawValue) == ["p", "A", "B", "C"])
+        #expect(layout?.levels.map(\.parentLevel) == [0, 0, 0, 2])
         #expect(
-            layout.map { layout in layout.parts.indices.map { layout.relationship(of: $0).rawValue } }
+            layout.map { layout in layout.levels.indices.map { layout.relationship(of: $0).rawValue } }
                 == ["MASTER_DETAIL", "MASTER_DETAIL", "LOOKUP", "MASTER_DETAIL"])
     }
 
@@ -160,7 +160,7 @@ import Testing
         let target = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &none)
         #expect(none == [])
         #expect(target?.problems(with: SyncOptions()).map { $0.place.path } == ["parentCreateFieldlist"])
-        let sent = target?.pushedFields(part: 0, with: SyncOptions()).map { "\($0)" }.joined() ?? ""
+        let sent = target?.pushedFields(level: 0, with: SyncOptions()).map { "\($0)" }.joined() ?? ""
         #expect(sent.contains("parentCreateFieldlist") || sent.isEmpty)
     }
 }

@@ -21,8 +21,8 @@ import Testing
                 #"0: {"attributes":{"type":"Account"},"Id":"p1","Name":"x"}"#, #"0: {"Id":"p2"}"#, #"0: {"Id":"p3"}"#,
                 #"1: {"Id":"c1","LastName":"A","AccountId":"p1"}"#, #"1: {"Id":"c2","AccountId":"p1"}"#, "total 3",
             ])
-        #expect(page.parts[0].bytes == Array(body.utf8))
-        #expect(page.parts[0].stamps[0].members.map(\.name) == ["Contacts"])
+        #expect(page.levels[0].bytes == Array(body.utf8))
+        #expect(page.levels[0].stamps[0].members.map(\.name) == ["Contacts"])
     }
 
     /// The server returns null for no children.
@@ -36,7 +36,7 @@ import Testing
         #expect(error?.code == .json)
         await #expect(throws: SoupError.self) {
             try await accountsTarget().survivors(
-                of: ["c1"], part: 1, in: downContext(ScriptedTransport([.answer(body)])))
+                of: ["c1"], level: 1, in: downContext(ScriptedTransport([.answer(body)])))
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
             """#
         let error = await #expect(throws: SoupError.self) {
             try await accountsTarget().survivors(
-                of: ["c2"], part: 1, in: downContext(ScriptedTransport([.answer(body)])))
+                of: ["c2"], level: 1, in: downContext(ScriptedTransport([.answer(body)])))
         }
         #expect(error?.code == .json)
     }
@@ -126,7 +126,7 @@ import Testing
         let target = try accountsTarget()
         for work in [
             { _ = try await target.page(after: nil, in: downContext(transport)) },
-            { _ = try await target.survivors(of: ["c1", "c2"], part: 1, in: downContext(transport)) },
+            { _ = try await target.survivors(of: ["c1", "c2"], level: 1, in: downContext(transport)) },
         ] {
             let error = await #expect(throws: SoupError.self) { try await work() }
             #expect(error?.code == .incompleteAnswer)
@@ -153,7 +153,7 @@ import Testing
         let target = try unusualTarget(filter: "")
         #expect(
             target.layout
-                == RecordLayout(parts: [
+                == RecordLayout(levels: [
                     .init(soup: "parentsSoup", idField: "ParentId", modificationDateField: "ParentModifiedDate"),
                     .init(
                         soup: "childrenSoup", idField: "ChildId", modificationDateField: "ChildLastModifiedDate",

@@ -95,7 +95,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok 00100000000000C \(now)"])
     }
 
-    /// Servers refuse the parent's ID in updates of details, even the current one.
+    /// Servers refuse the parent's ID in updates of master-detail children, even the current one.
     @Test(arguments: [
         (RecordLayout.Relationship.masterDetail, Bool?.none, Bool?.some(false), false),
         (.masterDetail, nil, true, true),
@@ -138,7 +138,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["ok 00100000000000P", "  ok 00100000000000C \(now)", "  skipped"])
     }
 
-    @Test func `Details are deleted by the server with their master`() async throws {
+    @Test func `The server deletes master-detail children`() async throws {
         let children = [
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.delete, "00100000000000D", of: "00100000000000P"),

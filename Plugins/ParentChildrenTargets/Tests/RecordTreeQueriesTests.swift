@@ -138,14 +138,14 @@ private let start: Int64 = 1_705_320_000_000
                 """#),
         ])
         let target = try unusualTarget(filter: "School = 'MIT'")
-        #expect(try await target.survivors(of: ["p1", "p9"], part: 0, in: downContext(transport)) == ["p1"])
+        #expect(try await target.survivors(of: ["p1", "p9"], level: 0, in: downContext(transport)) == ["p1"])
         #expect(
-            try await target.survivors(of: ["c1", "c2", "c3", "c9"], part: 1, in: downContext(transport))
+            try await target.survivors(of: ["c1", "c2", "c3", "c9"], level: 1, in: downContext(transport))
                 == ["c1", "c2", "c3"])
         #expect(transport.violations == [])
     }
 
-    @Test(arguments: [0, 1]) func `IDs that are numbers are matched`(part: Int) async throws {
+    @Test(arguments: [0, 1]) func `IDs that are numbers are matched`(level: Int) async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -154,7 +154,7 @@ private let start: Int64 = 1_705_320_000_000
                 """#)
         ])
         let survivors = try await unusualTarget(filter: "").survivors(
-            of: ["1", "2", "3", "7"], part: part, in: downContext(transport))
-        #expect(survivors == (part == 0 ? ["7"] : ["1", "2"]))
+            of: ["1", "2", "3", "7"], level: level, in: downContext(transport))
+        #expect(survivors == (level == 0 ? ["7"] : ["1", "2"]))
     }
 }

@@ -56,7 +56,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the field list.
-    public func fetchedFields(part: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
+    public func fetchedFields(level: Int) -> [FetchedFields] { [FetchedFields(of: type, fieldlist, at: "fieldlist")] }
 
     /// Fetches the next slice of the soup's records, or the next page of the current slice.
     ///
@@ -98,7 +98,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the given IDs whose records the server still has, requested in the slices of a run.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let client = SalesforceClient(context)
         var survivors: Set<String> = []
         for slice in SOQLIdList.slices(of: ids, longest: Self.longestList, atMost: countIds) {
@@ -110,7 +110,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
+    public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Returns the records of a page with the soup's forms of their IDs, which may have 15 characters.
     ///

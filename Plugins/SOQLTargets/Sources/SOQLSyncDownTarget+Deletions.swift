@@ -25,7 +25,7 @@ extension SOQLSyncDownTarget {
     /// - Throws: ``SoupError``: `server`, `network`, `json`.
     /// - Returns: nil unless the key `deletes` is `incremental`; an incomplete report if the time is too long ago for
     ///   the server, if there are too many deletions, and for objects whose deletions it does not record.
-    public func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    public func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
         guard deletes == .incremental else { return nil }
         guard let time = time?.millisecondsSince1970, let object else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.

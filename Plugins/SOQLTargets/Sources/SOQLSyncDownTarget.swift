@@ -98,10 +98,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
+    public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Returns the selected fields; empty if the query uses functions such as `FIELDS()`, or cannot be parsed.
-    public func fetchedFields(part: Int) -> [FetchedFields] {
+    public func fetchedFields(level: Int) -> [FetchedFields] {
         guard let object, let fields = query.rowFields else { return [] }
         return [
             FetchedFields(of: object, fields, aliases: query.rowAliases, isWhole: !query.rewrites, at: "query")
@@ -112,7 +112,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     ///
     /// Without a limit, and with `"rewrite": false`, the whole query is read; otherwise the IDs are requested in
     /// slices. Never returns nil.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let client = SalesforceClient(context)
         guard query.isCut else {
             return try await client.found(

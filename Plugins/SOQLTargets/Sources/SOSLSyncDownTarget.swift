@@ -87,7 +87,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the fields of each object that the search returns; none if the search names no objects.
-    public func fetchedFields(part: Int) -> [FetchedFields] {
+    public func fetchedFields(level: Int) -> [FetchedFields] {
         search.search.returning.compactMap { object in
             object.rowFields.map {
                 FetchedFields(of: object.name, $0, aliases: object.rowAliases, isWhole: true, at: "query")
@@ -107,13 +107,13 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
-    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
+    public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Returns the given IDs that the same search still finds.
     ///
     /// If the search reaches a limit, other records may still match beyond it. They survive as long as the server has
     /// them; if the search does not name its objects, all of them survive.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         guard !ids.isEmpty else { return [] }
         let answer = try await SalesforceClient(context).search(search.text)
         let scan = try QueryPageScan(

@@ -71,7 +71,7 @@ private final class Ids: Sendable {
     }
 
     private func records(_ pages: [RecordPage]) -> [[String]] {
-        pages.map { page in (0..<page.parts[0].count).map { page.parts[0].dump(of: $0) } }
+        pages.map { page in (0..<page.levels[0].count).map { page.levels[0].dump(of: $0) } }
     }
 
     @Test func `A full run queries all IDs of the soup`() async throws {
@@ -212,7 +212,7 @@ private final class Ids: Sendable {
     @Test func `Survivors are requested in the same slices`() async throws {
         let ids = (1...6).map { "A\($0)" }
         let transport = server(["A1", "A3", "A6"])
-        let survivors = try await target(2).survivors(of: ids, part: 0, in: context(transport, Ids([])))
+        let survivors = try await target(2).survivors(of: ids, level: 0, in: context(transport, Ids([])))
         #expect(survivors == ["A1", "A3", "A6"])
         #expect(
             transport.dump == [

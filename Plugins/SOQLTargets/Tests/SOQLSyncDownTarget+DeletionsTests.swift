@@ -13,7 +13,7 @@ import Testing
             configuration: .init(query: "SELECT Name FROM Account", deletes: deletes))
         let transport = ScriptedTransport([])
         let context = SyncContext(transport: transport, basePath: "/v", clock: ManualClock(), soup: "accounts")
-        let report = try await target.deletions(since: nil, part: 0, in: context)
+        let report = try await target.deletions(since: nil, level: 0, in: context)
         #expect(transport.requests.isEmpty)
         return report
     }

@@ -102,7 +102,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
     ])
     func `Survivors are found by a query for the IDs`(query: String, sent: String) async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/query?q=\(sent)", empty)])
-        #expect(try await soqlTarget(query).survivors(of: ["a"], part: 0, in: soqlContext(transport)) == [])
+        #expect(try await soqlTarget(query).survivors(of: ["a"], level: 0, in: soqlContext(transport)) == [])
         #expect(transport.violations == [])
     }
 
@@ -115,7 +115,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
                 to: "GET /v/query?q=\(sent)",
                 #"{"totalSize":3,"done":true,"records":[{"Id":"a"},{"Id":"b"},{"Id":"c"}]}"#)
         ])
-        let found = try await soqlTarget(query).survivors(of: ["a", "b", "c"], part: 0, in: soqlContext(transport))
+        let found = try await soqlTarget(query).survivors(of: ["a", "b", "c"], level: 0, in: soqlContext(transport))
         #expect(found == ["a", "b", "c"])
         #expect(transport.violations == [])
     }

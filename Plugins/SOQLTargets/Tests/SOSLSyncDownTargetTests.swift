@@ -49,7 +49,7 @@ private func found(_ ids: [String]) -> String {
         let transport = ScriptedTransport { _ in HTTPAnswer(found(["001000000000001AAA", "001000000000003AAA"])) }
         let ids = ["001000000000001", "001000000000002AAA", "001000000000003AAA"]
         let survivors = try await target("find {x} returning Account").survivors(
-            of: ids, part: 0, in: context(transport))
+            of: ids, level: 0, in: context(transport))
         #expect(survivors == ["001000000000001", "001000000000003AAA"])
         #expect(transport.requests.count == 1)
     }
@@ -69,7 +69,7 @@ private func found(_ ids: [String]) -> String {
             return HTTPAnswer(#"{"totalSize":\#(isKnown ? 1 : 0),"done":true,"records":[\#(known)]}"#)
         }
         #expect(
-            try await target(query).survivors(of: ["a", "b", "c", "d"], part: 0, in: context(transport))
+            try await target(query).survivors(of: ["a", "b", "c", "d"], level: 0, in: context(transport))
                 == Set(survivors))
     }
 

@@ -17,7 +17,7 @@ public struct RecordChange: Sendable, Hashable {
 
     /// The kind of the change; the same throughout a batch, while children have their own.
     public var kind: Kind
-    /// The soup of the entry; for a child, that of its part.
+    /// The soup of the entry; for a child, that of its level.
     public var soup: SoupName
     /// The `_soupEntryId`, for logs; the server does not know it.
     public var entryId: Int64
@@ -35,8 +35,8 @@ public struct RecordChange: Sendable, Hashable {
     ///
     /// Each has its own kind.
     public var children: [RecordChange]
-    /// For children: the position of their part in the target's layout.
-    public var part: Int
+    /// For children: the position of their level in the target's layout.
+    public var level: Int
     /// For updates of children: whether the entry has another parent than in the last synced version.
     ///
     /// Nil if that version is unknown.
@@ -45,7 +45,7 @@ public struct RecordChange: Sendable, Hashable {
     /// Creates a change without checks; for the engine and for tests of targets.
     public init(
         _ kind: Kind, soup: SoupName, entryId: Int64, serverId: String? = nil, record: JSONText, base: JSONText? = nil,
-        children: [RecordChange] = [], part: Int = 0
+        children: [RecordChange] = [], level: Int = 0
     ) {
         self.kind = kind
         self.soup = soup
@@ -54,6 +54,6 @@ public struct RecordChange: Sendable, Hashable {
         self.record = record
         self.base = base
         self.children = children
-        self.part = part
+        self.level = level
     }
 }

@@ -11,8 +11,8 @@
 ///
 /// The article *How a sync works* of `SoupSync` describes how the engine uses the members.
 public struct RecordPage: Sendable {
-    /// The records, by the parts of the target's layout; one part without a layout.
-    public var parts: [RecordBatch]
+    /// The records, by the levels of the target's layout; one level without a layout.
+    public var levels: [RecordBatch]
     /// The cursor of the next page; nil if this is the last one.
     public var next: PageCursor?
     /// The number of records on all pages, if the server reports or estimates it.
@@ -57,12 +57,13 @@ public struct RecordPage: Sendable {
 
     /// Creates a page for the soups of a layout.
     ///
-    /// - Parameter parts: in the order of the layout, at most one for each of its parts. The last ones may be left out.
+    /// - Parameter levels: in the order of the layout, at most one for each of its levels. The last ones may be left
+    ///   out.
     public init(
-        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
+        levels: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Date? = nil,
         isLimited: Bool = false
     ) {
-        self.parts = parts
+        self.levels = levels
         self.next = next
         self.totalSize = totalSize
         self.serverTime = serverTime
@@ -75,6 +76,6 @@ public struct RecordPage: Sendable {
         isLimited: Bool = false
     ) {
         self.init(
-            parts: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
+            levels: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
     }
 }

@@ -25,11 +25,11 @@ public struct SyncContext: Sendable {
     public var options: SyncOptions
     /// The high-water mark of earlier runs; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
-    /// For trees: the marks of the children of each part after the first, in the order of the layout.
+    /// For trees: the marks of the children of each level after the first, in the order of the layout.
     ///
-    /// A part whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that
+    /// A level whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that
     /// were fetched before; for a parent that changed since ``highWaterMark``, the target must fetch all children.
-    public var partMarks: [HighWaterMark?] = []
+    public var levelMarks: [HighWaterMark?] = []
     /// Announces the cursor of the next page while the current page is still arriving.
     ///
     /// The next page may then be requested early. The cursor of the finished page is authoritative; if it differs from

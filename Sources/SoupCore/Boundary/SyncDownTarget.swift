@@ -67,8 +67,8 @@ public protocol SyncDownTarget: SyncPlugin {
     /// Return false for a text for which the server refuses a whole request. No request may be sent. Default: true for
     /// every text that is not empty and has no control characters.
     ///
-    /// - Parameter part: the position in ``layout``; 0 without one.
-    func isPossibleId(_ id: String, part: Int) -> Bool
+    /// - Parameter level: the position in ``layout``; 0 without one.
+    func isPossibleId(_ id: String, level: Int) -> Bool
 
     /// Returns those of the server IDs whose records the target would still fetch; nil if it cannot determine them.
     ///
@@ -76,33 +76,33 @@ public protocol SyncDownTarget: SyncPlugin {
     /// belong to the target. For every other response throw. For no IDs, return an empty set. It must be repeatable.
     /// Default: nil; cleaning the ghosts of such a sync fails with `notSupported`.
     ///
-    /// - Parameter part: the position in ``layout``; 0 without one.
-    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
+    /// - Parameter level: the position in ``layout``; 0 without one.
+    func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>?
 
     /// Returns the server's report of the records that were deleted from `time` on; nil if the target does not report
     /// deletions.
     ///
-    /// A target returns nil for all times and parts, or for none. If the server does not know all deletions since
+    /// A target returns nil for all times and levels, or for none. If the server does not know all deletions since
     /// `time`, return ``DeletionReport/incomplete``. If the response is not the server's own, throw. The report may
     /// contain IDs of records that the sync never fetched. It must be repeatable. Default: nil.
     ///
     /// - Parameters:
     ///   - time: the time up to which deletions are already known; nil if there is none:
     ///     then return ``DeletionReport/incomplete`` without a request.
-    ///   - part: the position in ``layout``; 0 without one.
-    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport?
+    ///   - level: the position in ``layout``; 0 without one.
+    func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
     /// No request may be sent. Places are paths inside the target object. Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
-    /// Returns the fields of the records of a part when they are fetched, by objects.
+    /// Returns the fields of the records of a level when they are fetched, by objects.
     ///
     /// No request may be sent. Default: none, which means unknown.
     ///
-    /// - Parameter part: the position in ``layout``; 0 without one.
-    func fetchedFields(part: Int) -> [FetchedFields]
+    /// - Parameter level: the position in ``layout``; 0 without one.
+    func fetchedFields(level: Int) -> [FetchedFields]
 }
 
 extension SyncDownTarget {
@@ -121,17 +121,17 @@ extension SyncDownTarget {
     /// Nil: the target cannot count.
     public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? { nil }
     /// True for every text that is not empty and has no control characters.
-    public func isPossibleId(_ id: String, part: Int) -> Bool {
+    public func isPossibleId(_ id: String, level: Int) -> Bool {
         !id.isEmpty && !id.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
     /// Nil: the target cannot determine the survivors.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? { nil }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before the records are fetched.
-    public func fetchedFields(part: Int) -> [FetchedFields] { [] }
+    public func fetchedFields(level: Int) -> [FetchedFields] { [] }
     /// Nil: the target does not report deletions.
-    public func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    public func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
         nil
     }
 }

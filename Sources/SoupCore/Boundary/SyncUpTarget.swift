@@ -74,19 +74,19 @@ public protocol SyncUpTarget: SyncPlugin {
     /// No request may be sent. Places are paths inside the target object. Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
-    /// Returns the fields of records of a part that a push can send.
+    /// Returns the fields of records of a level that a push can send.
     ///
     /// No request may be sent. Default: none, which means unknown.
     ///
-    /// - Parameter part: the position in ``layout``; 0 without one.
-    func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields]
+    /// - Parameter level: the position in ``layout``; 0 without one.
+    func pushedFields(level: Int, with options: SyncOptions) -> [PushedFields]
 }
 
 extension SyncUpTarget {
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before a push.
-    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] { [] }
+    public func pushedFields(level: Int, with options: SyncOptions) -> [PushedFields] { [] }
     /// 200, the maximum of one request to Salesforce's collections API.
     public var maxBatchSize: Int { 200 }
     /// 8 MiB, below the usual limits of servers and of the gateways in front of them.

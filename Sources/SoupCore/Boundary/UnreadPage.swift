@@ -16,8 +16,8 @@ public struct UnreadPage: Sendable {
     /// Creates a page whose records are read later.
     ///
     /// - Parameters:
-    ///   - head: the page without parts.
-    ///   - records: returns its parts, in the order of the layout; called at most once, on any thread. Its error fails
+    ///   - head: the page without levels.
+    ///   - records: returns its levels, in the order of the layout; called at most once, on any thread. Its error fails
     ///     the run, as an error of ``SyncDownTarget/page(after:in:)`` does.
     public init(head: RecordPage, records: @escaping @Sendable () throws -> [RecordBatch]) {
         self.head = head
@@ -30,7 +30,7 @@ public struct UnreadPage: Sendable {
     public func read() throws -> RecordPage {
         guard let records else { return head }
         var page = head
-        page.parts = try records()
+        page.levels = try records()
         return page
     }
 }

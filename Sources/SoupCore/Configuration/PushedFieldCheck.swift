@@ -45,17 +45,17 @@ struct PushedFieldCheck {
     mutating func note(
         _ target: SyncTarget, of sync: String, soup: SoupName, options: SyncOptions, at path: [ConfigurationStep]
     ) {
-        for (position, part) in target.parts(for: soup).enumerated() {
+        for (position, level) in target.levels(for: soup).enumerated() {
             if target.type == .syncDown {
                 let members = target.fetchedFields(position).flatMap(\.fields).map { PushedFields.member(of: $0) }
-                if members.isEmpty { unknown.insert(part.soup) }
-                fetched[part.soup, default: []].formUnion(members)
+                if members.isEmpty { unknown.insert(level.soup) }
+                fetched[level.soup, default: []].formUnion(members)
             }
             for list in target.pushedFields(position, options) {
-                let always = ["attributes", part.idField, part.modificationDateField, part.parentIdField]
+                let always = ["attributes", level.idField, level.modificationDateField, level.parentIdField]
                 lists.append(
                     PushedList(
-                        sync: sync, soup: part.soup, list: list, always: Set(always.compactMap { $0 }),
+                        sync: sync, soup: level.soup, list: list, always: Set(always.compactMap { $0 }),
                         path: path + list.steps))
             }
         }

@@ -36,18 +36,18 @@ struct SharedSoupCheck {
         _ target: SyncTarget, of sync: String, soup: SoupName, at path: [ConfigurationStep],
         problems: inout [ConfigurationProblem]
     ) {
-        let parts = target.parts(for: soup)
-        for (position, part) in parts.enumerated() {
-            // The layout of an app's own target may name a parent part that does not exist; the run reports it.
-            if let field = part.parentIdField, parts.indices.contains(part.parentPart) {
+        let levels = target.levels(for: soup)
+        for (position, level) in levels.enumerated() {
+            // The layout of an app's own target may name a parent level that does not exist; the run reports it.
+            if let field = level.parentIdField, levels.indices.contains(level.parentLevel) {
                 let link = ParentLink(
-                    sync: sync, soup: part.soup, parents: parts[part.parentPart].soup, field: field)
+                    sync: sync, soup: level.soup, parents: levels[level.parentLevel].soup, field: field)
                 check(link, at: path, problems: &problems)
             }
             for fetched in target.fetchedFields(position) {
-                let fields = Self.fields(fetched, of: part)
+                let fields = Self.fields(fetched, of: level)
                 let own = Fetch(
-                    sync: sync, soup: part.soup, objectType: fetched.objectType.lowercased(), fields: fields)
+                    sync: sync, soup: level.soup, objectType: fetched.objectType.lowercased(), fields: fields)
                 // One warning for each object and soup is sufficient.
                 let other = fetches.first { other in
                     (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != sync
@@ -78,12 +78,12 @@ struct SharedSoupCheck {
                 hint: "Use the same field in both, unless these are two relationships."))
     }
 
-    private static func fields(_ fetched: FetchedFields, of part: RecordLayout.Part) -> [String: String] {
+    private static func fields(_ fetched: FetchedFields, of level: RecordLayout.Level) -> [String: String] {
         // Every target fetches these, even if they are not listed.
-        let always = [part.idField, part.modificationDateField].map { $0.lowercased() }
+        let always = [level.idField, level.modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]
-        for field in fetched.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
-        {
+        for field in fetched.fields + [level.parentIdField].compactMap({ $0 })
+        where !always.contains(field.lowercased()) {
             fields[field.lowercased()] = fields[field.lowercased()] ?? field
         }
         return fields

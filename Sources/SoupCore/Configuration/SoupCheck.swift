@@ -42,12 +42,12 @@ struct SoupCheck {
             }
             return
         }
-        for (position, part) in layout.parts.enumerated() {
-            let path = Self.path(to: part.soup, in: json, at: sync.at("target")) ?? sync.at("target")
+        for (position, level) in layout.levels.enumerated() {
+            let path = Self.path(to: level.soup, in: json, at: sync.at("target")) ?? sync.at("target")
             let needs = IndexNeed.all(of: position, in: layout, type: target.type) + [local]
-            check(part.soup, needs: needs, at: path, problems: &problems)
+            check(level.soup, needs: needs, at: path, problems: &problems)
         }
-        if let soup, layout.isTree, let parent = layout.parts.first, parent.soup != soup {
+        if let soup, layout.isTree, let parent = layout.levels.first, parent.soup != soup {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: sync.place("soupName"),
@@ -159,13 +159,13 @@ private struct IndexNeed {
         IndexNeed(field: field, use: "read the IDs of its records", severity: .error)
     }
 
-    /// Returns the indexes for a part of a layout; a sync up finds the records of a tree by IDs and parent IDs.
+    /// Returns the indexes for a level of a layout; a sync up finds the records of a tree by IDs and parent IDs.
     static func all(of position: Int, in layout: RecordLayout, type: SyncType) -> [IndexNeed] {
-        let part = layout.parts[position]
-        guard type == .syncUp, layout.isTree else { return [id(part.idField, of: type)] }
-        let isParent = part.parentIdField == nil || !layout.children(of: position).isEmpty
-        let links = [part.parentIdField, isParent ? part.idField : nil].compactMap { $0 }
+        let level = layout.levels[position]
+        guard type == .syncUp, layout.isTree else { return [id(level.idField, of: type)] }
+        let isParent = level.parentIdField == nil || !layout.children(of: position).isEmpty
+        let links = [level.parentIdField, isParent ? level.idField : nil].compactMap { $0 }
         return links.map { IndexNeed(field: $0, use: "relate children to their parents", severity: .error) }
-            + (isParent ? [] : [id(part.idField, of: type)])
+            + (isParent ? [] : [id(level.idField, of: type)])
     }
 }

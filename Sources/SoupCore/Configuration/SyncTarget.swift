@@ -8,16 +8,16 @@ package struct SyncTarget {
     private var modificationDateField: String
     package var layout: RecordLayout?
     package var problems: (SyncOptions) -> [ConfigurationProblem]
-    /// The fetched fields of a part; none for a sync up.
+    /// The fetched fields of a level; none for a sync up.
     package var fetchedFields: (Int) -> [FetchedFields]
-    /// The sent fields of a part; none for a sync down.
+    /// The sent fields of a level; none for a sync down.
     package var pushedFields: (Int, SyncOptions) -> [PushedFields]
 
     init(_ target: any SyncDownTarget) {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
-        fetchedFields = { target.fetchedFields(part: $0) }
+        fetchedFields = { target.fetchedFields(level: $0) }
         pushedFields = { _, _ in [] }
     }
     init(_ target: any SyncUpTarget) {
@@ -25,7 +25,7 @@ package struct SyncTarget {
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
         fetchedFields = { _ in [] }
-        pushedFields = { target.pushedFields(part: $0, with: $1) }
+        pushedFields = { target.pushedFields(level: $0, with: $1) }
     }
 
     /// Creates the target of a sync; nil if that fails.
@@ -41,8 +41,8 @@ package struct SyncTarget {
         }
     }
 
-    /// Returns the parts of the layout, or the soup of the sync as the only one.
-    package func parts(for soup: SoupName) -> [RecordLayout.Part] {
-        layout?.parts ?? [.init(soup: soup, idField: idField, modificationDateField: modificationDateField)]
+    /// Returns the levels of the layout, or the soup of the sync as the only one.
+    package func levels(for soup: SoupName) -> [RecordLayout.Level] {
+        layout?.levels ?? [.init(soup: soup, idField: idField, modificationDateField: modificationDateField)]
     }
 }

@@ -31,13 +31,13 @@ package struct QueryPageCursor: Sendable, Hashable {
     ///
     /// - Throws: ``SoupError`` with `cursorExpired` for any other text: start again from the beginning.
     package init(_ cursor: PageCursor) throws {
-        let parts = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[2].hasPrefix("/") else {
+        let levels = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
+        guard levels.count == 3, levels[2].hasPrefix("/") else {
             throw SoupError(.cursorExpired, "the saved cursor is not a cursor of a query")
         }
         self.init(
-            url: String(parts[2]), totalSize: Int(parts[0]),
-            serverTime: Int64(parts[1]).map { Date(millisecondsSince1970: $0) })
+            url: String(levels[2]), totalSize: Int(levels[0]),
+            serverTime: Int64(levels[1]).map { Date(millisecondsSince1970: $0) })
     }
 
     /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with an empty text for an unknown number.
@@ -48,18 +48,18 @@ package struct QueryPageCursor: Sendable, Hashable {
 }
 
 extension QueryPageScan {
-    /// Returns the page for the engine, with these parts.
+    /// Returns the page for the engine, with these levels.
     ///
     /// - Parameters:
     ///   - limit: the maximum number of records that the target needs.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
     package func page(
-        _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryPageCursor?, limit: Int? = nil,
+        _ levels: [RecordBatch], answer: HTTPAnswer, head: QueryPageCursor?, limit: Int? = nil,
         bounds: QueryBounds = QueryBounds()
     ) throws -> RecordPage {
         try QueryPageHead(next: next, totalSize: totalSize)
-            .page(parts, answer: answer, head: head, limit: limit, bounds: bounds)
+            .page(levels, answer: answer, head: head, limit: limit, bounds: bounds)
     }
 }
 
@@ -88,12 +88,12 @@ struct QueryPageHead {
 
     /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
     func page(
-        _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryPageCursor?, limit: Int?, bounds: QueryBounds
+        _ levels: [RecordBatch], answer: HTTPAnswer, head: QueryPageCursor?, limit: Int?, bounds: QueryBounds
     ) throws -> RecordPage {
         try QueryCount.check(totalSize, announced: head?.totalSize, of: "the query")
         let total = head?.totalSize ?? totalSize
         var page = RecordPage(
-            parts: parts, next: next(answer: answer, head: head), totalSize: total,
+            levels: levels, next: next(answer: answer, head: head), totalSize: total,
             serverTime: head?.serverTime ?? answer.serverTime, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
         page.expectedCount = total.map { bounds.rows(of: $0) }
         return page
@@ -110,7 +110,7 @@ struct QueryPageHead {
 }
 
 extension UnreadPage {
-    /// Creates a page whose only part is the records of a query response.
+    /// Creates a page whose only level is the records of a query response.
     ///
     /// - Parameters:
     ///   - head: the data that applies to all pages of the run; nil on the first one.

@@ -29,8 +29,8 @@ package enum SOQLCheck {
     /// - Parameter isOwn: whether it must be a field of the record itself.
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
     package static func field(_ name: String, at path: String, isOwn: Bool = false) throws {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ isName(String(decoding: $0, as: UTF8.self)) }), !isOwn || parts.count == 1 else {
+        let levels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard levels.allSatisfy({ isName(String(decoding: $0, as: UTF8.self)) }), !isOwn || levels.count == 1 else {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is not the name of a field", place: SoupError.Place(path: path),
                 hint: "Use its API name, such as LastName or Key__c.")

@@ -10,16 +10,16 @@ internal import SoupCore
 struct BlockedTrees {
     /// The IDs of the roots of the blocked trees.
     private var blocked: Set<String> = []
-    /// The IDs of the roots of each record of the page, by part and by ``PageRecord/index``.
+    /// The IDs of the roots of each record of the page, by level and by ``PageRecord/index``.
     ///
     /// The roots are found through the parents in the page and through the parents in the store.
     private var roots: [[Set<String>]] = []
     /// The IDs of the roots that are themselves in the page.
     private var rootsInPage: Set<String> = []
 
-    /// The records whose parent is neither in the page nor in the store, by part.
+    /// The records whose parent is neither in the page nor in the store, by level.
     ///
-    /// Either the parent was skipped, or it is newer than the query for its part. In both cases a later page or run
+    /// Either the parent was skipped, or it is newer than the query for its level. In both cases a later page or run
     /// returns the record again, together with its parent.
     private var orphans: [Int: Set<Int>] = [:]
 
@@ -38,22 +38,22 @@ struct BlockedTrees {
         var search = PageRoots(fetched, AncestorLookup(layout: layout, reader: reader))
         try findRoots(of: fetched, with: &search)
         let rootIds = roots.reduce(into: Set<String>()) { all, records in for ids in records { all.formUnion(ids) } }
-        for (position, part) in layout.parts.enumerated() {
-            let records = position < fetched.parts.count ? fetched.parts[position].records : []
-            let isRoot = part.parentIdField == nil
-            let isNearRoot = !isRoot && layout.parts[part.parentPart].parentIdField == nil
+        for (position, level) in layout.levels.enumerated() {
+            let records = position < fetched.levels.count ? fetched.levels[position].records : []
+            let isRoot = level.parentIdField == nil
+            let isNearRoot = !isRoot && layout.levels[level.parentLevel].parentIdField == nil
             let entries = GuardedEntries(
-                part: part, ids: isRoot ? rootIds : Set(records.compactMap { $0.link?.id }),
+                level: level, ids: isRoot ? rootIds : Set(records.compactMap { $0.link?.id }),
                 parentIds: isNearRoot ? rootIds : [],
                 isComplete: !isRoot && !isNearRoot, guarding: guarding)
             var dirtyIds: Set<String> = []
             for entry in try entries.found(in: reader) {
-                if let id = entry[JSONPath(part.idField)]?.idText {
+                if let id = entry[JSONPath(level.idField)]?.idText {
                     dirtyIds.insert(id)
                     if isRoot { blocked.insert(id) }
                 }
-                if let field = part.parentIdField, let parentId = entry[JSONPath(field)]?.idText {
-                    blocked.formUnion(try search.roots(of: parentId, part: part.parentPart))
+                if let field = level.parentIdField, let parentId = entry[JSONPath(field)]?.idText {
+                    blocked.formUnion(try search.roots(of: parentId, level: level.parentLevel))
                 }
             }
             // If a child was moved locally, the tree that contains it on the server is blocked too.
@@ -68,20 +68,20 @@ struct BlockedTrees {
 
     /// Finds the roots of the records of a page, and the records without one.
     private mutating func findRoots(of fetched: FetchedPage, with search: inout PageRoots) throws {
-        for part in fetched.parts {
-            let isRoot = part.layout.parentIdField == nil
-            if isRoot { rootsInPage.formUnion(part.records.compactMap { $0.link?.id }) }
+        for level in fetched.levels {
+            let isRoot = level.layout.parentIdField == nil
+            if isRoot { rootsInPage.formUnion(level.records.compactMap { $0.link?.id }) }
             roots.append(
-                try part.records.map { record in
+                try level.records.map { record in
                     guard let id = isRoot ? record.link?.id : record.link?.parentId else { return [] }
-                    return try isRoot ? [id] : search.roots(of: id, part: part.layout.parentPart)
+                    return try isRoot ? [id] : search.roots(of: id, level: level.layout.parentLevel)
                 })
         }
-        for part in fetched.parts where part.layout.parentIdField != nil {
-            let orphans = part.records.filter {
-                $0.link?.parentId != nil && roots[part.position][$0.index].isEmpty
+        for level in fetched.levels where level.layout.parentIdField != nil {
+            let orphans = level.records.filter {
+                $0.link?.parentId != nil && roots[level.position][$0.index].isEmpty
             }
-            self.orphans[part.position] = Set(orphans.map(\.index))
+            self.orphans[level.position] = Set(orphans.map(\.index))
         }
     }
 
@@ -89,8 +89,8 @@ struct BlockedTrees {
     ///
     /// In a tree of two levels, a child's root is always known, so only local changes can block it.
     private static func canBlock(_ layout: RecordLayout, in reader: any StoreReader) throws -> Bool {
-        let isDeep = layout.parts.contains {
-            $0.parentIdField != nil && layout.parts[$0.parentPart].parentIdField != nil
+        let isDeep = layout.levels.contains {
+            $0.parentIdField != nil && layout.levels[$0.parentLevel].parentIdField != nil
         }
         return try isDeep || layout.soups.contains { try !reader.dirtyIds(in: $0).isEmpty }
     }
@@ -109,10 +109,10 @@ struct BlockedTrees {
     }
 
     /// Returns whether a record of the page may be written.
-    func access(to record: PageRecord, of part: Int) -> Access {
-        if orphans[part]?.contains(record.index) ?? false { return .blockedWithRoot }
+    func access(to record: PageRecord, of level: Int) -> Access {
+        if orphans[level]?.contains(record.index) ?? false { return .blockedWithRoot }
         guard !blocked.isEmpty else { return .open }
-        let blockedRoots = roots[part][record.index].intersection(blocked)
+        let blockedRoots = roots[level][record.index].intersection(blocked)
         if blockedRoots.isEmpty { return .open }
         return rootsInPage.isDisjoint(with: blockedRoots) ? .blocked : .blockedWithRoot
     }
@@ -126,10 +126,10 @@ private struct PageRoots {
     init(_ fetched: FetchedPage, _ ancestorLookup: AncestorLookup) {
         self.ancestorLookup = ancestorLookup
         let layout = ancestorLookup.layout
-        parents = fetched.parts.map { part in
-            // Lookups are made only for parts that have children of their own.
-            guard part.layout.parentIdField != nil, !layout.children(of: part.position).isEmpty else { return [:] }
-            return part.records.reduce(into: [:]) { parents, record in
+        parents = fetched.levels.map { level in
+            // Lookups are made only for levels that have children of their own.
+            guard level.layout.parentIdField != nil, !layout.children(of: level.position).isEmpty else { return [:] }
+            return level.records.reduce(into: [:]) { parents, record in
                 if let id = record.link?.id, let parentId = record.link?.parentId {
                     parents[id, default: []].insert(parentId)
                 }
@@ -138,21 +138,23 @@ private struct PageRoots {
     }
 
     /// Returns the IDs of the roots above a record; for a root, its own ID.
-    mutating func roots(of id: String, part position: Int) throws -> Set<String> {
-        let part = ancestorLookup.layout.parts[position]
-        guard part.parentIdField != nil else { return [id] }
-        guard part.parentPart < position else { return [] }
+    mutating func roots(of id: String, level position: Int) throws -> Set<String> {
+        let level = ancestorLookup.layout.levels[position]
+        guard level.parentIdField != nil else { return [id] }
+        guard level.parentLevel < position else { return [] }
         var above = position < parents.count ? parents[position][id] ?? [] : []
-        if let stored = try ancestorLookup.chain(from: id, part: position).dropFirst().first { above.insert(stored.id) }
+        if let stored = try ancestorLookup.chain(from: id, level: position).dropFirst().first {
+            above.insert(stored.id)
+        }
         var roots: Set<String> = []
-        for id in above { roots.formUnion(try self.roots(of: id, part: part.parentPart)) }
+        for id in above { roots.formUnion(try self.roots(of: id, level: level.parentLevel)) }
         return roots
     }
 }
 
 /// The search for the guarded entries of a soup that are relevant to a page.
 private struct GuardedEntries {
-    var part: RecordLayout.Part
+    var level: RecordLayout.Level
     /// The record IDs to include.
     var ids: Set<String>
     /// The IDs of the parents whose children are included.
@@ -163,11 +165,11 @@ private struct GuardedEntries {
 
     /// Returns all entries to include, and possibly more.
     func found(in reader: any StoreReader) throws -> [SoupEntry] {
-        let dirty = try reader.dirtyIds(in: part.soup)
+        let dirty = try reader.dirtyIds(in: level.soup)
         guard !dirty.isEmpty else { return [] }
         let entries =
             try !isComplete && dirty.count > ids.count + parentIds.count && isIndexed(in: reader)
-            ? entries(among: Set(dirty), in: reader) : reader.retrieve(dirty, from: part.soup)
+            ? entries(among: Set(dirty), in: reader) : reader.retrieve(dirty, from: level.soup)
         if case .dirtySince(let time) = guarding { return entries.filter { $0.version >= time } }
         return entries
     }
@@ -176,16 +178,16 @@ private struct GuardedEntries {
     ///
     /// An app is not required to index the parent IDs of children.
     private func isIndexed(in reader: any StoreReader) throws -> Bool {
-        let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
-        return indexed.contains(part.idField) && part.parentIdField.map(indexed.contains) != false
+        let indexed = try reader.indexSpecs(of: level.soup).map(\.path.rawValue)
+        return indexed.contains(level.idField) && level.parentIdField.map(indexed.contains) != false
     }
 
     private func entries(among dirty: Set<Int64>, in reader: any StoreReader) throws -> [SoupEntry] {
         var found: [Int64: SoupEntry] = [:]
-        var lookups = ids.map { (part.idField, $0) }
-        if let parentIdField = part.parentIdField { lookups += parentIds.map { (parentIdField, $0) } }
+        var lookups = ids.map { (level.idField, $0) }
+        if let parentIdField = level.parentIdField { lookups += parentIds.map { (parentIdField, $0) } }
         for (field, id) in lookups {
-            let spec = QuerySpec.exact(part.soup, JSONPath(field), equals: .string(id), pageSize: 500)
+            let spec = QuerySpec.exact(level.soup, JSONPath(field), equals: .string(id), pageSize: 500)
             var page = 0
             var entries: [SoupEntry]
             repeat {

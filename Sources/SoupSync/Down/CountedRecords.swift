@@ -21,16 +21,16 @@ final class CountedRecords: Sendable {
     var isFull: Bool { seen.withLock { $0.count >= Self.maximum } }
 
     /// Returns whether a record has not been counted before, by its ID in a tree, or else by its entry.
-    func isNew(_ write: RecordWrite, of part: Int) -> Bool {
-        guard let link = write.record.link else { return isNew(write.result?.id, part: part) }
-        return isNew(link.id, part: part)
+    func isNew(_ write: RecordWrite, of level: Int) -> Bool {
+        guard let link = write.record.link else { return isNew(write.result?.id, level: level) }
+        return isNew(link.id, level: level)
     }
 
     /// Returns whether a record has not been counted before; a record without an ID counts as new.
-    func isNew(_ id: (some Hashable)?, part: Int) -> Bool {
+    func isNew(_ id: (some Hashable)?, level: Int) -> Bool {
         guard let id else { return true }
         var hasher = Hasher()
-        hasher.combine(part)
+        hasher.combine(level)
         hasher.combine(id)
         let hash = hasher.finalize()
         return seen.withLock { seen in

@@ -143,7 +143,7 @@ struct DownRun: RunOperation {
     /// The context that is passed to the target.
     private var context: SyncContext {
         var context = services.context(for: row.state.definition, from: query.base)
-        context.partMarks = query.parts.map(\.base)
+        context.levelMarks = query.levels.map(\.base)
         impossible.filter(&context)
         return context
     }
@@ -152,8 +152,8 @@ struct DownRun: RunOperation {
     ///
     /// - Parameter fetched: the last page, the one at ``cursor``.
     private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
-        let parts = layout.isTree ? fetched.parts.prefix(1) : fetched.parts[...]
-        let count = parts.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count }
+        let levels = layout.isTree ? fetched.levels.prefix(1) : fetched.levels[...]
+        let count = levels.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count }
         switch fetched.head.check(count: count) {
         case .complete: return nil
         case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
@@ -259,15 +259,15 @@ struct DownRun: RunOperation {
         let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
         let isEmpty = try await services.backend.read { reader in
             var isEmpty = true
-            for part in layout.parts {
-                let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
-                guard indexed.contains(part.idField) else {
+            for level in layout.levels {
+                let indexed = try reader.indexSpecs(of: level.soup).map(\.path.rawValue)
+                guard indexed.contains(level.idField) else {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(part.idField)\", which sync \(name) needs to find the entries to replace",
-                        hint: "Add {\"path\": \"\(part.idField)\", \"type\": \"string\"} to the indexes of the soup.")
+                        "soup \"\(level.soup)\" has no index on \"\(level.idField)\", which sync \(name) needs to find the entries to replace",
+                        hint: "Add {\"path\": \"\(level.idField)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
-                if isEmpty { isEmpty = try reader.query(.all(part.soup, pageSize: 1)).count == 0 }
+                if isEmpty { isEmpty = try reader.query(.all(level.soup, pageSize: 1)).count == 0 }
             }
             return isEmpty
         }

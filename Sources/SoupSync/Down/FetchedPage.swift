@@ -7,25 +7,25 @@ internal import SoupCore
 ///
 /// The values are read while the previous page is written.
 struct FetchedPage: Sendable {
-    /// The page without its records, which are in ``parts``.
+    /// The page without its records, which are in ``levels``.
     var head: RecordPage
-    let parts: [FetchedPart]
+    let levels: [FetchedLevel]
 
     /// - Throws: ``SoupError`` with `json` for a record that is not a JSON object or has no ID.
     init(_ page: RecordPage, _ layout: RecordLayout) throws {
         head = page
-        head.parts = []
-        parts = try zip(page.parts, layout.parts).enumerated().map { position, part in
-            try FetchedPart(position, of: layout, records: part.0)
+        head.levels = []
+        levels = try zip(page.levels, layout.levels).enumerated().map { position, level in
+            try FetchedLevel(position, of: layout, records: level.0)
         }
     }
 }
 
-/// The records of a page that belong to one part of the layout.
-struct FetchedPart: Sendable {
-    /// The position of the part in the layout; 0 for the roots of trees.
+/// The records of a page that belong to one level of the layout.
+struct FetchedLevel: Sendable {
+    /// The position of the level in the layout; 0 for the roots of trees.
     let position: Int
-    let layout: RecordLayout.Part
+    let layout: RecordLayout.Level
     /// The bytes of the records.
     let batch: RecordBatch
     let records: [PageRecord]
@@ -35,17 +35,17 @@ struct FetchedPart: Sendable {
     /// The bytes of a record are read here at most once, and not at all if the target scanned the page: see
     /// ``RecordBatch``. The backend then takes its indexed paths from the same positions.
     init(_ position: Int, of layout: RecordLayout, records batch: RecordBatch) throws {
-        let part = layout.parts[position]
+        let level = layout.levels[position]
         do throws(RecordBatch.InvalidRecord) {
             self.batch = try batch.scanned()
         } catch {
             throw SoupError(
-                .json, "record \(error.index) of the page for soup \"\(part.soup)\" is invalid: \(error.error)",
+                .json, "record \(error.index) of the page for soup \"\(level.soup)\" is invalid: \(error.error)",
                 cause: error.error)
         }
         self.position = position
-        self.layout = part
-        records = try PageRecordReader(part, isTree: layout.isTree).records(of: self.batch)
+        self.layout = level
+        records = try PageRecordReader(level, isTree: layout.isTree).records(of: self.batch)
     }
 
     /// Returns the text of a record's ID, as the stored entry will have it; `nil` if the record's stamp removes it.
@@ -67,7 +67,7 @@ struct PageRecord: Sendable, Hashable {
     let index: Int
     /// The position of the ID in the bytes of the batch.
     ///
-    /// The record's stamp can replace it: see ``FetchedPart/id(of:)``.
+    /// The record's stamp can replace it: see ``FetchedLevel/id(of:)``.
     let id: JSONField
     /// The modification date in milliseconds that the stored entry will have; `nil` if missing or unreadable.
     let date: Int64?
@@ -83,18 +83,18 @@ struct PageRecord: Sendable, Hashable {
     }
 }
 
-/// A reader of the values of the records of one part.
+/// A reader of the values of the records of one level.
 private struct PageRecordReader {
-    private let part: RecordLayout.Part
+    private let level: RecordLayout.Level
     private let isTree: Bool
     private let projection: JSONProjection
 
-    init(_ part: RecordLayout.Part, isTree: Bool) {
-        self.part = part
+    init(_ level: RecordLayout.Level, isTree: Bool) {
+        self.level = level
         self.isTree = isTree
-        let parentIdField = isTree ? part.parentIdField : nil
+        let parentIdField = isTree ? level.parentIdField : nil
         projection = JSONProjection(
-            [part.modificationDateField, part.idField, parentIdField].compactMap { $0.map { JSONPath($0) } })
+            [level.modificationDateField, level.idField, parentIdField].compactMap { $0.map { JSONPath($0) } })
     }
 
     func records(of batch: RecordBatch) throws -> [PageRecord] {
@@ -111,14 +111,14 @@ private struct PageRecordReader {
 
     private func link(of index: Int, of batch: RecordBatch, in fields: [JSONField]) -> PageRecord.TreeLink {
         PageRecord.TreeLink(
-            id: batch.value(of: part.idField, in: fields[1], of: index)?.value.idText,
-            parentId: part.parentIdField.flatMap { batch.value(of: $0, in: fields[2], of: index)?.value.idText })
+            id: batch.value(of: level.idField, in: fields[1], of: index)?.value.idText,
+            parentId: level.parentIdField.flatMap { batch.value(of: $0, in: fields[2], of: index)?.value.idText })
     }
 
     /// Returns the modification date that the stored entry will have: the date in the record's stamp, or else in its
     /// bytes.
     private func date(of index: Int, of batch: RecordBatch, in field: JSONField) -> Int64? {
-        if let member = batch.stampedMember(part.modificationDateField, of: index) {
+        if let member = batch.stampedMember(level.modificationDateField, of: index) {
             return member.value?.string.flatMap { DateText.milliseconds($0) }
         }
         switch field.kind {
@@ -133,7 +133,7 @@ private struct PageRecordReader {
     ///
     /// A value that is neither a string nor a number is accepted here. The store rejects it if it cannot match it.
     private func hasId(_ index: Int, of batch: RecordBatch, in field: JSONField) -> Bool {
-        if let member = batch.stampedMember(part.idField, of: index) {
+        if let member = batch.stampedMember(level.idField, of: index) {
             return member.value?.value.idText?.isEmpty == false
         }
         if field.isMissingOrNull { return false }
@@ -142,7 +142,7 @@ private struct PageRecordReader {
 
     private func missingId(_ index: Int) -> SoupError {
         SoupError(
-            .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
+            .json, "record \(index) of the page for soup \"\(level.soup)\" has no \"\(level.idField)\"",
             hint: "Select the field in the target's query. If it is selected: \(SoupError.changedResponsesHint)")
     }
 }

@@ -41,10 +41,10 @@ final class ImpossibleIds: Sendable {
     }
 
     private func possible(_ values: [String], at path: JSONPath, in soup: SoupName) -> [String] {
-        let parts = layout.parts.indices.filter { layout.parts[$0].idField == path.rawValue }
-        guard let part = parts.first(where: { layout.parts[$0].soup == soup }) ?? parts.first else { return values }
+        let levels = layout.levels.indices.filter { layout.levels[$0].idField == path.rawValue }
+        guard let level = levels.first(where: { layout.levels[$0].soup == soup }) ?? levels.first else { return values }
         return values.filter { id in
-            if LocalId.isLocal(id) || target.isPossibleId(id, part: part) { return true }
+            if LocalId.isLocal(id) || target.isPossibleId(id, level: level) { return true }
             state.withLock { state in
                 let occurrence = Occurrence(soup: soup, path: path, id: id)
                 if state.occurrences.insert(occurrence).inserted { state.unreported.append(occurrence) }

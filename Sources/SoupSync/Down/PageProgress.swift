@@ -40,7 +40,7 @@ struct PageProgress: Sendable {
         row.state.totalSize = query.total ?? -1
         if isSorted, !head.isUnfinished {
             row.mark = query.runningMark
-            row.partMarks = query.runningPartMarks
+            row.levelMarks = query.runningLevelMarks
         }
         row.resume = ResumePoint(cursor: next, query: query)
     }
@@ -48,14 +48,14 @@ struct PageProgress: Sendable {
     /// Ends an incomplete query; the next run repeats the same query.
     private func repeatQuery(_ row: inout SyncRow, _ query: QueryProgress) {
         row.mark = query.base
-        row.partMarks = query.parts.map(\.base)
+        row.levelMarks = query.levels.map(\.base)
         row.resume = nil
         row.state.totalSize = query.count
     }
 
     private func end(_ row: inout SyncRow, _ query: QueryProgress) {
         row.mark = query.finalMark
-        row.partMarks = query.finalPartMarks
+        row.levelMarks = query.finalLevelMarks
         row.resume = nil
         if !cleansGhosts { row.finish(query, at: clock.milliseconds) }
     }

@@ -64,7 +64,7 @@ struct PageReader: Sendable {
     /// Without the release, the unread form would stay in memory until the next page arrives.
     private func pass(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
         let fetched = try read(page)
-        page = UnreadPage(RecordPage(parts: []))
+        page = UnreadPage(RecordPage(levels: []))
         try await body(fetched)
     }
 
@@ -89,8 +89,8 @@ struct PageReader: Sendable {
 
     private func read(_ page: UnreadPage) throws -> FetchedPage {
         let page = try page.read()
-        guard page.parts.count <= layout.parts.count else {
-            throw badTarget("returned a page of \(page.parts.count) parts, but its layout has \(layout.parts.count)")
+        guard page.levels.count <= layout.levels.count else {
+            throw badTarget("returned a page of \(page.levels.count) levels, but its layout has \(layout.levels.count)")
         }
         return try FetchedPage(page, layout)
     }

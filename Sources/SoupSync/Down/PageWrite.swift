@@ -29,14 +29,14 @@ struct PageWrite: Sendable {
         let blocked = try blockedTrees(in: writer)
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(querySecond: querySecond, of: layout)
-        for part in fetched.parts {
+        for level in fetched.levels {
             let shared = try SharedEntries(
-                of: part, syncId: syncId, others: others[part.layout.soup] ?? [], in: writer)
-            var writes = part.records.map { RecordWrite($0, blocked.access(to: $0, of: part.position)) }
-            try upsert(&writes, of: part, shared, in: writer)
+                of: level, syncId: syncId, others: others[level.layout.soup] ?? [], in: writer)
+            var writes = level.records.map { RecordWrite($0, blocked.access(to: $0, of: level.position)) }
+            try upsert(&writes, of: level, shared, in: writer)
             try shared.apply(writes, in: writer)
-            try mergeSkipped(&writes, of: part, in: writer)
-            saved.add(writes, of: part, isTree: layout.isTree, latest: latest, counted: counted)
+            try mergeSkipped(&writes, of: level, in: writer)
+            saved.add(writes, of: level, isTree: layout.isTree, latest: latest, counted: counted)
         }
         return saved
     }
@@ -49,11 +49,11 @@ struct PageWrite: Sendable {
 
     /// Writes the records that may be written, and sets their results.
     private func upsert(
-        _ writes: inout [RecordWrite], of part: FetchedPart, _ shared: SharedEntries, in writer: any StoreWriter
+        _ writes: inout [RecordWrite], of level: FetchedLevel, _ shared: SharedEntries, in writer: any StoreWriter
     ) throws {
-        let batch = shared.keepingWriters(in: part.batch).filter { writes[$0].access == .open }
+        let batch = shared.keepingWriters(in: level.batch).filter { writes[$0].access == .open }
         var results = try writer.upsert(
-            batch, into: part.layout.soup, matching: .path(JSONPath(part.layout.idField)),
+            batch, into: level.layout.soup, matching: .path(JSONPath(level.layout.idField)),
             stamping: .synced(by: syncId), guarding: guarding
         ).makeIterator()
         for index in writes.indices where writes[index].access == .open {
@@ -63,32 +63,32 @@ struct PageWrite: Sendable {
 
     /// Merges the records that the guard skipped with the local changes of their entries.
     private func mergeSkipped(
-        _ writes: inout [RecordWrite], of part: FetchedPart, in writer: any StoreWriter
+        _ writes: inout [RecordWrite], of level: FetchedLevel, in writer: any StoreWriter
     ) throws {
         for index in writes.indices {
             guard let result = writes[index].result, result.outcome == .skipped,
-                let entry = try writer.retrieve([result.id], from: part.layout.soup).first
+                let entry = try writer.retrieve([result.id], from: level.layout.soup).first
             else { continue }
-            writes[index].effect = try merge(writes[index].record, of: part, into: entry, in: writer)
+            writes[index].effect = try merge(writes[index].record, of: level, into: entry, in: writer)
         }
     }
 
     /// Merges a record with the local changes that prevented it from being saved.
     private func merge(
-        _ record: PageRecord, of part: FetchedPart, into entry: SoupEntry, in writer: any StoreWriter
+        _ record: PageRecord, of level: FetchedLevel, into entry: SoupEntry, in writer: any StoreWriter
     ) throws -> RecordWrite.Effect {
         // The next sync up looks up a creation whose response was lost. Until then the creation is not treated as a
         // change of this record.
         guard let decide, !entry.flags.created else {
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
-            let path = JSONPath(part.layout.modificationDateField)
+            let path = JSONPath(level.layout.modificationDateField)
             let known = entry[path]?.stringValue.flatMap { DateText.milliseconds($0) }
             return .skipped(isKnown: record.date != nil && known == record.date)
         }
         let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         let merge = EntryMerge(writer: writer, decide: decide, stamp: sync)
-        switch try merge.merge(entry, with: part.stampedText(of: record), part.layout) {
+        switch try merge.merge(entry, with: level.stampedText(of: record), level.layout) {
         case .clean: return .saved
         case .dirty: return .merged
         // A record that is older than the version the entry started from contains nothing new.

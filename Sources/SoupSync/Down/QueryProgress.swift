@@ -37,16 +37,16 @@ struct QueryProgress: Sendable, Hashable {
     var seen = WatermarkAccumulator()
     /// Whether the last page reported that the target left out records that it does not need.
     var isLimited = false
-    /// For trees: the progress of the children, one element for each part after the first.
-    var parts: [PartProgress] = []
+    /// For trees: the progress of the children, one element for each level after the first.
+    var levels: [LevelProgress] = []
 
     static let instantIsOverAfter: Int64 = 2000
 
-    /// - Parameter partBases: for trees, the marks of the parts after the first; a missing element means no mark.
-    init(base: HighWaterMark?, since: Int64, partBases: [HighWaterMark?] = []) {
+    /// - Parameter levelBases: for trees, the marks of the levels after the first; a missing element means no mark.
+    init(base: HighWaterMark?, since: Int64, levelBases: [HighWaterMark?] = []) {
         self.base = base
         self.since = since
-        parts = partBases.map { PartProgress(base: $0) }
+        levels = levelBases.map { LevelProgress(base: $0) }
     }
 
     /// The beginning of the second in which the query ran.
@@ -67,20 +67,20 @@ struct QueryProgress: Sendable, Hashable {
     mutating func add(_ page: SavedPage) {
         count += page.count
         seen.add(page.seen)
-        for (position, seen) in page.parts.enumerated() {
-            if position == parts.count { parts.append(PartProgress()) }
-            parts[position].seen.add(seen)
+        for (position, seen) in page.levels.enumerated() {
+            if position == levels.count { levels.append(LevelProgress()) }
+            levels[position].seen.add(seen)
         }
     }
 
-    /// The marks of the parts after the first, after the last page.
-    var finalPartMarks: [HighWaterMark?] { parts.map { $0.finalMark(querySecond, isOver: isOver) } }
+    /// The marks of the levels after the first, after the last page.
+    var finalLevelMarks: [HighWaterMark?] { levels.map { $0.finalMark(querySecond, isOver: isOver) } }
 
-    /// The marks of the parts after the first, before the last page.
+    /// The marks of the levels after the first, before the last page.
     ///
     /// Only a query for all records sets them. For any other query, the marks from which it started remain valid until
     /// it ends.
-    var runningPartMarks: [HighWaterMark?] { parts.map { base == nil ? $0.firstMark(querySecond) : $0.base } }
+    var runningLevelMarks: [HighWaterMark?] { levels.map { base == nil ? $0.firstMark(querySecond) : $0.base } }
 
     /// The mark after the last page of the query.
     var finalMark: HighWaterMark? {

@@ -15,36 +15,36 @@ struct SavedPage: Sendable, Hashable {
     var querySecond: Int64?
     /// The dates of the records; for trees, of the parents.
     var seen = WatermarkAccumulator()
-    /// For trees: the dates of the children, one element for each part after the first.
-    var parts: [WatermarkAccumulator] = []
+    /// For trees: the dates of the children, one element for each level after the first.
+    var levels: [WatermarkAccumulator] = []
 
     /// Creates the results of a page without records.
     init(querySecond: Int64? = nil, of layout: RecordLayout? = nil) {
         self.querySecond = querySecond
-        if let layout, layout.isTree { parts = layout.parts.dropFirst().map { _ in WatermarkAccumulator() } }
+        if let layout, layout.isTree { levels = layout.levels.dropFirst().map { _ in WatermarkAccumulator() } }
     }
 
-    /// Adds the records of one part: their counts and their dates.
+    /// Adds the records of one level: their counts and their dates.
     ///
     /// - Parameters:
     ///   - latest: see ``QueryProgress/latest``.
     ///   - counted: the records that the run has counted; the new ones are added.
     mutating func add(
-        _ writes: [RecordWrite], of part: FetchedPart, isTree: Bool, latest: Int64, counted: CountedRecords
+        _ writes: [RecordWrite], of level: FetchedLevel, isTree: Bool, latest: Int64, counted: CountedRecords
     ) {
         var counts = RecordCounts()
         for write in writes {
-            if counted.isNew(write, of: part.position) { counts += write.counts }
-            // Trees are counted by their roots, and each part of a tree has its own high-water mark.
-            if !isTree || part.position == 0 {
+            if counted.isNew(write, of: level.position) { counts += write.counts }
+            // Trees are counted by their roots, and each level of a tree has its own high-water mark.
+            if !isTree || level.position == 0 {
                 count += 1
                 note(write, in: &seen, latest: latest)
             } else if !write.isMissing || write.access != .blockedWithRoot {
-                note(write, in: &parts[part.position - 1], latest: latest)
+                note(write, in: &levels[level.position - 1], latest: latest)
             }
         }
         self.counts += counts
-        if counts.saved > 0 { savedBySoup[part.layout.soup, default: 0] += counts.saved }
+        if counts.saved > 0 { savedBySoup[level.layout.soup, default: 0] += counts.saved }
     }
 
     private func note(_ write: RecordWrite, in seen: inout WatermarkAccumulator, latest: Int64) {

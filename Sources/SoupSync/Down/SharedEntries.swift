@@ -22,18 +22,18 @@ struct SharedEntries {
     /// The shared records, by ``PageRecord/index``.
     private var shared: [Int: Shared] = [:]
 
-    /// Finds the shared entries among those that the records of a part match.
+    /// Finds the shared entries among those that the records of a level match.
     ///
     /// - Parameter others: the other sync downs that write to the soup. If there are none, nothing is read.
-    init(of part: FetchedPart, syncId: Int64, others: Set<Int64>, in reader: any StoreReader) throws {
+    init(of level: FetchedLevel, syncId: Int64, others: Set<Int64>, in reader: any StoreReader) throws {
         self.syncId = syncId
         guard !others.isEmpty else { return }
-        let soup = part.layout.soup
+        let soup = level.layout.soup
         var records: [Int64: (index: Int, id: String)] = [:]
-        for record in part.records {
+        for record in level.records {
             // A record whose ID cannot be matched is rejected later by the write.
-            guard let value = part.id(of: record)?.value, let recordId = value.idText,
-                let id = try reader.lookup(value, at: JSONPath(part.layout.idField), in: soup)
+            guard let value = level.id(of: record)?.value, let recordId = value.idText,
+                let id = try reader.lookup(value, at: JSONPath(level.layout.idField), in: soup)
             else { continue }
             records[id] = (record.index, recordId)
         }
@@ -59,7 +59,7 @@ struct SharedEntries {
 
     /// Records the owners, and this sync down as the last writer of the entries that changed.
     ///
-    /// - Parameter writes: all records of the part, with the results of those that were written.
+    /// - Parameter writes: all records of the level, with the results of those that were written.
     func apply(_ writes: [RecordWrite], in writer: any StoreWriter) throws {
         guard !shared.isEmpty else { return }
         let ours = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))

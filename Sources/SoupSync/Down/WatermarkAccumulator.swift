@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// A summary of the modification dates of one part's records.
+/// A summary of the modification dates of one level's records.
 struct WatermarkAccumulator: Sendable, Hashable {
     /// The highest date before the ``QueryProgress/querySecond`` among the records that are in the store.
     var highest: Int64?
@@ -63,13 +63,13 @@ extension WatermarkAccumulator {
     }
 }
 
-/// The progress of the children of one part of a tree.
+/// The progress of the children of one level of a tree.
 ///
 /// Their mark is the earliest date at which the server may have children that are missing in the store and whose
 /// parents are in the store. A parent that has not been fetched yet is returned with all of its children. Therefore the
 /// mark may be later than the dates of children that have not been fetched yet, but never later than the time of the
 /// query for the parents.
-struct PartProgress: Sendable, Hashable {
+struct LevelProgress: Sendable, Hashable {
     /// The mark from which the query started.
     var base: HighWaterMark?
     var seen = WatermarkAccumulator()
@@ -102,33 +102,33 @@ struct PartProgress: Sendable, Hashable {
     }
 }
 
-extension PartProgress {
-    /// Returns the parts as a JSON list that is saved with the query.
-    static func json(_ parts: [PartProgress]) -> JSONValue {
+extension LevelProgress {
+    /// Returns the levels as a JSON list that is saved with the query.
+    static func json(_ levels: [LevelProgress]) -> JSONValue {
         .array(
-            parts.map { part in
+            levels.map { level in
                 var object: JSONObject = [:]
-                object["from"] = part.base?.json
-                part.seen.write(to: &object)
+                object["from"] = level.base?.json
+                level.seen.write(to: &object)
                 return .object(object)
             })
     }
 
     /// Reads the list that ``json(_:)`` returned; `nil` for any other value.
-    static func parts(_ json: JSONValue) -> [PartProgress]? {
+    static func levels(_ json: JSONValue) -> [LevelProgress]? {
         guard let items = json.arrayValue else { return nil }
-        var parts: [PartProgress] = []
+        var levels: [LevelProgress] = []
         for item in items {
-            var part = PartProgress()
+            var level = LevelProgress()
             if let from = item["from"] {
                 guard let mark = HighWaterMark(json: from) else { return nil }
-                part.base = mark
+                level.base = mark
             }
             guard let seen = WatermarkAccumulator(item) else { return nil }
-            part.seen = seen
-            parts.append(part)
+            level.seen = seen
+            levels.append(level)
         }
-        return parts
+        return levels
     }
 }
 

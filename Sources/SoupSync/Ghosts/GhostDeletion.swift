@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// The deletion of the ghosts of one part of a sync down, inside one transaction.
+/// The deletion of the ghosts of one level of a sync down, inside one transaction.
 struct GhostDeletion: Sendable {
     let syncId: Int64
     let layout: RecordLayout
     let position: Int
     let sharing: SoupSharing
 
-    private var part: RecordLayout.Part { layout.parts[position] }
+    private var level: RecordLayout.Level { layout.levels[position] }
 
     /// The result of deleting entries.
     struct Outcome: Sendable {
@@ -30,17 +30,17 @@ struct GhostDeletion: Sendable {
         var outcome = Outcome()
         guard !ids.isEmpty else { return outcome }
         let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
-        let others = isDeletedOnServer ? [] : try sharing.others(than: syncId, of: part.soup, in: writer)
+        let others = isDeletedOnServer ? [] : try sharing.others(than: syncId, of: level.soup, in: writer)
         for start in stride(from: 0, to: ids.count, by: 500) {
-            let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: part.soup)
+            let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: level.soup)
             var removals: [EntryRemoval] = []
             for entry in entries where isIncluded(entry) {
                 let flags = entry.flags
-                guard flags.isKnown, let value = entry[JSONPath(part.idField)]?.idText,
+                guard flags.isKnown, let value = entry[JSONPath(level.idField)]?.idText,
                     try isOwned(entry, in: writer)
                 else { continue }
                 guard flags.isClean, !held.contains(value) else {
-                    outcome.held.append(HeldDeletion(part: position, entryId: entry.id, recordId: value))
+                    outcome.held.append(HeldDeletion(level: position, entryId: entry.id, recordId: value))
                     continue
                 }
                 if let owner = try otherOwner(of: entry, value, among: others, in: writer) {
@@ -49,8 +49,8 @@ struct GhostDeletion: Sendable {
                     removals.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
                 }
             }
-            for id in try writer.remove(removals, from: part.soup) {
-                try EntryOwners.remove(EntryKey(soup: part.soup, id: id), in: writer)
+            for id in try writer.remove(removals, from: level.soup) {
+                try EntryOwners.remove(EntryKey(soup: level.soup, id: id), in: writer)
                 outcome.count += 1
             }
         }
@@ -60,7 +60,7 @@ struct GhostDeletion: Sendable {
     /// Returns whether an entry belongs to the sync.
     func isOwned(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
         if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
-        return try EntryOwners.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
+        return try EntryOwners.contains(syncId, EntryKey(soup: level.soup, id: entry.id), in: reader)
     }
 
     /// Returns another sync down that owns the entry: the last writer if it is one of the others, else the oldest.
@@ -69,16 +69,16 @@ struct GhostDeletion: Sendable {
     ) throws -> Int64? {
         guard !others.isEmpty else { return nil }
         if let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer) { return writer }
-        let key = EntryKey(soup: part.soup, id: entry.id)
+        let key = EntryKey(soup: level.soup, id: entry.id)
         return try EntryOwners.owners(of: key, value, in: reader).intersection(others).min()
     }
 
     /// Removes this sync's ownership of an entry, and makes another owner its last writer.
     private func transfer(_ entry: SoupEntry, to owner: Int64, in writer: any StoreWriter) throws {
-        try EntryOwners.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
+        try EntryOwners.remove(syncId, from: EntryKey(soup: level.soup, id: entry.id), in: writer)
         guard entry[JSONPath(EntryField.syncId)]?.intValue != owner else { return }
         let stamp = RecordBatch.Stamp().setting(EntryField.syncId, .integer(owner))
-        _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
+        _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: level.soup)
     }
 
     /// Returns the IDs of the parents that have local changes below them and must therefore be kept.
@@ -88,10 +88,10 @@ struct GhostDeletion: Sendable {
         guard !layout.children(of: position).isEmpty else { return [] }
         var held: Set<String> = []
         var ancestorLookup = AncestorLookup(layout: layout, reader: reader)
-        for (below, part) in layout.parts.enumerated() where below > position && part.parentIdField != nil {
-            for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                let above = try ancestorLookup.ancestors(of: entry, part: below)
-                if let id = above.first(where: { $0.part == position })?.id { held.insert(id) }
+        for (below, level) in layout.levels.enumerated() where below > position && level.parentIdField != nil {
+            for entry in try reader.retrieve(try reader.dirtyIds(in: level.soup), from: level.soup) {
+                let above = try ancestorLookup.ancestors(of: entry, level: below)
+                if let id = above.first(where: { $0.level == position })?.id { held.insert(id) }
             }
         }
         return held

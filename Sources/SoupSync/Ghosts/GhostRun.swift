@@ -27,7 +27,7 @@ struct GhostRun: Sendable {
     struct Result: Sendable, Hashable {
         /// The number of deleted entries; for trees, the number of parents.
         var count = 0
-        /// The number of deleted entries of all parts, by soup.
+        /// The number of deleted entries of all levels, by soup.
         var bySoup: [SoupName: Int] = [:]
         /// See ``SyncRow/deletionsCovered``; already saved.
         var covered: Int64?
@@ -36,16 +36,16 @@ struct GhostRun: Sendable {
         /// The entries that were left out of every request because of their IDs; they are kept.
         var leftOut: [RecordOutcome] = []
 
-        /// - Parameter counts: the number of deleted entries of each part.
+        /// - Parameter counts: the number of deleted entries of each level.
         init(_ counts: [Int], _ layout: RecordLayout, covered: Int64?, held: [HeldDeletion] = []) {
             count = layout.isTree ? counts.first ?? 0 : counts.reduce(0, +)
-            for (count, part) in zip(counts, layout.parts) where count > 0 { bySoup[part.soup, default: 0] += count }
+            for (count, level) in zip(counts, layout.levels) where count > 0 { bySoup[level.soup, default: 0] += count }
             self.covered = covered
             self.held = held
         }
     }
 
-    /// Cleans the ghosts of all parts of the target.
+    /// Cleans the ghosts of all levels of the target.
     ///
     /// - Parameter completely: whether to compare all IDs even if the server reports deletions.
     /// - Throws: `notSupported` if the target cannot report which records still exist; `tooManyGhosts`; the errors of
@@ -70,9 +70,9 @@ struct GhostRun: Sendable {
 
     // MARK: - By the dates of deletions
 
-    /// The deletions of all parts that the server reported.
+    /// The deletions of all levels that the server reported.
     private struct Deletions: Sendable {
-        /// The IDs of the deleted records, by the parts of the layout.
+        /// The IDs of the deleted records, by the levels of the layout.
         var ids: [[String]] = []
         /// The time up to which all deletions are reported.
         var covered: Int64
@@ -92,13 +92,13 @@ struct GhostRun: Sendable {
 
     /// Requests the server's deletions since a time, until a report is incomplete.
     ///
-    /// - Returns: the reports of the parts; `nil` if the target does not report deletions.
+    /// - Returns: the reports of the levels; `nil` if the target does not report deletions.
     private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
         let context = services.context(for: row.state.definition)
         let since = since.map { Date(millisecondsSince1970: $0) }
         var reports: [DeletionReport] = []
-        for part in layout.parts.indices {
-            guard let report = try await target.deletions(since: since, part: part, in: context) else { return nil }
+        for level in layout.levels.indices {
+            guard let report = try await target.deletions(since: since, level: level, in: context) else { return nil }
             reports.append(report)
             if report == .incomplete { break }
         }
@@ -125,15 +125,15 @@ struct GhostRun: Sendable {
         in reader: any StoreReader
     ) throws -> [(note: HeldDeletion, isHeld: Bool)] {
         var found: [(note: HeldDeletion, isHeld: Bool)] = []
-        for (position, part) in layout.parts.enumerated() {
-            let notes = notes.filter { $0.part == position }
+        for (position, level) in layout.levels.enumerated() {
+            let notes = notes.filter { $0.level == position }
             guard !notes.isEmpty else { continue }
             let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
             let above = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
-            let entries = try reader.retrieve(notes.map(\.entryId), from: part.soup)
+            let entries = try reader.retrieve(notes.map(\.entryId), from: level.soup)
             let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             for note in notes {
-                guard let entry = byId[note.entryId], entry[JSONPath(part.idField)]?.idText == note.recordId,
+                guard let entry = byId[note.entryId], entry[JSONPath(level.idField)]?.idText == note.recordId,
                     try deletion.isOwned(entry, in: reader)
                 else { continue }
                 found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
@@ -152,11 +152,11 @@ struct GhostRun: Sendable {
             var counts: [Int] = []
             var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
                 \.note)
-            for (position, part) in layout.parts.enumerated() {
+            for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
                 for id in deletions.ids[position] {
-                    let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), equals: .string(id), pageSize: 100)
+                    let spec = QuerySpec.exact(level.soup, JSONPath(level.idField), equals: .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
                 let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
@@ -182,13 +182,13 @@ struct GhostRun: Sendable {
         if isCovered { context.transport = recorder }
         var ghosts: [[Candidate]] = []
         var leftOut: [RecordOutcome] = []
-        for (position, part) in layout.parts.enumerated() {
+        for (position, level) in layout.levels.enumerated() {
             try Task.checkCancellation()
-            let all = try await candidates(for: part, at: position, in: layout, includingEdited: isCovered)
-            let possible = all.filter { target.isPossibleId($0.value, part: position) }
+            let all = try await candidates(for: level, at: position, in: layout, includingEdited: isCovered)
+            let possible = all.filter { target.isPossibleId($0.value, level: position) }
             if possible.count < all.count {
-                leftOut += all.filter { !target.isPossibleId($0.value, part: position) }.map {
-                    .impossible($0.value, EntryKey(soup: part.soup, id: $0.id))
+                leftOut += all.filter { !target.isPossibleId($0.value, level: position) }.map {
+                    .impossible($0.value, EntryKey(soup: level.soup, id: $0.id))
                 }
             }
             ghosts.append(try await self.ghosts(among: possible, position, context))
@@ -204,7 +204,7 @@ struct GhostRun: Sendable {
     ) async throws -> [Candidate] {
         guard !candidates.isEmpty else { return [] }
         let ids = candidates.map(\.value)
-        guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
+        guard let survivors = try await target.survivors(of: ids, level: position, in: context) else {
             throw SoupError(
                 .notSupported,
                 "target \"\(type(of: target).name)\" cannot report which records the server still has",
@@ -219,26 +219,26 @@ struct GhostRun: Sendable {
     private static func cleanCount(
         of syncId: Int64, in soup: SoupName, _ layout: RecordLayout, _ reader: any StoreReader
     ) throws -> Int {
-        try layout.parts.filter { $0.soup == soup }.reduce(into: Set<Int64>()) { ids, part in
-            ids.formUnion(try cleanEntries(of: syncId, part, in: reader).map(\.id))
+        try layout.levels.filter { $0.soup == soup }.reduce(into: Set<Int64>()) { ids, level in
+            ids.formUnion(try cleanEntries(of: syncId, level, in: reader).map(\.id))
         }.count
     }
 
-    /// Returns the clean entries of a part that belong to the sync.
+    /// Returns the clean entries of a level that belong to the sync.
     private static func cleanEntries(
-        of syncId: Int64, _ part: RecordLayout.Part, in reader: any StoreReader
+        of syncId: Int64, _ level: RecordLayout.Level, in reader: any StoreReader
     ) throws -> [Candidate] {
-        let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
+        let clean = try reader.cleanValues(at: JSONPath(level.idField), in: level.soup, writtenBy: syncId)
         var entries = clean.map { Candidate(id: $0.id, value: $0.value) }
         let known = Set(clean.map(\.id))
-        let owned = try EntryOwners.ownerships(of: syncId, in: part.soup, reader).filter {
+        let owned = try EntryOwners.ownerships(of: syncId, in: level.soup, reader).filter {
             !known.contains($0.key.id)
         }
         for start in stride(from: 0, to: owned.count, by: 500) {
             let slice = owned[start..<min(start + 500, owned.count)]
             let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })
-            for entry in try reader.retrieve(slice.map(\.key.id), from: part.soup) where entry.flags.isClean {
-                guard let value = entry[JSONPath(part.idField)]?.idText, value == recordIds[entry.id] else { continue }
+            for entry in try reader.retrieve(slice.map(\.key.id), from: level.soup) where entry.flags.isClean {
+                guard let value = entry[JSONPath(level.idField)]?.idText, value == recordIds[entry.id] else { continue }
                 entries.append(Candidate(id: entry.id, value: value))
             }
         }
@@ -255,17 +255,17 @@ struct GhostRun: Sendable {
     /// - Parameter includingEdited: whether entries with local changes are included, because the server does not report
     ///   their deletions again.
     private func candidates(
-        for part: RecordLayout.Part, at position: Int, in layout: RecordLayout, includingEdited: Bool
+        for level: RecordLayout.Level, at position: Int, in layout: RecordLayout, includingEdited: Bool
     ) async throws -> [Candidate] {
         let syncId = syncId
         let deletion = GhostDeletion(
             syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
-            var candidates = try Self.cleanEntries(of: syncId, part, in: reader)
+            var candidates = try Self.cleanEntries(of: syncId, level, in: reader)
             let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
             guard includingEdited else { return candidates.filter { !held.contains($0.value) } }
-            for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                guard !entry.flags.created, let value = entry[JSONPath(part.idField)]?.idText,
+            for entry in try reader.retrieve(try reader.dirtyIds(in: level.soup), from: level.soup) {
+                guard !entry.flags.created, let value = entry[JSONPath(level.idField)]?.idText,
                     try deletion.isOwned(entry, in: reader)
                 else { continue }
                 candidates.append(Candidate(id: entry.id, value: value))
@@ -276,7 +276,7 @@ struct GhostRun: Sendable {
 
     /// Deletes the ghosts that are still clean, still have the same record ID and still belong to this sync.
     ///
-    /// All parts are deleted in one transaction, which also saves the time up to which the server's deletions are
+    /// All levels are deleted in one transaction, which also saves the time up to which the server's deletions are
     /// covered.
     ///
     /// - Parameters:
@@ -292,13 +292,13 @@ struct GhostRun: Sendable {
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held: [HeldDeletion] = []
-            for (position, part) in layout.parts.enumerated() {
+            for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 let values = Dictionary(
                     ghosts[position].map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
                 let ids = ghosts[position].map(\.id)
                 let outcome = try deletion.delete(ids, isDeletedOnServer: false, in: writer) { entry in
-                    entry[JSONPath(part.idField)]?.idText == values[entry.id]
+                    entry[JSONPath(level.idField)]?.idText == values[entry.id]
                 }
                 counts.append(outcome.count)
                 held += outcome.held

@@ -54,17 +54,17 @@ struct ChangeDiscard {
     private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
         for (layout, own) in layouts.flatMap({ $0.places(of: key.soup) }) {
             let reader = TreeReader(layout: layout)
-            let id = entry[JSONPath(layout.parts[own].idField)]?.idText
+            let id = entry[JSONPath(layout.levels[own].idField)]?.idText
             for position in layout.children(of: own) {
-                let part = layout.parts[position]
-                let children = try reader.children(of: id, part: part, in: writer)
+                let level = layout.levels[position]
+                let children = try reader.children(of: id, level: level, in: writer)
                 guard !children.isEmpty else { continue }
                 let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
                 throw SoupError(
                     .hasChildren,
-                    "\(children.count) entries of soup \"\(part.soup)\" are children of entry \(key.id) of soup "
+                    "\(children.count) entries of soup \"\(level.soup)\" are children of entry \(key.id) of soup "
                         + "\"\(key.soup)\"",
-                    hint: "Discard them first, or move them to another parent: soup discard \(part.soup) \(ids)")
+                    hint: "Discard them first, or move them to another parent: soup discard \(level.soup) \(ids)")
             }
         }
     }

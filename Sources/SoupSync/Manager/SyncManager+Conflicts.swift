@@ -27,7 +27,7 @@ extension SyncManager {
     /// Resolves a conflict.
     ///
     /// If a record that was deleted on the server is kept, the related records that were deleted with it are created
-    /// again too: its details, and its deleted parents with their details. This includes only records that a sync up
+    /// again too: its children, and its deleted parents with their children. This includes only records that a sync up
     /// pushes in a tree with this soup.
     ///
     /// - Parameters:
@@ -84,7 +84,7 @@ extension SyncManager {
                 let links = note.lostParents.isEmpty || resolution == .remote ? [] : Self.links(of: key.soup, layouts)
                 let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
-                    .merge(entry, with: remote, note.part, isWhole: note.isWhole)
+                    .merge(entry, with: remote, note.level, isWhole: note.isWhole)
                 if outcome == .dirty { try recreateRelated(isOnServer: note.remote != nil) }
             }
         }
@@ -92,12 +92,12 @@ extension SyncManager {
 
     /// Returns the fields that contain the parent IDs of a soup's records.
     private static func links(of soup: SoupName, _ layouts: [RecordLayout]) -> [String] {
-        layouts.flatMap { $0.places(of: soup) }.compactMap { $0.layout.parts[$0.part].parentIdField }
+        layouts.flatMap { $0.places(of: soup) }.compactMap { $0.layout.levels[$0.level].parentIdField }
     }
 
     /// Returns whether the server has a newer version of this record, and not only of other records of its tree.
     private static func isNewer(_ note: ConflictStore.Note, than entry: SoupEntry) -> Bool {
-        guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
+        guard let remote = EntryMerge.time(note.remote, note.level) else { return false }
         let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
         return local.map { remote > $0 } ?? true
     }
@@ -109,7 +109,7 @@ extension SyncManager {
         let base = try reader.syncedRecord(of: note.key)
         let local = entry.flags.deleted ? nil : entry.recordForServer
         return RecordConflict(
-            entry, base: base, local: local, remote: note.remote, note.part,
+            entry, base: base, local: local, remote: note.remote, note.level,
             fields: note.isWhole ? affectedFields(of: note, base: base, local: local) : note.fields, code: note.code)
     }
 
@@ -121,7 +121,7 @@ extension SyncManager {
     ) -> [String] {
         guard let local, let remote = note.remote else { return [] }
         let merge = RecordMerge(
-            base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.part))
+            base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.level))
         return base == nil ? merge.conflicts : merge.localChanges
     }
 }

@@ -8,7 +8,7 @@ public import SoupCore
 public struct GhostCleaning: Sendable, Hashable {
     /// The number of removed records; for trees, the number of parents.
     public var count: Int
-    /// The number of removed records of all parts, by soup; soups without removed records are left out.
+    /// The number of removed records of all levels, by soup; soups without removed records are left out.
     public var removedBySoup: [SoupName: Int]
     /// The entries that were left out of every request because the server cannot have issued their IDs.
     ///

@@ -83,12 +83,12 @@ extension SyncManager {
     /// - Returns: each layout once, in the order of the syncs; at least one.
     func layouts(of soup: SoupName, idField: String?) async throws -> [RecordLayout] {
         let found = try await services.pushedTrees().filter { layout in
-            layout.parts.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
+            layout.levels.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
         }
         var layouts: [RecordLayout] = []
         for layout in found where !layouts.contains(layout) { layouts.append(layout) }
         return layouts.isEmpty
-            ? [RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])] : layouts
+            ? [RecordLayout(levels: [RecordLayout.Level(soup: soup, idField: idField ?? "Id")])] : layouts
     }
 
     /// Calls `body` and passes whether a sync of any process may be waiting for a response.
@@ -101,7 +101,7 @@ extension SyncManager {
 
 extension RecordLayout {
     /// Returns the positions of a soup in the tree.
-    func places(of soup: SoupName) -> [(layout: RecordLayout, part: Int)] {
-        parts.indices.filter { parts[$0].soup == soup }.map { (self, $0) }
+    func places(of soup: SoupName) -> [(layout: RecordLayout, level: Int)] {
+        levels.indices.filter { levels[$0].soup == soup }.map { (self, $0) }
     }
 }

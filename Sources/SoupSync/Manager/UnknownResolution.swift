@@ -38,12 +38,12 @@ struct UnknownResolution {
         let key = mark.key
         let keepsCopies = keepsSyncedCopies && mark.record != nil
         for (number, place) in layouts.flatMap({ $0.places(of: key.soup) }).enumerated() {
-            var record = TreeReader(layout: place.layout).record(entry, .create, part: place.part, isDirty: true)
+            var record = TreeReader(layout: place.layout).record(entry, .create, level: place.level, isDirty: true)
             record.version = mark.version
             if let sent = mark.record { record.record = sent }
             let entries = EntryWriter(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
             if let copy = try entries.copy(of: record, serverId: serverId) {
-                try check(copy, with: serverId, is: record.record, of: key, part: place.layout.parts[place.part])
+                try check(copy, with: serverId, is: record.record, of: key, level: place.layout.levels[place.level])
             }
             if number == 0,
                 case .conflict = try entries.adopt(serverId, for: record, values: Self.noError, latest: .copy)
@@ -65,9 +65,9 @@ struct UnknownResolution {
     /// Another user may have changed the record since it was sent. Therefore the check fails only if more members
     /// are different than equal.
     private func check(
-        _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, part: RecordLayout.Part
+        _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, level: RecordLayout.Level
     ) throws {
-        let skipped = Set(EntryMerge.serverMembers(part) + [part.parentIdField].compactMap { $0 })
+        let skipped = Set(EntryMerge.serverMembers(level) + [level.parentIdField].compactMap { $0 })
         let members = copy.recordForServer.members ?? []
         var (equal, different): (Int, [String]) = (0, [])
         for member in sent.members ?? [] where !skipped.contains(member.key) && member.value != .null {

@@ -34,7 +34,7 @@ enum ConflictStore {
 
         init(
             _ key: EntryKey, remote: JSONText?, fields: [String], code: String = HoldReason.conflict.code,
-            baseTime: Int64?, version: Int64? = nil, _ part: RecordLayout.Part
+            baseTime: Int64?, version: Int64? = nil, _ level: RecordLayout.Level
         ) {
             self.key = key
             self.remote = remote
@@ -42,8 +42,8 @@ enum ConflictStore {
             self.code = code
             self.baseTime = baseTime
             self.version = version
-            idField = part.idField
-            modificationDateField = part.modificationDateField
+            idField = level.idField
+            modificationDateField = level.modificationDateField
         }
 
         /// Reads a note; `nil` if the entry is not one.
@@ -61,9 +61,9 @@ enum ConflictStore {
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
         }
 
-        /// The layout part of the entry.
-        var part: RecordLayout.Part {
-            RecordLayout.Part(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
+        /// The layout level of the entry.
+        var level: RecordLayout.Level {
+            RecordLayout.Level(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
         }
 
         /// Whether the conflict is about the whole record: it is from a sync that does not merge, or about a deleted
@@ -75,7 +75,7 @@ enum ConflictStore {
         /// A target that cannot fetch records reports only the ID and the date of a newer version.
         var hasServerValues: Bool {
             guard let remote else { return true }
-            let server = EntryMerge.serverMembers(part)
+            let server = EntryMerge.serverMembers(level)
             return remote.members?.contains { !server.contains($0.key) } ?? false
         }
 
@@ -148,7 +148,7 @@ enum ConflictStore {
     static func isOpen(_ note: Note, in reader: any StoreReader) throws -> Bool {
         guard try reader.soupExists(note.key.soup),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first, entry.flags.local,
-            EntryMerge.time(try reader.syncedCopy(of: note.key), note.part) == note.baseTime
+            EntryMerge.time(try reader.syncedCopy(of: note.key), note.level) == note.baseTime
         else { return false }
         return note.baseTime != nil || !note.isWhole || note.version == entry.version
     }

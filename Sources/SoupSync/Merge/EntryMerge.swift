@@ -44,21 +44,21 @@ struct EntryMerge {
     ///   - remote: the server's version, with the fields that were requested; `nil` if the record was deleted.
     ///   - isWhole: whether every difference is a conflict. If so, the resolution `remote` replaces the whole record.
     func merge(
-        _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
+        _ entry: SoupEntry, with remote: JSONText?, _ level: RecordLayout.Level, isWhole: Bool = false
     ) throws -> Outcome {
-        let key = EntryKey(soup: part.soup, id: entry.id)
+        let key = EntryKey(soup: level.soup, id: entry.id)
         let base = try writer.syncedRecord(of: key)
-        guard let remote else { return try resolveDeletion(of: entry, base: base, part: part) }
-        if let baseTime = Self.time(base, part), let remoteTime = Self.time(remote, part), remoteTime < baseTime {
+        guard let remote else { return try resolveDeletion(of: entry, base: base, level: level) }
+        if let baseTime = Self.time(base, level), let remoteTime = Self.time(remote, level), remoteTime < baseTime {
             return .stale
         }
         if entry.flags.deleted {
-            return try mergeLocalDeletion(of: entry, with: remote, base: base, part: part, isWhole: isWhole)
+            return try mergeLocalDeletion(of: entry, with: remote, base: base, level: level, isWhole: isWhole)
         }
         let local = entry.recordForServer
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
-        let dated = Self.dated(local, as: remote, part: part)
-        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
+        let dated = Self.dated(local, as: remote, level: level)
+        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(level))
         if merge.conflicts.isEmpty, !isWhole {
             // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, base: newBase) }
@@ -68,10 +68,10 @@ struct EntryMerge {
         // Without the conflicting local values, the other values can be merged.
         let withoutConflicts = RecordMerge(
             base: base, local: Self.without(merge.conflicts, local), remote: remote,
-            serverMembers: Self.serverMembers(part))
+            serverMembers: Self.serverMembers(level))
         return try resolve(
-            RecordConflict(entry, base: base, local: local, remote: remote, part, fields: merge.conflicts), of: key,
-            part: part,
+            RecordConflict(entry, base: base, local: local, remote: remote, level, fields: merge.conflicts), of: key,
+            level: level,
             local: { try store(merge, key, base: newBase) },
             remote: {
                 try isWhole
@@ -83,15 +83,15 @@ struct EntryMerge {
 
     /// Merges an entry that is to be deleted; every change on the server is a conflict.
     private func mergeLocalDeletion(
-        of entry: SoupEntry, with remote: JSONText, base: JSONText?, part: RecordLayout.Part, isWhole: Bool
+        of entry: SoupEntry, with remote: JSONText, base: JSONText?, level: RecordLayout.Level, isWhole: Bool
     ) throws -> Outcome {
-        let key = EntryKey(soup: part.soup, id: entry.id)
+        let key = EntryKey(soup: level.soup, id: entry.id)
         let local = entry.recordForServer
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
-        let dated = Self.dated(local, as: remote, part: part)
+        let dated = Self.dated(local, as: remote, level: level)
         let serverChanges = RecordMerge(
             base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
-            serverMembers: Self.serverMembers(part))
+            serverMembers: Self.serverMembers(level))
         guard serverChanges.hasRemoteChanges || isWhole else {
             _ = try writeDirty(key, dated, base: newBase)
             return .unchanged
@@ -99,7 +99,7 @@ struct EntryMerge {
         // The server's version may contain only the requested fields. The other fields are taken from the entry.
         let whole = RecordMerge.overlay(remote, over: base ?? local)
         return try resolve(
-            RecordConflict(entry, base: base, local: nil, remote: remote, part), of: key, part: part,
+            RecordConflict(entry, base: base, local: nil, remote: remote, level), of: key, level: level,
             local: { try writeDirty(key, dated, base: newBase) },
             remote: { try writeClean(key, whole) },
             merged: { try writeDirty(key, RecordMerge.overlay($0, over: whole), base: newBase, flags: .undeleted) })
@@ -108,11 +108,11 @@ struct EntryMerge {
     // MARK: - Resolving conflicts
 
     private func resolveDeletion(
-        of entry: SoupEntry, base: JSONText?, part: RecordLayout.Part
+        of entry: SoupEntry, base: JSONText?, level: RecordLayout.Level
     ) throws -> Outcome {
-        let key = EntryKey(soup: part.soup, id: entry.id)
+        let key = EntryKey(soup: level.soup, id: entry.id)
         func remove() throws -> Outcome {
-            try writer.remove([entry.id], from: part.soup)
+            try writer.remove([entry.id], from: level.soup)
             try ConflictStore.clear(key, in: writer)
             return .removed
         }
@@ -124,13 +124,13 @@ struct EntryMerge {
         }
         let local = entry.recordForServer
         return try resolve(
-            RecordConflict(entry, base: base, local: local, remote: nil, part), of: key, part: part,
+            RecordConflict(entry, base: base, local: local, remote: nil, level), of: key, level: level,
             local: { try recreate(local) }, remote: remove,
             merged: { try recreate(RecordMerge.overlay($0, over: local)) })
     }
 
     private func resolve(
-        _ conflict: RecordConflict, of key: EntryKey, part: RecordLayout.Part, local: () throws -> Outcome,
+        _ conflict: RecordConflict, of key: EntryKey, level: RecordLayout.Level, local: () throws -> Outcome,
         remote acceptRemote: () throws -> Outcome, merged: (JSONText) throws -> Outcome
     ) throws -> Outcome {
         switch decide(conflict) {
@@ -143,7 +143,7 @@ struct EntryMerge {
             let known = try ConflictStore.note(of: key, in: writer)?.remote
             let remote = conflict.remote.map { remote in known.map { RecordMerge.overlay(remote, over: $0) } ?? remote }
             try ConflictStore.set(
-                .init(key, remote: remote, fields: conflict.fields, baseTime: Self.time(conflict.base, part), part),
+                .init(key, remote: remote, fields: conflict.fields, baseTime: Self.time(conflict.base, level), level),
                 in: writer)
             return .unresolved
         }
@@ -194,8 +194,8 @@ struct EntryMerge {
     // MARK: - Records
 
     /// Returns the members that only the server sets.
-    static func serverMembers(_ part: RecordLayout.Part) -> [String] {
-        [part.idField, part.modificationDateField, "attributes"]
+    static func serverMembers(_ level: RecordLayout.Level) -> [String] {
+        [level.idField, level.modificationDateField, "attributes"]
     }
 
     /// Returns the server's version without null values in fields that were never synced.
@@ -205,13 +205,13 @@ struct EntryMerge {
         return .object(members.map { (name: $0.key, value: $0.value) })
     }
 
-    static func time(_ record: JSONText?, _ part: RecordLayout.Part) -> Int64? {
-        record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
+    static func time(_ record: JSONText?, _ level: RecordLayout.Level) -> Int64? {
+        record?[JSONPath(level.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
     }
 
     /// Returns the local record with the server's modification date, so that a push treats it as up to date.
-    private static func dated(_ local: JSONText, as remote: JSONText, part: RecordLayout.Part) -> JSONText {
-        let date = (remote.members ?? []).filter { $0.key == part.modificationDateField }
+    private static func dated(_ local: JSONText, as remote: JSONText, level: RecordLayout.Level) -> JSONText {
+        let date = (remote.members ?? []).filter { $0.key == level.modificationDateField }
         return RecordMerge.overlay(.object(date.map { (name: $0.key, value: $0.value) }), over: local)
     }
 
@@ -231,12 +231,12 @@ extension RecordBatch.Stamp {
 extension RecordConflict {
     /// Creates the conflict of an entry, as resolvers and users see it.
     init(
-        _ entry: SoupEntry, base: JSONText?, local: JSONText?, remote: JSONText?, _ part: RecordLayout.Part,
+        _ entry: SoupEntry, base: JSONText?, local: JSONText?, remote: JSONText?, _ level: RecordLayout.Level,
         fields: [String] = [], code: String = HoldReason.conflict.code
     ) {
         self.init(
-            soup: part.soup, entryId: entry.id, serverId: entry[JSONPath(part.idField)]?.idText, base: base,
+            soup: level.soup, entryId: entry.id, serverId: entry[JSONPath(level.idField)]?.idText, base: base,
             local: local, remote: remote, fields: fields, code: code, localTime: entry.lastModified,
-            remoteTime: EntryMerge.time(remote, part).map { Date(millisecondsSince1970: $0) })
+            remoteTime: EntryMerge.time(remote, level).map { Date(millisecondsSince1970: $0) })
     }
 }

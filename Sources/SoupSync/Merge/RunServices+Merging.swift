@@ -45,12 +45,12 @@ extension RunServices {
                 hint: "Use \(MergeMode.namesWithoutSyncedCopies), or another store backend.")
         }
         try await backend.read { reader in
-            for part in layout.parts {
-                guard try reader.indexSpecs(of: part.soup).contains(where: { $0.path.rawValue == EntryField.local })
+            for level in layout.levels {
+                guard try reader.indexSpecs(of: level.soup).contains(where: { $0.path.rawValue == EntryField.local })
                 else {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", which the merge mode \(mode.rawValue) requires",
+                        "soup \"\(level.soup)\" has no index on \"\(EntryField.local)\", which the merge mode \(mode.rawValue) requires",
                         hint:
                             "Add {\"path\": \"\(EntryField.local)\", \"type\": \"string\"} to the indexes of the soup.")
                 }

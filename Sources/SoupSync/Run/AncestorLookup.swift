@@ -9,8 +9,8 @@ internal import SoupCore
 struct AncestorLookup {
     /// A record above another one in a tree.
     struct Ancestor: Hashable {
-        /// The position of its part in the layout.
-        var part: Int
+        /// The position of its level in the layout.
+        var level: Int
         /// Its ID, which may be a temporary one.
         var id: String
         /// The ID of its entry; `nil` if the record is not in the store, or is a root and roots are not looked up.
@@ -18,7 +18,7 @@ struct AncestorLookup {
     }
 
     private struct Record: Hashable {
-        var part: Int
+        var level: Int
         var id: String
     }
 
@@ -36,28 +36,29 @@ struct AncestorLookup {
 
     /// Returns the records above an entry, starting with its parent; the list ends at a record that is not in the
     /// store.
-    mutating func ancestors(of entry: SoupEntry, part position: Int) throws -> [Ancestor] {
-        let part = layout.parts[position]
-        guard let field = part.parentIdField, part.parentPart < position, let id = entry[JSONPath(field)]?.idText else {
+    mutating func ancestors(of entry: SoupEntry, level position: Int) throws -> [Ancestor] {
+        let level = layout.levels[position]
+        guard let field = level.parentIdField, level.parentLevel < position, let id = entry[JSONPath(field)]?.idText
+        else {
             return []
         }
-        return try chain(from: id, part: part.parentPart)
+        return try chain(from: id, level: level.parentLevel)
     }
 
     /// Returns a record and the records above it.
-    mutating func chain(from id: String, part position: Int) throws -> [Ancestor] {
-        let record = Record(part: position, id: id)
+    mutating func chain(from id: String, level position: Int) throws -> [Ancestor] {
+        let record = Record(level: position, id: id)
         if let chain = known[record] { return chain }
-        let part = layout.parts[position]
-        let isRoot = part.parentIdField == nil
-        var ancestor = Ancestor(part: position, id: id)
+        let level = layout.levels[position]
+        let isRoot = level.parentIdField == nil
+        var ancestor = Ancestor(level: position, id: id)
         var above: [Ancestor] = []
         if !isRoot || findsRoots {
-            ancestor.entryId = try reader.lookup(.string(id), at: JSONPath(part.idField), in: part.soup)
+            ancestor.entryId = try reader.lookup(.string(id), at: JSONPath(level.idField), in: level.soup)
             if !isRoot, let entryId = ancestor.entryId,
-                let entry = try reader.retrieve([entryId], from: part.soup).first
+                let entry = try reader.retrieve([entryId], from: level.soup).first
             {
-                above = try ancestors(of: entry, part: position)
+                above = try ancestors(of: entry, level: position)
             }
         }
         known[record] = [ancestor] + above

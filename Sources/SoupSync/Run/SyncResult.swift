@@ -29,7 +29,7 @@ public struct SyncResult: Sendable {
 
     /// Sync down: the number of written records, both new and changed.
     ///
-    /// For trees, this count and the ones below include the records of all parts. Each record is counted once, even if
+    /// For trees, this count and the ones below include the records of all levels. Each record is counted once, even if
     /// it is returned both with its parent and by itself. `state.totalSize` and `state.progress` count only roots, as
     /// in the mobile SDKs.
     public var saved = 0

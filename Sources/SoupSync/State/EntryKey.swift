@@ -15,8 +15,8 @@ struct EntryKey: Sendable, Hashable {
 
     /// Reads ``text``; `nil` for any other value.
     init?(_ text: String) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
-        self.init(soup: SoupName(String(parts[1])), id: id)
+        let levels = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard levels.count == 2, let id = Int64(levels[0]) else { return nil }
+        self.init(soup: SoupName(String(levels[1])), id: id)
     }
 }

@@ -32,7 +32,7 @@ struct ResumePoint: Sendable, Hashable {
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
         query.seen.write(to: &object)
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
-        if !query.parts.isEmpty { object["parts"] = PartProgress.json(query.parts) }
+        if !query.levels.isEmpty { object["parts"] = LevelProgress.json(query.levels) }
         return .object(object)
     }
 
@@ -50,15 +50,15 @@ struct ResumePoint: Sendable, Hashable {
         for key in ["serverTime", "from"] {
             guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
         }
-        let parts = json["parts"].map { PartProgress.parts($0) } ?? []
-        guard let parts, let seen = WatermarkAccumulator(json) else { return nil }
+        let levels = json["parts"].map { LevelProgress.levels($0) } ?? []
+        guard let levels, let seen = WatermarkAccumulator(json) else { return nil }
         self.cursor = PageCursor(cursor)
         failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(
             base: json["from"]?.intValue.map {
                 HighWaterMark(milliseconds: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
             }, since: since)
-        query.parts = parts
+        query.levels = levels
         query.count = count
         query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue

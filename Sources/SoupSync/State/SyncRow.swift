@@ -15,8 +15,8 @@ struct SyncRow: Sendable, Hashable {
     var mark: HighWaterMark? {
         didSet { state.times.mark = mark?.milliseconds ?? -1 }
     }
-    /// For trees: the high-water marks of the children, one element for each part after the first.
-    var partMarks: [HighWaterMark?] = []
+    /// For trees: the high-water marks of the children, one element for each level after the first.
+    var levelMarks: [HighWaterMark?] = []
     /// The point from which to resume an unfinished sync down.
     var resume: ResumePoint?
     /// The time up to which the server's deletions have been applied to the entries of the sync.
@@ -94,7 +94,7 @@ struct SyncRow: Sendable, Hashable {
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
         deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
-        partMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
+        levelMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
 
     /// The row as it is stored when it is created.
@@ -116,7 +116,7 @@ struct SyncRow: Sendable, Hashable {
     var isAbandoned: Bool { isOneShot && resume == nil }
 
     /// Returns a query for the missing records, which starts from the marks of the row.
-    func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, partBases: partMarks) }
+    func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, levelBases: levelMarks) }
 
     /// Updates the row at the start of a run.
     mutating func begin(at now: Int64) {
@@ -160,8 +160,8 @@ struct SyncRow: Sendable, Hashable {
         for (name, count) in state.unsynced.counts {
             stamp = stamp.setting(name, count > 0 ? .integer(count) : nil)
         }
-        let marks = JSONValue.array(partMarks.map { $0?.json ?? .null })
-        stamp = stamp.setting("partMarks", partMarks.isEmpty ? nil : try? marks.jsonText())
+        let marks = JSONValue.array(levelMarks.map { $0?.json ?? .null })
+        stamp = stamp.setting("partMarks", levelMarks.isEmpty ? nil : try? marks.jsonText())
         stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp

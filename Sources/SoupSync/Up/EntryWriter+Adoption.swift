@@ -54,7 +54,7 @@ extension EntryWriter {
                     return .conflict(with: copy)
                 }
             }
-            let field = layout.parts[record.part].idField
+            let field = layout.levels[record.level].idField
             values = values.setting(field, try writer.idValue(serverId, at: field, in: soup))
         }
         let stillDirty = RecordBatch.Stamp.update.setting(EntryField.locallyCreated, .false)
@@ -68,7 +68,7 @@ extension EntryWriter {
 
     /// Returns another entry with the server ID of a record.
     func copy(of record: PushRecord, serverId: String) throws -> SoupEntry? {
-        let path = JSONPath(layout.parts[record.part].idField)
+        let path = JSONPath(layout.levels[record.level].idField)
         let soup = record.key.soup
         guard try writer.indexSpecs(of: soup).contains(where: { $0.path == path }),
             let id = try writer.lookup(

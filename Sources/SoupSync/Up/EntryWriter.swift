@@ -78,23 +78,23 @@ struct EntryWriter {
 
     func delete(_ key: EntryKey) throws { try writer.remove([key.id], from: key.soup) }
 
-    /// Deletes the details of an entry that exist only locally, like the entry itself.
-    func deleteLocalDetails(of record: PushRecord) throws {
-        try layout.forEachDescendant(of: record.id, part: record.part, in: writer) { key, position, entry in
+    /// Deletes the children of an entry that exist only locally, like the entry itself.
+    func deleteLocalChildren(of record: PushRecord) throws {
+        try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail, entry.flags.created else { return false }
             try delete(key)
             return true
         }
     }
 
-    /// Updates the details of a record that was deleted on the server, which deleted them too.
+    /// Updates the children of a record that was deleted on the server, which deleted them too.
     ///
-    /// If the entry of the record still exists, because it was edited meanwhile, its details become creations as it
+    /// If the entry of the record still exists, because it was edited meanwhile, its children become creations as it
     /// does.
-    func finishDeletion(ofDetailsBelow record: PushRecord) throws {
-        guard !layout.children(of: record.part).isEmpty else { return }
+    func finishDeletion(ofChildrenOf record: PushRecord) throws {
+        guard !layout.children(of: record.level).isEmpty else { return }
         let isKept = try entry(record.key) != nil
-        try layout.forEachDescendant(of: record.id, part: record.part, in: writer) { key, position, _ in
+        try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, _ in
             guard layout.relationship(of: position) == .masterDetail else { return false }
             if isKept { try stamp(key, .creation) } else { try delete(key) }
             return true

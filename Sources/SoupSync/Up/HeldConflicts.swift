@@ -29,7 +29,7 @@ struct HeldConflicts {
         let lostParents = tree.lostParents(facts).mapValues { $0.map(\.key) }
         return try records.compactMap { record in
             let key = record.key
-            let part = plan.layout.parts[record.part]
+            let level = plan.layout.levels[record.level]
             guard let entry = try reader.retrieve([key.id], from: key.soup).first, entry.flags.local else { return nil }
             // A creation below a deleted parent cannot exist on the server either.
             let isCreationBelowLostParent = record.kind == .create && lostParents[key] != nil
@@ -44,11 +44,11 @@ struct HeldConflicts {
                 // The existing note contains more: the result of a merge, or the user's decision.
                 if !note.isWhole || note.isDecided && isFree && lostParents[key] == nil { return nil }
             }
-            let baseTime = EntryMerge.time(try reader.syncedCopy(of: key), part)
+            let baseTime = EntryMerge.time(try reader.syncedCopy(of: key), level)
             var note = ConflictStore.Note(
                 key, remote: serverVersion(of: record, state, facts, isMissing: isCreationBelowLostParent), fields: [],
                 code: (state == .deleted ? HoldReason.deletedOnServer : reason).code, baseTime: baseTime,
-                version: baseTime == nil ? entry.version : nil, part)
+                version: baseTime == nil ? entry.version : nil, level)
             note.lostParents = lostParents[key] ?? []
             return note == known[key] ? nil : note
         }
@@ -64,7 +64,7 @@ struct HeldConflicts {
         case .deleted: return nil
         case .unknown: return remote ?? .object([])
         case .modified(let date):
-            let field = plan.layout.parts[record.part].modificationDateField
+            let field = plan.layout.levels[record.level].modificationDateField
             return remote ?? .object([(name: field, value: .string(date))])
         }
     }

@@ -20,7 +20,7 @@ struct LostCreation: Sendable {
         /// up.
         ///
         /// Sending it again cannot create a second record. It is not sent if the server has the record, because it
-        /// would overwrite later changes of other users, and because it contains the master's ID, which an update must
+        /// would overwrite later changes of other users, and because it contains the parent's ID, which an update must
         /// not contain.
         case lookUpOrSendAgain
         /// Look up the record that was sent.
@@ -76,7 +76,7 @@ struct LostCreation: Sendable {
             return .wait(.perhapsAnother(serverId))
         case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !isDeleted:
             // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
-            // creation, it may contain a master's ID, which servers reject for an existing record every time.
+            // creation, it may contain a parent's ID, which servers reject for an existing record every time.
             return .wait(.notUpdatable(serverId, fields, unsent: unsent))
         case .foundOther(let serverId, let record, _, _): return .update(serverId, record)
         case .unknown(let failure): return .wait(failure)

@@ -6,8 +6,8 @@ internal import SoupCore
 /// An entry as it was read for the push.
 struct PushRecord: Sendable, Hashable {
     var key: EntryKey
-    /// The position of its part in the target's layout.
-    var part: Int
+    /// The position of its level in the target's layout.
+    var level: Int
     var kind: RecordChange.Kind
     /// The `version` of the entry at that time; if it differs later, the entry was edited in flight.
     var version: Int64
@@ -39,7 +39,7 @@ struct PushRecord: Sendable, Hashable {
     func change(with children: [RecordChange] = []) -> RecordChange {
         var change = RecordChange(
             kind, soup: key.soup, entryId: key.id, serverId: kind == .create ? nil : serverId, record: record,
-            base: base, children: children, part: part)
+            base: base, children: children, level: level)
         change.isMoved = isMoved
         return change
     }

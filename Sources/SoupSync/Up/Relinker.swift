@@ -47,11 +47,11 @@ struct Relinker {
 
     /// Updates the children of a record to its new ID, and records the change for children that an app adds later.
     mutating func relinkChildren(of record: PushRecord, to id: String) throws {
-        let isParent = !layout.children(of: record.part).isEmpty
+        let isParent = !layout.children(of: record.level).isEmpty
         let others = otherTrees[record.key.soup] ?? []
         guard let old = record.id, id != old, isParent || !others.isEmpty else { return }
         replaced.append(ReplacedIds.Change(soup: record.key.soup, old: old, new: id))
-        try relinkChildren(at: TreePlace(layout: layout, part: record.part), from: old, to: id) { _ in true }
+        try relinkChildren(at: TreePlace(layout: layout, level: record.level), from: old, to: id) { _ in true }
         // In the trees of other sync ups, only children with local changes are updated: the server has the others under
         // the old ID, and this sync does not push them.
         for place in others { try relinkChildren(at: place, from: old, to: id) { $0.flags.local } }
@@ -61,12 +61,12 @@ struct Relinker {
         at place: TreePlace, from old: String, to id: String, where isIncluded: (SoupEntry) -> Bool
     ) throws {
         let reader = TreeReader(layout: place.layout)
-        for position in place.layout.children(of: place.part) {
-            let part = place.layout.parts[position]
-            guard let field = part.parentIdField else { continue }
-            let new = try writer.idValue(id, at: field, in: part.soup)
-            for entry in try reader.children(of: old, part: part, in: writer) where isIncluded(entry) {
-                let key = EntryKey(soup: part.soup, id: entry.id)
+        for position in place.layout.children(of: place.level) {
+            let level = place.layout.levels[position]
+            guard let field = level.parentIdField else { continue }
+            let new = try writer.idValue(id, at: field, in: level.soup)
+            for entry in try reader.children(of: old, level: level, in: writer) where isIncluded(entry) {
+                let key = EntryKey(soup: level.soup, id: entry.id)
                 _ = try writer.stamp(
                     [EntryStamp(id: key.id, stamp: RecordBatch.Stamp().setting(field, new))], in: key.soup)
                 guard entry.flags.local else { continue }

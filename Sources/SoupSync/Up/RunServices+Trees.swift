@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// A part of a tree that a sync up pushes.
+/// A level of a tree that a sync up pushes.
 struct TreePlace: Sendable, Hashable {
     var layout: RecordLayout
-    var part: Int
+    var level: Int
 }
 
 extension RunServices {
@@ -22,10 +22,10 @@ extension RunServices {
             }
             return try layouts.filter { layout in
                 guard layout.isTree else { return false }
-                return try layout.parts.allSatisfy { part in
-                    guard try reader.soupExists(part.soup) else { return false }
-                    guard let field = part.parentIdField else { return true }
-                    return try reader.indexSpecs(of: part.soup).contains { $0.path.rawValue == field }
+                return try layout.levels.allSatisfy { level in
+                    guard try reader.soupExists(level.soup) else { return false }
+                    guard let field = level.parentIdField else { return true }
+                    return try reader.indexSpecs(of: level.soup).contains { $0.path.rawValue == field }
                 }
             }
         }
@@ -35,11 +35,11 @@ extension RunServices {
     func otherTrees(beside layout: RecordLayout) async throws -> [SoupName: [TreePlace]] {
         var places: [SoupName: Set<TreePlace>] = [:]
         for tree in try await pushedTrees() where tree != layout {
-            for (position, part) in tree.parts.enumerated() where !tree.children(of: position).isEmpty {
-                guard layout.parts.contains(where: { $0.soup == part.soup && $0.idField == part.idField }) else {
+            for (position, level) in tree.levels.enumerated() where !tree.children(of: position).isEmpty {
+                guard layout.levels.contains(where: { $0.soup == level.soup && $0.idField == level.idField }) else {
                     continue
                 }
-                places[part.soup, default: []].insert(TreePlace(layout: tree, part: position))
+                places[level.soup, default: []].insert(TreePlace(layout: tree, level: position))
             }
         }
         return places.mapValues(Array.init)

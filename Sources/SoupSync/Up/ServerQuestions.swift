@@ -88,7 +88,7 @@ extension PushRecord {
     var changeToLookUp: RecordChange {
         guard kind == .create, let serverId else { return change() }
         return RecordChange(
-            .update, soup: key.soup, entryId: key.id, serverId: serverId, record: record, part: part)
+            .update, soup: key.soup, entryId: key.id, serverId: serverId, record: record, level: level)
     }
 }
 

@@ -37,7 +37,7 @@ struct TreeReader: Sendable {
         }
     }
 
-    private var root: RecordLayout.Part { layout.parts[0] }
+    private var root: RecordLayout.Level { layout.levels[0] }
 
     /// A dirty child without its parent, or a higher ancestor, in the store, so that it cannot be pushed in a tree.
     struct Orphan: Sendable {
@@ -56,20 +56,20 @@ struct TreeReader: Sendable {
         var ids = Set(dirty)
         var orphans: [Orphan] = []
         var ancestorLookup = AncestorLookup(layout: layout, reader: reader, findsRoots: true)
-        for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
-            try forEachDirty(in: part.soup, reader) { child in
-                let top = try ancestorLookup.ancestors(of: child, part: position).last
-                if let top, layout.parts[top.part].parentIdField == nil, let root = top.entryId {
+        for (position, level) in layout.levels.enumerated() where level.parentIdField != nil {
+            try forEachDirty(in: level.soup, reader) { child in
+                let top = try ancestorLookup.ancestors(of: child, level: position).last
+                if let top, layout.levels[top.level].parentIdField == nil, let root = top.entryId {
                     ids.insert(root)
                     return
                 }
                 let flags = child.flags
-                guard let kind = flags.change, !blocked.contains(EntryKey(soup: part.soup, id: child.id)) else {
+                guard let kind = flags.change, !blocked.contains(EntryKey(soup: level.soup, id: child.id)) else {
                     return
                 }
                 orphans.append(
                     Orphan(
-                        record: record(child, kind, part: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
+                        record: record(child, kind, level: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
             }
         }
         return (ids.sorted(), orphans)
@@ -112,15 +112,15 @@ struct TreeReader: Sendable {
     func read(_ ids: [Int64], in reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let bases = readsBases ? try syncedRecords(of: ids, part: root, in: reader) : [:]
+        let bases = readsBases ? try syncedRecords(of: ids, level: root, in: reader) : [:]
         return try ids.map { id in
             guard let entry = entries[id] else { return .nothing }
             switch pending(of: entry) {
             case .nothing: return .nothing
             case .damaged(let failure): return .damaged(failure)
-            case .localOnly: return .localOnly(record(entry, .delete, part: 0, isDirty: true))
+            case .localOnly: return .localOnly(record(entry, .delete, level: 0, isDirty: true))
             case .tree(let kind):
-                let root = record(entry, kind, part: 0, isDirty: kind != .none, base: bases[id])
+                let root = record(entry, kind, level: 0, isDirty: kind != .none, base: bases[id])
                 var tree = PushTree(root: root)
                 try addChildren(of: root, to: &tree, reader)
                 return .tree(tree)
@@ -130,19 +130,19 @@ struct TreeReader: Sendable {
 
     /// Adds the children of a record, level by level; children that are only parents of others have the kind `none`.
     private func addChildren(of parent: PushRecord, to tree: inout PushTree, _ reader: any StoreReader) throws {
-        for position in layout.children(of: parent.part) {
-            // The server deletes the details with their master, so they are not sent.
+        for position in layout.children(of: parent.level) {
+            // The server deletes the children with their parent, so they are not sent.
             guard !(parent.kind == .delete && layout.relationship(of: position) == .masterDetail) else { continue }
-            let part = layout.parts[position]
-            let entries = try children(of: parent.id, part: part, in: reader)
+            let level = layout.levels[position]
+            let entries = try children(of: parent.id, level: level, in: reader)
             let updated = entries.filter { $0.flags.change == .update }.map(\.id)
-            let bases = try syncedRecords(of: updated, part: part, in: reader)
-            for entry in entries where !blocked.contains(EntryKey(soup: part.soup, id: entry.id)) {
+            let bases = try syncedRecords(of: updated, level: level, in: reader)
+            for entry in entries where !blocked.contains(EntryKey(soup: level.soup, id: entry.id)) {
                 if entry.flags.isLocalOnly {
-                    tree.localOnlyChildren.append(record(entry, .delete, part: position, isDirty: true))
+                    tree.localOnlyChildren.append(record(entry, .delete, level: position, isDirty: true))
                     continue
                 }
-                let child = child(entry, of: parent, part: position, base: bases[entry.id])
+                let child = child(entry, of: parent, level: position, base: bases[entry.id])
                 let count = tree.children.count
                 tree.children.append(child)
                 try addChildren(of: child, to: &tree, reader)
@@ -153,17 +153,17 @@ struct TreeReader: Sendable {
         }
     }
 
-    private func child(_ entry: SoupEntry, of parent: PushRecord, part position: Int, base: JSONText?) -> PushRecord {
-        let part = layout.parts[position]
+    private func child(_ entry: SoupEntry, of parent: PushRecord, level position: Int, base: JSONText?) -> PushRecord {
+        let level = layout.levels[position]
         let change = entry.flags.change
         // If the parent gets its ID in this push, the child must be updated to it.
-        let getsNewParentID = parent.kind == .create && !independent.contains(EntryKey(soup: part.soup, id: entry.id))
+        let getsNewParentID = parent.kind == .create && !independent.contains(EntryKey(soup: level.soup, id: entry.id))
         let kind = change ?? (getsNewParentID ? .update : .none)
         // A child without local changes that gets its parent's new ID has no other change to send.
         let known = change == nil ? (getsNewParentID ? entry.recordForServer : nil) : readsBases ? base : nil
-        var child = record(entry, kind, part: position, isDirty: change != nil, base: known)
+        var child = record(entry, kind, level: position, isDirty: change != nil, base: known)
         child.parent = parent.key
-        if let base, let field = part.parentIdField {
+        if let base, let field = level.parentIdField {
             child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText
         }
         return child
@@ -173,32 +173,32 @@ struct TreeReader: Sendable {
     ///
     /// Damaged children are left out, because they can be neither pushed nor written.
     func children(
-        of id: String?, part: RecordLayout.Part, in reader: any StoreReader
+        of id: String?, level: RecordLayout.Level, in reader: any StoreReader
     ) throws -> [SoupEntry] {
-        guard let id, let parentIdField = part.parentIdField else { return [] }
-        return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), equals: .string(id), pageSize: 1000))
-            .filter { $0.failure(in: part.soup) == nil }
+        guard let id, let parentIdField = level.parentIdField else { return [] }
+        return try reader.allEntries(.exact(level.soup, JSONPath(parentIdField), equals: .string(id), pageSize: 1000))
+            .filter { $0.failure(in: level.soup) == nil }
             .sorted { $0.id < $1.id }
     }
 
     private func syncedRecords(
-        of ids: [Int64], part: RecordLayout.Part, in reader: any StoreReader
+        of ids: [Int64], level: RecordLayout.Level, in reader: any StoreReader
     ) throws -> [Int64: JSONText] {
         guard readsBases || keepsSyncedCopies, !ids.isEmpty else { return [:] }
-        return try reader.syncedCopies(of: ids, in: part.soup).mapValues {
+        return try reader.syncedCopies(of: ids, in: level.soup).mapValues {
             SoupEntry(id: 0, version: 0, stored: $0).recordForServer
         }
     }
 
     /// Returns an entry as a record of a tree.
     func record(
-        _ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool, base: JSONText? = nil
+        _ entry: SoupEntry, _ kind: RecordChange.Kind, level position: Int, isDirty: Bool, base: JSONText? = nil
     ) -> PushRecord {
-        let part = layout.parts[position]
+        let level = layout.levels[position]
         return PushRecord(
-            key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.version,
-            id: entry[JSONPath(part.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
-            localDate: entry[JSONPath(part.modificationDateField)]?.stringValue, isDirty: isDirty,
+            key: EntryKey(soup: level.soup, id: entry.id), level: position, kind: kind, version: entry.version,
+            id: entry[JSONPath(level.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
+            localDate: entry[JSONPath(level.modificationDateField)]?.stringValue, isDirty: isDirty,
             record: entry.recordForServer, base: kind == .update ? base : nil)
     }
 }

@@ -39,12 +39,12 @@ extension UpRun {
     ) throws -> [LostCreation] {
         let trees = TreeReader(layout: layout)
         return try InFlightCreates.marks(of: layout.soups, in: reader).compactMap { mark in
-            guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
+            guard let level = layout.levels.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true
             let shown =
                 entry ?? SoupEntry(id: mark.key.id, version: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
-            var sent = trees.record(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
+            var sent = trees.record(shown, isCreation ? .create : .none, level: level, isDirty: isCreation)
             let isUnchanged = sent.version == mark.version || sent.record == mark.record
             // The sent version is the one in the mark. If the entry was edited later, its version differs.
             sent.version = mark.version
@@ -180,12 +180,12 @@ extension UpRun {
     /// Returns the members whose values on the server differ from those sent; `nil` if the record contains none of
     /// them.
     private func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
-        let part = plan.layout.parts[change.part]
+        let level = plan.layout.levels[change.level]
         // On the server, the temporary ID of a parent has been replaced.
-        let link = part.parentIdField.flatMap {
+        let link = level.parentIdField.flatMap {
             (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
         }
-        let skipped = EntryMerge.serverMembers(part) + [link].compactMap { $0 }
+        let skipped = EntryMerge.serverMembers(level) + [link].compactMap { $0 }
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
         guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
         let conflicts = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts

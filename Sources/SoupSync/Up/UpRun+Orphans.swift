@@ -30,10 +30,10 @@ extension UpRun {
         of orphan: TreeReader.Orphan, layout: RecordLayout, in reader: any StoreReader
     ) throws -> (record: PushRecord, field: String, id: String)? {
         let record = orphan.record
-        let part = layout.parts[record.part]
-        guard !orphan.isLocalOnly, let field = part.parentIdField,
+        let level = layout.levels[record.level]
+        guard !orphan.isLocalOnly, let field = level.parentIdField,
             let old = record.record[JSONPath(field)]?.idText,
-            let id = try ReplacedIds.currentId(of: old, in: layout.parts[part.parentPart].soup, reader)
+            let id = try ReplacedIds.currentId(of: old, in: layout.levels[level.parentLevel].soup, reader)
         else { return nil }
         return (record, field, id)
     }

@@ -36,15 +36,15 @@ extension UpRun {
     private func checkSoups() async throws {
         let layout = plan.layout
         try await services.backend.read { reader in
-            for (position, part) in layout.parts.enumerated() {
-                let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
+            for (position, level) in layout.levels.enumerated() {
+                let indexed = try reader.indexSpecs(of: level.soup).map(\.path.rawValue)
                 guard layout.isTree else { continue }
                 let isParent = !layout.children(of: position).isEmpty
-                let needed = [part.parentIdField, isParent || part.parentIdField == nil ? part.idField : nil]
+                let needed = [level.parentIdField, isParent || level.parentIdField == nil ? level.idField : nil]
                 for field in needed.compactMap({ $0 }) where !indexed.contains(field) {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(field)\", which links parents and children",
+                        "soup \"\(level.soup)\" has no index on \"\(field)\", which links parents and children",
                         hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
             }
@@ -60,10 +60,10 @@ extension UpRun {
         guard plan.layout.isTree else { return [] }
         let layout = plan.layout
         return try await services.backend.read { reader in
-            try layout.parts.filter { $0.parentIdField != nil }.flatMap { part in
-                try reader.dirtyEntries(in: part.soup).compactMap { entry in
-                    entry.failure(in: part.soup).map {
-                        RecordOutcome(damaged: EntryKey(soup: part.soup, id: entry.id), $0)
+            try layout.levels.filter { $0.parentIdField != nil }.flatMap { level in
+                try reader.dirtyEntries(in: level.soup).compactMap { entry in
+                    entry.failure(in: level.soup).map {
+                        RecordOutcome(damaged: EntryKey(soup: level.soup, id: entry.id), $0)
                     }
                 }
             }
@@ -76,7 +76,7 @@ extension UpRun {
         try await write { writer in
             for case .localOnly(let record) in try reader.read(roots, in: writer.writer) {
                 try writer.entries.delete(record.key)
-                try writer.entries.deleteLocalDetails(of: record)
+                try writer.entries.deleteLocalChildren(of: record)
                 writer.report(record, as: .ok)
             }
             writer.finish(trees: roots.count)

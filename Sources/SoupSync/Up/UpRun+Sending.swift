@@ -136,7 +136,7 @@ extension UpRun {
         case .nothing: progress.finish(trees: 1)
         case .damaged(let failure):
             progress.finish(trees: 1)
-            progress.apply([RecordOutcome(damaged: EntryKey(soup: plan.layout.parts[0].soup, id: root), failure)])
+            progress.apply([RecordOutcome(damaged: EntryKey(soup: plan.layout.levels[0].soup, id: root), failure)])
         }
     }
 }

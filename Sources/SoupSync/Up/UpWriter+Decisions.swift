@@ -38,7 +38,7 @@ extension UpWriter {
                 try entries.finishDeletion(record)
                 report(record, as: .ok)
                 confirm(record.key)
-                try entries.finishDeletion(ofDetailsBelow: record)
+                try entries.finishDeletion(ofChildrenOf: record)
             case .markClean(let remote): isWritten = try markClean(record, as: remote)
             case .keepOnServer: isWritten = try entries.stamp(record, .clean, ifEdited: .none)
             case .update:
@@ -58,7 +58,7 @@ extension UpWriter {
     /// Marks an updated entry as clean, because the server already has its values.
     private mutating func markClean(_ record: PushRecord, as remote: JSONText) throws -> Bool {
         try ConflictStore.clear(record.key, in: writer)
-        let field = plan.layout.parts[record.part].modificationDateField
+        let field = plan.layout.levels[record.level].modificationDateField
         let date = RecordBatch.Stamp().setting(field, remote.members?.first { $0.key == field }?.value)
         // An edit that was made meanwhile is based on the server's version.
         let isClean = try entries.stamp(record, RecordBatch.Stamp.clean.merging(date), ifEdited: date)
@@ -73,7 +73,7 @@ extension UpWriter {
         // If the local changes were discarded in the meantime, there is nothing to merge.
         guard let entry = try entries.entry(record.key), entry.flags.local else { return .stale }
         let outcome = try EntryMerge(writer: writer, decide: plan.decideConflict)
-            .merge(entry, with: remote, plan.layout.parts[record.part])
+            .merge(entry, with: remote, plan.layout.levels[record.level])
         guard remote == nil else { return outcome }
         switch outcome {
         case .dirty:

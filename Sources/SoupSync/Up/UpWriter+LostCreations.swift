@@ -7,7 +7,7 @@ extension UpWriter {
     /// Applies the answer to a creation that was looked up on the server.
     mutating func resolve(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let record = relinker.relinked(lost.entry)
-        let dateField = plan.layout.parts[record.part].modificationDateField
+        let dateField = plan.layout.levels[record.level].modificationDateField
         switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, dateField: dateField) {
         case .adopt(let serverId, let date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
@@ -28,15 +28,15 @@ extension UpWriter {
     /// A policy that detects conflicts leaves it as a conflict for the user. Any other policy pushes it; its synced
     /// copy is then the server's current version.
     private mutating func becomeUpdate(_ record: PushRecord, of serverId: String, _ remote: JSONText) throws {
-        let part = plan.layout.parts[record.part]
+        let level = plan.layout.levels[record.level]
         let values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-            .setting(part.modificationDateField, .string(DateText.format(0)))
+            .setting(level.modificationDateField, .string(DateText.format(0)))
         guard try adopt(serverId, for: record, values: values, latest: .neither) else { return }
         try relinker.relinkChildren(of: record, to: serverId)
         guard plan.keepsSyncedCopies, !plan.policy.detectsConflicts, try entries.entry(record.key) != nil else {
             return
         }
-        let id = (name: part.idField, value: try writer.idValue(serverId, at: part.idField, in: record.key.soup))
+        let id = (name: level.idField, value: try writer.idValue(serverId, at: level.idField, in: record.key.soup))
         let copy = RecordMerge.overlay(.object([id]), over: RecordMerge.overlay(remote, over: record.record))
         try writer.setSyncedCopies([record.key.id: copy], in: record.key.soup)
     }

@@ -35,7 +35,7 @@ extension UpWriter {
         for record in recreated {
             recreate(record.key)
             try Recreation(layout: plan.layout, writer: writer)
-                .recreate(record.key, id: record.id, part: record.part, except: accepted)
+                .recreate(record.key, id: record.id, level: record.level, except: accepted)
         }
         readAgain(tree.key)
     }
@@ -80,12 +80,12 @@ extension UpWriter {
     }
 
     private mutating func applySuccess(_ outcome: PushOutcome, to record: PushRecord, newParentID: String?) throws {
-        let part = plan.layout.parts[record.part]
+        let level = plan.layout.levels[record.level]
         var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-        if let date = outcome.modificationDate { values = values.setting(part.modificationDateField, .string(date)) }
+        if let date = outcome.modificationDate { values = values.setting(level.modificationDateField, .string(date)) }
         var link = RecordBatch.Stamp()
-        if let newParentID, let field = part.parentIdField {
-            link = link.setting(field, try writer.idValue(newParentID, at: field, in: part.soup))
+        if let newParentID, let field = level.parentIdField {
+            link = link.setting(field, try writer.idValue(newParentID, at: field, in: level.soup))
         }
         switch record.kind {
         case .create:
@@ -98,7 +98,7 @@ extension UpWriter {
             report(record, as: .ok, id: outcome.serverId)
         case .update, .none:
             if let id = outcome.serverId, id != record.id {
-                values = values.setting(part.idField, try writer.idValue(id, at: part.idField, in: part.soup))
+                values = values.setting(level.idField, try writer.idValue(id, at: level.idField, in: level.soup))
             }
             try entries.stampPushed(record, .clean, ifEdited: RecordBatch.Stamp(), values: values, link: link)
             report(record, as: .ok, id: outcome.serverId)
@@ -128,9 +128,9 @@ extension UpWriter {
         switch (record.kind, outcome.result) {
         case (.create, .ok):
             if let id = outcome.serverId { try relinker.relinkChildren(of: record, to: id) }
-        case (.delete, .ok): try entries.finishDeletion(ofDetailsBelow: record)
+        case (.delete, .ok): try entries.finishDeletion(ofChildrenOf: record)
         case (.delete, .failed(let failure)) where failure.isGone:
-            try entries.finishDeletion(ofDetailsBelow: record)
+            try entries.finishDeletion(ofChildrenOf: record)
         default: break
         }
     }
@@ -138,7 +138,7 @@ extension UpWriter {
     /// Removes children that were never on the server, unless the app changed them meanwhile.
     private func removeLocalOnlyChildren(of tree: PushTree) throws {
         for child in tree.localOnlyChildren where try entries.delete(child) {
-            try entries.deleteLocalDetails(of: child)
+            try entries.deleteLocalChildren(of: child)
         }
     }
 }

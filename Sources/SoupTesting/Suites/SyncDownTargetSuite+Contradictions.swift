@@ -8,13 +8,13 @@ extension SyncDownTargetSuite {
     /// Checks that responses that announce more records than they contain do not count as complete.
     func checkContradictions(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
         for damage in Damage.ofCounts { await checkPages(target, with: damage, after: walk, &report) }
-        let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
-        for (part, layout) in parts.enumerated() {
-            let ids = walk.ids(part: part, idField: layout.idField)
+        let levels = target.layout?.levels ?? [.init(soup: context.soup, idField: target.idField)]
+        for (level, layout) in levels.enumerated() {
+            let ids = walk.ids(level: level, idField: layout.idField)
             guard !ids.isEmpty else { continue }
             for damage in Damage.allCases {
                 await checkSurvivors(
-                    target, of: ids, part: part, idField: layout.idField, with: damage, &report)
+                    target, of: ids, level: level, idField: layout.idField, with: damage, &report)
             }
         }
     }
@@ -28,7 +28,7 @@ extension SyncDownTargetSuite {
         else { return }
         let isTree = target.layout?.isTree ?? false
         let count = rest.steps.reduce(0) { sum, step in
-            sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+            sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
         }
         guard last.page.check(count: count) == .complete else { return }
         let announced = rest.steps.compactMap(\.page.totalSize).max() ?? 0
@@ -37,41 +37,41 @@ extension SyncDownTargetSuite {
             "the server announces \(announced) record(s) and sends \(count), and the target ends the run as complete: set "
                 + "RecordPage.expectedCount (totalIsExact: true in RecordPage(_:recordsAt:nextAt:totalAt:totalIsExact:)), or set "
                 + "approximateTotal: true if the number is an estimate")
-        for part in 1..<max(1, target.layout?.parts.count ?? 1) where isTree && server.hasContradicted {
-            let idField = target.layout?.parts[part].idField ?? ""
+        for level in 1..<max(1, target.layout?.levels.count ?? 1) where isTree && server.hasContradicted {
+            let idField = target.layout?.levels[level].idField ?? ""
             report.require(
-                Set(rest.ids(part: part, idField: idField)) == Set(walk.ids(part: part, idField: idField)),
-                "the server announces children of part \(part) and does not send them, and the target ends the run as "
+                Set(rest.ids(level: level, idField: idField)) == Set(walk.ids(level: level, idField: idField)),
+                "the server announces children of level \(level) and does not send them, and the target ends the run as "
                     + "complete: compare the number of children with the announced number, and throw a SoupError")
         }
     }
 
     private func checkSurvivors(
-        _ target: Target, of ids: [String], part: Int, idField: String, with damage: Damage,
+        _ target: Target, of ids: [String], level: Int, idField: String, with damage: Damage,
         _ report: inout SuiteReport
     ) async {
         let server = DamagedServer(server, damage, idField: idField)
-        guard let survivors = try? await target.survivors(of: ids, part: part, in: context(server.transport)) else {
+        guard let survivors = try? await target.survivors(of: ids, level: level, in: context(server.transport)) else {
             return
         }
         report.require(
             survivors == Set(ids) || !server.hasContradicted,
-            "the server sends \(damage.rawValue), and survivors of part \(part) reports the missing records as deleted, so "
+            "the server sends \(damage.rawValue), and survivors of level \(level) reports the missing records as deleted, so "
                 + "their entries would be removed: compare the number of records with the announced number, require an ID "
                 + "in each, and throw a SoupError")
     }
 
     /// Checks that malformed IDs are not sent, because a server refuses the whole request for one of them.
     func checkImpossibleIds(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
-        let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
-        for (part, layout) in parts.enumerated() {
-            let ids = walk.ids(part: part, idField: layout.idField)
-            let refused = ids.filter { !$0.isEmpty && !target.isPossibleId($0, part: part) }
+        let levels = target.layout?.levels ?? [.init(soup: context.soup, idField: target.idField)]
+        for (level, layout) in levels.enumerated() {
+            let ids = walk.ids(level: level, idField: layout.idField)
+            let refused = ids.filter { !$0.isEmpty && !target.isPossibleId($0, level: level) }
             report.require(
                 refused.isEmpty,
-                "isPossibleId(_:part:) returns false for \(refused.prefix(3)), which the server sent, so these records are never "
+                "isPossibleId(_:level:) returns false for \(refused.prefix(3)), which the server sent, so these records are never "
                     + "requested again: return true for every ID that the server can assign")
-            guard !ids.isEmpty, target.isPossibleId(Self.impossibleId, part: part) else { continue }
+            guard !ids.isEmpty, target.isPossibleId(Self.impossibleId, level: level) else { continue }
             let server = self.server
             let transport = ScriptedTransport { request in
                 let text = request.pathAndQuery + String(decoding: request.body ?? [], as: UTF8.self)
@@ -82,10 +82,10 @@ extension SyncDownTargetSuite {
                 return try await server(request)
             }
             let survivors = try? await target.survivors(
-                of: ids + [Self.impossibleId], part: part, in: context(transport))
+                of: ids + [Self.impossibleId], level: level, in: context(transport))
             report.require(
                 survivors == Set(ids),
-                "isPossibleId(_:part:) returns true for \(Self.impossibleId.debugDescription) in part \(part), and the server "
+                "isPossibleId(_:level:) returns true for \(Self.impossibleId.debugDescription) in level \(level), and the server "
                     + "refuses the request for all IDs because of it: return false for texts that the server cannot assign"
             )
         }

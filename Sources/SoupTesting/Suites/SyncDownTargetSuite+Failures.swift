@@ -6,53 +6,54 @@ internal import SoupCore
 
 extension SyncDownTargetSuite {
     func checkSurvivors(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
-        let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
-        for (part, layout) in parts.enumerated() {
-            let ids = walk.ids(part: part, idField: layout.idField)
+        let levels = target.layout?.levels ?? [.init(soup: context.soup, idField: target.idField)]
+        for (level, layout) in levels.enumerated() {
+            let ids = walk.ids(level: level, idField: layout.idField)
             let ghost = Self.ghost(like: ids.first ?? "")
-            let found = await requestSurvivors(of: ids + [ghost], part: part, from: target, &report)
+            let found = await requestSurvivors(of: ids + [ghost], level: level, from: target, &report)
             guard let found, let survivors = found else { continue }
             report.require(
                 survivors.isSubset(of: ids + [ghost]),
-                "survivors of part \(part) contains IDs that were not requested: return a subset of the given IDs")
+                "survivors of level \(level) contains IDs that were not requested: return a subset of the given IDs")
             report.require(
                 !survivors.contains(ghost),
-                "survivors of part \(part) contains an ID that the server does not have: return only IDs that the server "
+                "survivors of level \(level) contains an ID that the server does not have: return only IDs that the server "
                     + "confirms, or nil if the target cannot determine them")
             let lost = Set(ids).subtracting(survivors)
             report.require(
                 lost.isEmpty,
-                "survivors of part \(part) lacks IDs that were just synced, \(lost.sorted()), so their entries would be removed: "
+                "survivors of level \(level) lacks IDs that were just synced, \(lost.sorted()), so their entries would be removed: "
                     + "return every ID that the server still has")
-            let again = await requestSurvivors(of: ids + [ghost], part: part, from: target, &report)
+            let again = await requestSurvivors(of: ids + [ghost], level: level, from: target, &report)
             report.require(
                 again == survivors,
-                "survivors of part \(part) returned a different result the second time: return the same result for the same "
+                "survivors of level \(level) returned a different result the second time: return the same result for the same "
                     + "state of the server")
-            let none = await requestSurvivors(of: [], part: part, from: target, &report)
+            let none = await requestSurvivors(of: [], level: level, from: target, &report)
             report.require(
-                none == Set(), "survivors of part \(part) did not return an empty set for no IDs: return an empty set")
-            await checkSurvivorFailures(target, of: ids, part: part, &report)
+                none == Set(), "survivors of level \(level) did not return an empty set for no IDs: return an empty set"
+            )
+            await checkSurvivorFailures(target, of: ids, level: level, &report)
         }
     }
 
     private func requestSurvivors(
-        of ids: [String], part: Int, from target: Target, _ report: inout SuiteReport
+        of ids: [String], level: Int, from target: Target, _ report: inout SuiteReport
     ) async -> Set<String>?? {
         await report.expect(
-            "the server responds, and survivors(of:part:in:) for \(ids.count) ID(s) of part \(part)",
+            "the server responds, and survivors(of:level:in:) for \(ids.count) ID(s) of level \(level)",
             rule: "return the IDs that still belong to the target, or nil if the target cannot determine them"
-        ) { try await target.survivors(of: ids, part: part, in: context) }
+        ) { try await target.survivors(of: ids, level: level, in: context) }
     }
 
     /// Checks that an unusable response does not count as "nothing survives": all entries would be deleted.
     private func checkSurvivorFailures(
-        _ target: Target, of ids: [String], part: Int, _ report: inout SuiteReport
+        _ target: Target, of ids: [String], level: Int, _ report: inout SuiteReport
     ) async {
         for (name, answer) in Self.unusableResponses where !ids.isEmpty {
             let transport = ScriptedTransport { _ in answer }
             do {
-                let survivors = try await target.survivors(of: ids, part: part, in: context(transport))
+                let survivors = try await target.survivors(of: ids, level: level, in: context(transport))
                 report.require(
                     survivors == nil || survivors == Set(ids),
                     "the server responds with \(name), and survivors reports records as deleted, so their entries would be "
@@ -69,15 +70,15 @@ extension SyncDownTargetSuite {
     /// Checks that an unusable response does not count as "nothing was deleted": the covered period would then include
     /// deletions that the sync has not received.
     func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
-        for part in 0..<(target.layout?.parts.count ?? 1) {
-            guard await reportsDeletions(target, part: part, &report) else { continue }
+        for level in 0..<(target.layout?.levels.count ?? 1) {
+            guard await reportsDeletions(target, level: level, &report) else { continue }
             for (name, answer) in Self.unusableResponses {
                 let context = self.context(ScriptedTransport { _ in answer })
                 do {
-                    let found = try await target.deletions(since: context.clock.now, part: part, in: context)
+                    let found = try await target.deletions(since: context.clock.now, level: level, in: context)
                     report.require(
                         found == .incomplete,
-                        "the server responds with \(name), and deletions of part \(part) returns \(found.map { "\($0)" } ?? "nil")"
+                        "the server responds with \(name), and deletions of level \(level) returns \(found.map { "\($0)" } ?? "nil")"
                             + ": throw a SoupError, or return .incomplete")
                 } catch {
                     continue
@@ -86,17 +87,17 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// Returns whether the target reports the deletions of a part, and checks that it needs no request for the answer.
-    private func reportsDeletions(_ target: Target, part: Int, _ report: inout SuiteReport) async -> Bool {
+    /// Returns whether the target reports the deletions of a level, and checks that it needs no request for the answer.
+    private func reportsDeletions(_ target: Target, level: Int, _ report: inout SuiteReport) async -> Bool {
         let transport = ScriptedTransport(server: server)
         let answer = await report.expect(
-            "there is no earlier report, and deletions of part \(part)",
+            "there is no earlier report, and deletions of level \(level)",
             rule: "return .incomplete if time is nil, or nil if the target does not report deletions"
-        ) { try await target.deletions(since: nil, part: part, in: context(transport)) }
+        ) { try await target.deletions(since: nil, level: level, in: context(transport)) }
         guard let answer, let found = answer else { return false }
         report.require(
             found == .incomplete && transport.requests.isEmpty,
-            "there is no earlier report, and deletions of part \(part) returns a list or makes a request: return .incomplete if "
+            "there is no earlier report, and deletions of level \(level) returns a list or makes a request: return .incomplete if "
                 + "time is nil")
         return true
     }
@@ -111,7 +112,7 @@ extension SyncDownTargetSuite {
                 report.require(
                     transport.requests.isEmpty,
                     "the server responds to the request for \(place) with \(name), and the target returns a page of "
-                        + "\(page.parts.first?.count ?? 0) records: throw a SoupError, because the run ends as complete otherwise"
+                        + "\(page.levels.first?.count ?? 0) records: throw a SoupError, because the run ends as complete otherwise"
                 )
             } catch is SoupError {
             } catch {

@@ -14,17 +14,17 @@ struct PageWalk {
 
     var steps: [Step] = []
 
-    /// Returns the IDs of the records of one part, in order.
-    func ids(part: Int, idField: String) -> [String] {
-        steps.flatMap { $0.page.ids(part: part, idField: idField) }
+    /// Returns the IDs of the records of one level, in order.
+    func ids(level: Int, idField: String) -> [String] {
+        steps.flatMap { $0.page.ids(level: level, idField: idField) }
     }
 }
 
 extension RecordPage {
-    /// Returns the server IDs of the records of one part; an empty text if a record has none.
-    func ids(part: Int, idField: String) -> [String] {
-        guard parts.indices.contains(part) else { return [] }
-        return (0..<parts[part].count).map { parts[part].text(of: idField, at: $0) ?? "" }
+    /// Returns the server IDs of the records of one level; an empty text if a record has none.
+    func ids(level: Int, idField: String) -> [String] {
+        guard levels.indices.contains(level) else { return [] }
+        return (0..<levels[level].count).map { levels[level].text(of: idField, at: $0) ?? "" }
     }
 }
 
@@ -90,21 +90,21 @@ extension SyncDownTargetSuite {
         return last.page.next == nil ? walk : nil
     }
 
-    /// Checks the number of parts of each page, and the total size.
+    /// Checks the number of levels of each page, and the total size.
     ///
     /// - Returns: the number of records of the run; for trees, the number of parents.
     private func checkSizes(_ walk: PageWalk, of target: Target, _ report: inout SuiteReport) -> Int {
-        let count = target.layout?.parts.count ?? 1
+        let count = target.layout?.levels.count ?? 1
         for (number, step) in walk.steps.enumerated() {
             report.require(
-                step.page.parts.count == count,
-                "page \(number) has \(step.page.parts.count) part(s) and the layout has \(count): return a batch for each part "
+                step.page.levels.count == count,
+                "page \(number) has \(step.page.levels.count) level(s) and the layout has \(count): return a batch for each level "
                     + "of the layout, even if it is empty")
         }
         let isTree = target.layout?.isTree ?? false
         let records = walk.steps.reduce(0) { sum, step in
             // For trees only the parents are counted.
-            sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+            sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
         }
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
             report.require(
@@ -130,29 +130,29 @@ extension SyncDownTargetSuite {
     }
 
     func checkRecords(_ target: Target, in walk: PageWalk, _ report: inout SuiteReport) {
-        let parts =
-            target.layout?.parts ?? [
+        let levels =
+            target.layout?.levels ?? [
                 .init(
                     soup: context.soup, idField: target.idField, modificationDateField: target.modificationDateField)
             ]
-        if let parent = target.layout?.parts.first {
+        if let parent = target.layout?.levels.first {
             report.require(
                 parent.idField == target.idField && parent.modificationDateField == target.modificationDateField,
-                "idField and modificationDateField differ from those of the first part of the layout: make them equal")
+                "idField and modificationDateField differ from those of the first level of the layout: make them equal")
         }
-        for (number, part) in parts.enumerated() {
-            let ids = walk.ids(part: number, idField: part.idField)
+        for (number, level) in levels.enumerated() {
+            let ids = walk.ids(level: number, idField: level.idField)
             report.require(
                 !ids.contains(""),
-                "a record of part \(number) has no text or number in its ID field \(part.idField): set idField to the field of "
+                "a record of level \(number) has no text or number in its ID field \(level.idField): set idField to the field of "
                     + "the server's ID, and fetch it with every record")
             report.require(
                 number == 0 || !ids.isEmpty,
-                "the suite's server returned no records of part \(number) (\(part.soup)), so it was not tested: add some to the "
+                "the suite's server returned no records of level \(number) (\(level.soup)), so it was not tested: add some to the "
                     + "server")
         }
-        checkChildren(of: parts, in: walk, &report)
-        checkDates(of: parts, in: walk, &report)
+        checkChildren(of: levels, in: walk, &report)
+        checkDates(of: levels, in: walk, &report)
         guard target.ordersByModificationDate else { return }
         let dates = self.dates(target, walk)
         report.require(
@@ -168,21 +168,21 @@ extension SyncDownTargetSuite {
 
     /// Checks the dates: a record without a date cannot advance the high-water mark, so a later run misses it or
     /// fetches everything.
-    private func checkDates(of parts: [RecordLayout.Part], in walk: PageWalk, _ report: inout SuiteReport) {
+    private func checkDates(of levels: [RecordLayout.Level], in walk: PageWalk, _ report: inout SuiteReport) {
         guard !undated else { return }
-        for (number, part) in parts.enumerated() {
+        for (number, level) in levels.enumerated() {
             let dates = walk.steps.flatMap { step -> [Int64?] in
-                guard step.page.parts.indices.contains(number) else { return [] }
-                let batch = step.page.parts[number]
+                guard step.page.levels.indices.contains(number) else { return [] }
+                let batch = step.page.levels[number]
                 return (0..<batch.count).map { index in
-                    batch.text(of: part.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
+                    batch.text(of: level.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
                 }
             }
             let missing = dates.count { $0 == nil }
             // If there is no date at all, the check of the high-water mark reports it.
             guard missing > 0, number > 0 || missing < dates.count else { continue }
             report.note(
-                "\(missing) of \(dates.count) record(s) of part \(number) have no valid date in \(part.modificationDateField), so "
+                "\(missing) of \(dates.count) record(s) of level \(number) have no valid date in \(level.modificationDateField), so "
                     + "later runs miss their changes: fetch or stamp an ISO 8601 date with every record, or set undated: true "
                     + "if the records have no dates")
         }
@@ -197,12 +197,12 @@ extension SyncDownTargetSuite {
                 + "records on all pages of the run, or leave it nil")
     }
 
-    private func checkChildren(of parts: [RecordLayout.Part], in walk: PageWalk, _ report: inout SuiteReport) {
-        for (number, part) in parts.enumerated() {
-            guard let parentIdField = part.parentIdField, number > 0 else { continue }
+    private func checkChildren(of levels: [RecordLayout.Level], in walk: PageWalk, _ report: inout SuiteReport) {
+        for (number, level) in levels.enumerated() {
+            guard let parentIdField = level.parentIdField, number > 0 else { continue }
             for step in walk.steps {
-                let parents = Set(step.page.ids(part: 0, idField: parts[0].idField))
-                let named = step.page.ids(part: number, idField: parentIdField)
+                let parents = Set(step.page.ids(level: 0, idField: levels[0].idField))
+                let named = step.page.ids(level: number, idField: parentIdField)
                 report.require(
                     parents.isSuperset(of: named),
                     "a child has a parent ID in \(parentIdField) that is not on its page: return children on the page of their "
@@ -212,10 +212,10 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// Returns the modification dates of the records of part 0.
+    /// Returns the modification dates of the records of level 0.
     func dates(_ target: Target, _ walk: PageWalk) -> [Int64?] {
         walk.steps.flatMap { step -> [Int64?] in
-            guard let batch = step.page.parts.first else { return [] }
+            guard let batch = step.page.levels.first else { return [] }
             return (0..<batch.count).map { index in
                 batch.text(of: target.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
             }
@@ -233,15 +233,15 @@ extension SyncDownTargetSuite {
                 try await self.walk(target, from: step.cursor, in: context)
             }
             guard let rest else { continue }
-            let expected = PageWalk(steps: Array(walk.steps[number...])).ids(part: 0, idField: target.idField)
+            let expected = PageWalk(steps: Array(walk.steps[number...])).ids(level: 0, idField: target.idField)
             report.require(
-                rest.ids(part: 0, idField: target.idField) == expected,
+                rest.ids(level: 0, idField: target.idField) == expected,
                 "resuming at page \(number) with a new target returns other records than the first time: \(rule)")
         }
     }
 
     func checkHighWaterMark(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
-        let ids = walk.ids(part: 0, idField: target.idField)
+        let ids = walk.ids(level: 0, idField: target.idField)
         let dates = self.dates(target, walk)
         let known = Set(dates.compactMap { $0 }).sorted()
         guard let mark = mark(among: known, target, &report) else { return }
@@ -257,10 +257,10 @@ extension SyncDownTargetSuite {
             guard let resync else { continue }
             let isTree = target.layout?.isTree ?? false
             let count = resync.steps.reduce(0) { sum, step in
-                sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+                sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
             }
             if let last = resync.steps.last { checkCount(count, of: run, lastPage: last.page, &report) }
-            let found = Set(resync.ids(part: 0, idField: target.idField))
+            let found = Set(resync.ids(level: 0, idField: target.idField))
             let missing = zip(ids, dates).filter { id, date in
                 guard let date, !found.contains(id) else { return false }
                 return inclusive ? date >= mark : date > mark

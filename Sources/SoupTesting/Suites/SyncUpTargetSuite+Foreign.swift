@@ -78,7 +78,7 @@ extension SyncUpTargetSuite {
         _ target: Target, pushing batch: [RecordChange], accepted: AcceptedPush, _ report: inout SuiteReport
     ) async {
         guard batch.contains(where: { $0.kind == .create }) else { return }
-        let keys = Set((["id", target.idField] + (target.layout?.parts.map(\.idField) ?? [])).map { $0.lowercased() })
+        let keys = Set((["id", target.idField] + (target.layout?.levels.map(\.idField) ?? [])).map { $0.lowercased() })
         let ids = Set(accepted.outcomes.flatMap(\.withDescendants).compactMap(\.serverId))
         for text in ["", "local_1", "a\u{1}"] {
             let situation = "the server applied creations, and its response has \(JSONValue.string(text)) for each ID"

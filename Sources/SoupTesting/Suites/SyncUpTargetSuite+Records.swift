@@ -60,9 +60,10 @@ extension SyncUpTargetSuite {
             return report.note(
                 "serverRecords did not return a JSON object for \(id): return the fields of the record as an object")
         }
-        let part = target.layout?.parts.indices.contains(change.part) == true ? target.layout?.parts[change.part] : nil
-        let dateField = part?.modificationDateField ?? target.modificationDateField
-        let own = [part?.idField ?? target.idField, dateField, "attributes"]
+        let level =
+            target.layout?.levels.indices.contains(change.level) == true ? target.layout?.levels[change.level] : nil
+        let dateField = level?.modificationDateField ?? target.modificationDateField
+        let own = [level?.idField ?? target.idField, dateField, "attributes"]
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(own)
         report.require(
             members.contains { sent.contains($0.key) },

@@ -38,7 +38,7 @@ struct ListTarget: SyncDownTarget {
 
     init(configuration: Configuration) { self.configuration = configuration }
 
-    func fetchedFields(part: Int) -> [FetchedFields] {
+    func fetchedFields(level: Int) -> [FetchedFields] {
         [FetchedFields(of: configuration.sobjectType, configuration.fieldlist, at: "fieldlist")]
     }
 
@@ -65,7 +65,7 @@ struct TreeTarget: SyncDownTarget {
 
     init(configuration: Configuration) {
         layout = RecordLayout(
-            parts: [
+            levels: [
                 .init(soup: SoupName(configuration.parent.soupName), idField: configuration.parent.idFieldName ?? "Id"),
                 .init(
                     soup: SoupName(configuration.children.soupName),
@@ -91,7 +91,7 @@ struct PushTarget: SyncUpTarget {
 
     init(configuration: Configuration) { self.configuration = configuration }
 
-    func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
+    func pushedFields(level: Int, with options: SyncOptions) -> [PushedFields] {
         PushedFields.lists(
             of: nil, create: (configuration.createFieldlist, "createFieldlist"),
             update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),

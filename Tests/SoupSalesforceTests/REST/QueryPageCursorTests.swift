@@ -21,7 +21,7 @@ import Testing
     }
 
     private func text(_ page: RecordPage) -> String {
-        let records = page.parts.map { part in part.ranges.indices.map { "\(part[$0])" } }
+        let records = page.levels.map { level in level.ranges.indices.map { "\(level[$0])" } }
         return
             "\(records) \(page.next?.rawValue ?? "end") \(page.totalSize ?? -1) \(page.serverTime?.millisecondsSince1970 ?? -1) \(page.isLimited)"
     }
@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test func `Only a page with its envelope in front stays unread`() throws {
-        #expect(try page(Self.front).head.parts.isEmpty)
-        #expect(try page(Self.last).head.parts.isEmpty)
-        #expect(try page(Self.trailing).head.parts.count == 1)
-        #expect(try page(Self.mixed).head.parts.count == 1)
+        #expect(try page(Self.front).head.levels.isEmpty)
+        #expect(try page(Self.last).head.levels.isEmpty)
+        #expect(try page(Self.trailing).head.levels.count == 1)
+        #expect(try page(Self.mixed).head.levels.count == 1)
     }
 
     @Test func `Malformed records are reported when the page is read`() throws {

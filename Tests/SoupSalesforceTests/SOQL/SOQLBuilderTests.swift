@@ -14,7 +14,7 @@ import Testing
         #expect(try query.path(under: "/v", percentEncoded: false) == "/v/query/?q=select Id from Account")
     }
 
-    @Test func `A search contains all its parts`() {
+    @Test func `A search contains all its levels`() {
         var returning = SOSLReturning("Contact", fields: "Id")
         returning.condition = "Name != null"
         returning.orderBy = "Name"

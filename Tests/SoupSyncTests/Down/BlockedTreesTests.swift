@@ -17,7 +17,7 @@ import Testing
         let numbers = 1...4
         let parents = try numbers.map { try JSONText(#"{"Id":"p\#($0)","Name":"theirs"}"#) }
         let children = try numbers.map { try JSONText(#"{"Id":"c\#($0)","AccountId":"p\#($0)"}"#) }
-        return try FetchedPage(RecordPage(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
+        return try FetchedPage(RecordPage(levels: [RecordBatch(parents), RecordBatch(children)]), layout)
     }
 
     /// Returns the blocked parents and children of the page, and the number of entries read from the store.
@@ -27,8 +27,8 @@ import Testing
         return try await world.store.read { reader in
             let counting = CountingReader(base: reader)
             let trees = try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: counting)
-            let blocked = fetched.parts.flatMap { part in
-                part.records.filter { trees.access(to: $0, of: part.position) != .open }.compactMap { $0.link?.id }
+            let blocked = fetched.levels.flatMap { level in
+                level.records.filter { trees.access(to: $0, of: level.position) != .open }.compactMap { $0.link?.id }
             }
             return (blocked.sorted { $0.dropFirst() < $1.dropFirst() }, counting.returned.withLock { $0 })
         }
@@ -64,10 +64,10 @@ import Testing
         let children = try ["p1", "p2", "p4", "unknown"].map {
             try JSONText(#"{"Id":"c-\#($0)","AccountId":"\#($0)"}"#)
         }
-        let fetched = try FetchedPage(RecordPage(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
+        let fetched = try FetchedPage(RecordPage(levels: [RecordBatch(parents), RecordBatch(children)]), layout)
         let access = try await world.store.read { reader in
             let trees = try BlockedTrees(of: fetched, layout: layout, guarding: .dirty, in: reader)
-            return fetched.parts.map { part in part.records.map { trees.access(to: $0, of: part.position) } }
+            return fetched.levels.map { level in level.records.map { trees.access(to: $0, of: level.position) } }
         }
         #expect(
             access == [[.blockedWithRoot, .open], [.blockedWithRoot, .blocked, .open, .open]])

@@ -29,11 +29,11 @@ import Testing
         #expect(try await world.entries().count == 3)
     }
 
-    @Test func `A record is identified by its part and ID`() {
+    @Test func `A record is identified by its level and ID`() {
         let counted = CountedRecords()
-        #expect(counted.isNew("a", part: 0) && counted.isNew("a", part: 1) && counted.isNew(Int64(1), part: 0))
-        #expect(!counted.isNew("a", part: 0) && !counted.isNew(Int64(1), part: 0))
-        #expect(counted.isNew(nil as String?, part: 0) && counted.isNew(nil as String?, part: 0))
+        #expect(counted.isNew("a", level: 0) && counted.isNew("a", level: 1) && counted.isNew(Int64(1), level: 0))
+        #expect(!counted.isNew("a", level: 0) && !counted.isNew(Int64(1), level: 0))
+        #expect(counted.isNew(nil as String?, level: 0) && counted.isNew(nil as String?, level: 0))
         #expect(!counted.isFull)
     }
 }

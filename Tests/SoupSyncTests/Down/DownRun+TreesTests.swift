@@ -105,6 +105,6 @@ import Testing
             [
                 #"4 p2c2 {"AccountId":"p2","Name":"mine"} +0s local+updated sync 1"#
             ])
-        #expect(world.server.log == ["which of part 0 p1", "which of part 1 p1c1 p1c2 p2c1"])
+        #expect(world.server.log == ["which of level 0 p1", "which of level 1 p1c1 p1c2 p2c1"])
     }
 }

@@ -9,9 +9,9 @@ import Testing
 
 /// The values that are read from a page in one pass.
 @Suite struct FetchedPageTests {
-    private static let layout = RecordLayout(parts: [
-        RecordLayout.Part(soup: "accounts"),
-        RecordLayout.Part(
+    private static let layout = RecordLayout(levels: [
+        RecordLayout.Level(soup: "accounts"),
+        RecordLayout.Level(
             soup: "contacts", idField: "Key", modificationDateField: "Changed.At", parentIdField: "Account.Id"),
     ])
     /// The paths that a store could have indexed.
@@ -54,23 +54,23 @@ import Testing
         return record[JSONPath(name)]
     }
 
-    private func check(_ part: FetchedPart, against texts: [String], _ stamps: [RecordBatch.Stamp]) throws {
-        #expect(part.records.map(\.index) == Array(texts.indices))
-        for record in part.records {
+    private func check(_ level: FetchedLevel, against texts: [String], _ stamps: [RecordBatch.Stamp]) throws {
+        #expect(level.records.map(\.index) == Array(texts.indices))
+        for record in level.records {
             let text = try JSONText(texts[record.index])
             let stamp = stamps[record.index]
-            let layout = part.layout
-            #expect(part.batch[record.index] == text)
+            let layout = level.layout
+            #expect(level.batch[record.index] == text)
             let date = value(layout.modificationDateField, of: text, stamp)?.stringValue
             #expect(record.date == date.flatMap { DateText.milliseconds($0) }, "\(text)")
-            #expect(part.id(of: record)?.value.idText == value(layout.idField, of: text, stamp)?.idText, "\(text)")
+            #expect(level.id(of: record)?.value.idText == value(layout.idField, of: text, stamp)?.idText, "\(text)")
             #expect(record.link?.id == value(layout.idField, of: text, stamp)?.idText, "\(text)")
             let parentId = layout.parentIdField.flatMap { value($0, of: text, stamp)?.idText }
             #expect(record.link?.parentId == parentId, "\(text)")
             var projected = JSONProjected()
-            try part.batch.project(JSONProjection(Self.indexed), of: record.index, into: &projected)
+            try level.batch.project(JSONProjection(Self.indexed), of: record.index, into: &projected)
             let found = projected.fields.map {
-                JSONText.text(of: $0, in: part.batch.bytes[...], collected: projected.collected)?.value
+                JSONText.text(of: $0, in: level.batch.bytes[...], collected: projected.collected)?.value
             }
             #expect(found == Self.indexed.map { text[$0] }, "\(text)")
         }
@@ -84,30 +84,30 @@ import Testing
             let bytes = texts.map { Array("[ \($0.joined(separator: " , ")) ]".utf8) }
             let scans = try bytes.map { try JSONScanner.page($0, recordsAt: "") }
             let scanned = try FetchedPage(
-                RecordPage(parts: [0, 1].map { RecordBatch(bytes: bytes[$0], scan: scans[$0], stamps: stamps[$0]) }),
+                RecordPage(levels: [0, 1].map { RecordBatch(bytes: bytes[$0], scan: scans[$0], stamps: stamps[$0]) }),
                 Self.layout)
             // Ranges of a target that does not scan, with the white space and without the positions of members.
             let plain = try FetchedPage(
                 RecordPage(
-                    parts: [0, 1].map { part in
-                        let ranges = scans[part].records.map { $0.lowerBound - 1..<$0.upperBound + 1 }
-                        return RecordBatch(bytes: bytes[part], ranges: ranges, stamps: stamps[part])
+                    levels: [0, 1].map { level in
+                        let ranges = scans[level].records.map { $0.lowerBound - 1..<$0.upperBound + 1 }
+                        return RecordBatch(bytes: bytes[level], ranges: ranges, stamps: stamps[level])
                     }), Self.layout)
-            for part in [0, 1] {
-                #expect(scanned.parts[part].position == part)
-                try check(scanned.parts[part], against: texts[part], stamps[part])
-                #expect(plain.parts[part].records == scanned.parts[part].records)
-                try check(plain.parts[part], against: texts[part], stamps[part])
+            for level in [0, 1] {
+                #expect(scanned.levels[level].position == level)
+                try check(scanned.levels[level], against: texts[level], stamps[level])
+                #expect(plain.levels[level].records == scanned.levels[level].records)
+                try check(plain.levels[level], against: texts[level], stamps[level])
             }
         }
     }
 
     @Test func `Only records of trees have IDs as text`() throws {
-        let layout = RecordLayout(parts: [RecordLayout.Part(soup: "contacts")])
+        let layout = RecordLayout(levels: [RecordLayout.Level(soup: "contacts")])
         let page = RecordPage(RecordBatch([try JSONText(#"{"Id":"003A","AccountId":"001A"}"#)]))
-        let part = try #require(try FetchedPage(page, layout).parts.first)
-        #expect(part.records.map(\.link) == [nil])
-        #expect(part.records.map { part.id(of: $0)?.string } == ["003A"])
+        let level = try #require(try FetchedPage(page, layout).levels.first)
+        #expect(level.records.map(\.link) == [nil])
+        #expect(level.records.map { level.id(of: $0)?.string } == ["003A"])
     }
 
     @Test(arguments: [
@@ -120,7 +120,7 @@ import Testing
     func `Records without an ID are refused`(text: String, message: String) throws {
         let bytes = Array((#"{"Id":"003A"}"# + text).utf8)
         let batch = RecordBatch(bytes: bytes, ranges: [0..<13, 13..<bytes.count])
-        let layout = RecordLayout(parts: [RecordLayout.Part(soup: "contacts")])
+        let layout = RecordLayout(levels: [RecordLayout.Level(soup: "contacts")])
         let error = #expect(throws: SoupError.self) { try FetchedPage(RecordPage(batch), layout) }
         #expect(error?.code == .json)
         #expect(error?.message.hasPrefix(message) == true, "\(error as Any)")

@@ -58,7 +58,7 @@ import Testing
             let number = (cursor.flatMap { Int($0.rawValue) } ?? 0) + 1
             events.note("ask \(number)")
             let next = number < count ? PageCursor("\(number)") : nil
-            return UnreadPage(head: RecordPage(parts: [], next: next)) { [events] in
+            return UnreadPage(head: RecordPage(levels: [], next: next)) { [events] in
                 // Another thread may be about to send the next request. If this read blocks the requesting task, the
                 // request is never sent.
                 var checks = 0
@@ -116,11 +116,11 @@ import Testing
     private func run(_ steps: [String: AnnouncingTarget.Step]) async -> [String] {
         let events = Events()
         let reader = PageReader(
-            target: AnnouncingTarget(steps, events), layout: RecordLayout(parts: [.init(soup: "s")]),
+            target: AnnouncingTarget(steps, events), layout: RecordLayout(levels: [.init(soup: "s")]),
             context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
         do {
             try await reader.forEachPage(after: nil) { page in
-                events.note("write \(page.parts[0].batch[0].value["Id"]?.stringValue ?? "")")
+                events.note("write \(page.levels[0].batch[0].value["Id"]?.stringValue ?? "")")
             }
         } catch {
             events.note("\((error as? SoupError)?.code.rawValue ?? "\(error)")")
@@ -183,7 +183,7 @@ import Testing
 
     private func reader(count: Int, _ events: Events) -> PageReader {
         PageReader(
-            target: NumberedTarget(count: count, events: events), layout: RecordLayout(parts: [.init(soup: "s")]),
+            target: NumberedTarget(count: count, events: events), layout: RecordLayout(levels: [.init(soup: "s")]),
             context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
     }
 

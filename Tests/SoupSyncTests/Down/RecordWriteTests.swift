@@ -16,14 +16,14 @@ import Testing
         let parents = [#"{"Id":"p1",\#(date)}"#]
         let children = [#"{"Id":"c1","AccountId":"p1",\#(date)}"#, #"{"Id":"c2","AccountId":"p1"}"#]
         return try FetchedPage(
-            RecordPage(parts: try [parents, children].map { RecordBatch(try $0.map { try JSONText($0) }) }),
+            RecordPage(levels: try [parents, children].map { RecordBatch(try $0.map { try JSONText($0) }) }),
             .accountsAndContacts(.masterDetail))
     }
 
     private static func write(
-        _ effect: RecordWrite.Effect, access: BlockedTrees.Access = .open, record: Int = 0, part: Int = 0
+        _ effect: RecordWrite.Effect, access: BlockedTrees.Access = .open, record: Int = 0, level: Int = 0
     ) throws -> RecordWrite {
-        var write = RecordWrite(try page().parts[part].records[record], access)
+        var write = RecordWrite(try page().levels[level].records[record], access)
         write.effect = effect
         return write
     }
@@ -35,7 +35,7 @@ import Testing
     func `The result of the upsert determines the effect`(
         outcome: UpsertResult.Outcome, effect: RecordWrite.Effect
     ) throws {
-        var write = RecordWrite(try Self.page().parts[0].records[0], .open)
+        var write = RecordWrite(try Self.page().levels[0].records[0], .open)
         #expect(write.effect == .skipped(isKnown: false))
         write.finish(UpsertResult(outcome, id: 7, version: 1, replacesLocalChanges: true))
         #expect(write.effect == effect)
@@ -56,7 +56,7 @@ import Testing
         #expect(write.isMissing == isMissing)
     }
 
-    /// A child, and its contribution to the marks of its part.
+    /// A child, and its contribution to the marks of its level.
     struct Child: Sendable, CustomTestStringConvertible {
         var effect: RecordWrite.Effect
         var access: BlockedTrees.Access = .open
@@ -78,15 +78,15 @@ import Testing
         Child(effect: .skipped(isKnown: false), access: .blockedWithRoot, seen: WatermarkAccumulator()),
         Child(effect: .saved, access: .blockedWithRoot, seen: known),
     ])
-    func `A child moves the mark of its own part`(child: Child) throws {
+    func `A child moves the mark of its own level`(child: Child) throws {
         let page = try Self.page()
-        let write = try Self.write(child.effect, access: child.access, record: child.record, part: 1)
+        let write = try Self.write(child.effect, access: child.access, record: child.record, level: 1)
         var saved = SavedPage(of: .accountsAndContacts(.masterDetail))
-        saved.add([write], of: page.parts[1], isTree: true, latest: .max, counted: CountedRecords())
+        saved.add([write], of: page.levels[1], isTree: true, latest: .max, counted: CountedRecords())
         var expected = SavedPage(of: .accountsAndContacts(.masterDetail))
         expected.counts = write.counts
         if child.effect == .saved { expected.savedBySoup = ["contacts": 1] }
-        expected.parts = [child.seen]
+        expected.levels = [child.seen]
         #expect(saved == expected)
     }
 
@@ -94,18 +94,18 @@ import Testing
         let page = try Self.page()
         var saved = SavedPage(querySecond: Self.date, of: .accountsAndContacts(.masterDetail))
         saved.add(
-            [try Self.write(.saved)], of: page.parts[0], isTree: true, latest: Self.date, counted: CountedRecords())
+            [try Self.write(.saved)], of: page.levels[0], isTree: true, latest: Self.date, counted: CountedRecords())
         #expect(saved.count == 1)
         #expect(saved.seen == WatermarkAccumulator(hasLaterChange: true))
-        #expect(saved.parts == [WatermarkAccumulator()])
+        #expect(saved.levels == [WatermarkAccumulator()])
     }
 
     @Test func `A record that returns is counted once`() throws {
-        let part = try Self.page().parts[0]
+        let level = try Self.page().levels[0]
         let counted = CountedRecords()
         var saved = SavedPage(of: .accountsAndContacts(.masterDetail))
         for _ in 0..<2 {
-            saved.add([try Self.write(.saved)], of: part, isTree: true, latest: .max, counted: counted)
+            saved.add([try Self.write(.saved)], of: level, isTree: true, latest: .max, counted: counted)
         }
         #expect(saved.count == 2)
         #expect(saved.counts.saved == 1)

@@ -167,15 +167,15 @@ import Testing
         expect(try await world.manager.status(id: 9), nil)
     }
 
-    @Test(arguments: [5, 1, -1]) func `A layout with children before their parents is rejected`(part: Int)
+    @Test(arguments: [5, 1, -1]) func `A layout with children before their parents is rejected`(level: Int)
         async throws
     {
         let world = try await World()
         world.fill(1)
-        _ = try await world.manager.create(world.treeDown(["parentPart": .int(Int64(part))]))
+        _ = try await world.manager.create(world.treeDown(["parentLevel": .int(Int64(level))]))
         await #expect { _ = try await world.manager.reSync(named: "treeDown") } throws: { error in
             let error = error as? SoupError
-            return error?.code == "badTarget" && error?.message.contains("part \(part)") == true
+            return error?.code == "badTarget" && error?.message.contains("level \(level)") == true
         }
         expect(try await world.manager.status(named: "treeDown")?.status, .new)
         #expect(world.server.log == [])

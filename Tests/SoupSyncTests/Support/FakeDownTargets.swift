@@ -72,7 +72,7 @@ struct FakeDownTarget: SyncDownTarget {
             let stamps = result.records.enumerated().map {
                 ($0.offset, RecordBatch.Stamp.none.setting("Changed", .string(DateText.format($0.element.date))))
             }
-            page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+            page.levels[0] = page.levels[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
         }
         if configuration.reportsDetails ?? false, let id = result.records.first?.id {
             page.details = [cursor == nil ? "first" : "later": id, "latest": id]
@@ -89,11 +89,11 @@ struct FakeDownTarget: SyncDownTarget {
         configuration.currentCount
     }
 
-    func isPossibleId(_ id: String, part: Int) -> Bool {
+    func isPossibleId(_ id: String, level: Int) -> Bool {
         configuration.impossibleIdPrefix.map { !id.hasPrefix($0) } ?? true
     }
 
-    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
         guard configuration.reportsDeletions ?? false else { return nil }
         guard let time = time?.millisecondsSince1970 else { return .incomplete }
         let server = try context.fakeServer
@@ -107,7 +107,7 @@ struct FakeDownTarget: SyncDownTarget {
             }, coveredUntil: now)
     }
 
-    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         guard configuration.reportsSurvivors ?? true else { return nil }
         let server = try context.fakeServer
         server.note("which of \(ids.sorted().joined(separator: " "))")
@@ -121,8 +121,8 @@ struct FakeTreeDownTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var pageSize: Int?
         var relationship: RecordLayout.Relationship?
-        /// The index of the parents' part in the layout.
-        var parentPart: Int?
+        /// The index of the parents' level in the layout.
+        var parentLevel: Int?
     }
 
     static let name: PluginName = "fakeTree"
@@ -133,7 +133,7 @@ struct FakeTreeDownTarget: SyncDownTarget {
     init(configuration: Configuration) {
         pageSize = configuration.pageSize ?? 100
         var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
-        if let part = configuration.parentPart { layout.parts[1].parentPart = part }
+        if let level = configuration.parentLevel { layout.levels[1].parentLevel = level }
         self.layout = layout
     }
 
@@ -152,13 +152,14 @@ struct FakeTreeDownTarget: SyncDownTarget {
             bytes: batch.bytes, ranges: batch.ranges,
             stamps: children.map { RecordBatch.Stamp().setting("AccountId", .string($0.parentId ?? "")) })
         return RecordPage(
-            parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
+            levels: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next,
+            totalSize: result.total,
             serverTime: server.clock.now)
     }
 
-    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let server = try context.fakeServer
-        server.note("which of part \(part) \(ids.sorted().joined(separator: " "))")
+        server.note("which of level \(level) \(ids.sorted().joined(separator: " "))")
         return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
     }
 }
@@ -169,7 +170,7 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
 
     static let name: PluginName = "fakeTwoSoups"
     let layout: RecordLayout? = RecordLayout(
-        parts: [RecordLayout.Part(soup: "accounts"), RecordLayout.Part(soup: "contacts")])
+        levels: [RecordLayout.Level(soup: "accounts"), RecordLayout.Level(soup: "contacts")])
 
     init(configuration: Configuration) {}
 
@@ -179,12 +180,12 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
             after: cursor, size: 2, from: context.highWaterMark, sortedByDate: true
         ) { _ in true }
         return RecordPage(
-            parts: ["a", "c"].map { letter in
+            levels: ["a", "c"].map { letter in
                 RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
             }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
     }
 
-    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let server = try context.fakeServer
         return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
     }
@@ -193,7 +194,7 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
 extension RecordLayout {
     static func accountsAndContacts(_ relationship: Relationship) -> RecordLayout {
         RecordLayout(
-            parts: [Part(soup: "accounts"), Part(soup: "contacts", parentIdField: "AccountId")],
+            levels: [Level(soup: "accounts"), Level(soup: "contacts", parentIdField: "AccountId")],
             relationship: relationship)
     }
 }
@@ -235,12 +236,12 @@ extension FakeServer {
             var query = state.queries.count
             var offset = 0
             if let cursor {
-                let parts = cursor.rawValue.split(separator: ":").compactMap { Int($0) }
-                guard parts.count == 2, state.queries.indices.contains(parts[0]), !state.queries[parts[0]].isEmpty
+                let levels = cursor.rawValue.split(separator: ":").compactMap { Int($0) }
+                guard levels.count == 2, state.queries.indices.contains(levels[0]), !state.queries[levels[0]].isEmpty
                 else {
                     throw SoupError(.cursorExpired, "no query \(cursor.rawValue)")
                 }
-                (query, offset) = (parts[0], parts[1])
+                (query, offset) = (levels[0], levels[1])
             } else {
                 let found = state.records.values.filter(isIncluded).filter { record in
                     mark.map { $0.inclusive ? record.date >= $0.milliseconds : record.date > $0.milliseconds } ?? true

@@ -84,7 +84,7 @@ struct FakeTreeUpTarget: SyncUpTarget {
 
     init(configuration: Configuration) {
         var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
-        if let soup = configuration.childSoup { layout.parts[1].soup = SoupName(soup) }
+        if let soup = configuration.childSoup { layout.levels[1].soup = SoupName(soup) }
         self.layout = layout
         maxBatchSize = configuration.maxBatchSize ?? 200
     }

@@ -84,7 +84,7 @@ struct PolicyRow: Sendable, CustomStringConvertible {
         let kind: RecordChange.Kind = words[0] == "unchanged" ? .none : RecordChange.Kind(rawValue: words[0]) ?? .none
         let hasServerId = kind != .create || words.contains("onceSynced")
         return PushRecord(
-            key: key, part: parent == nil ? 0 : 1, kind: kind, version: 1,
+            key: key, level: parent == nil ? 0 : 1, kind: kind, version: 1,
             id: hasServerId ? "00300000000000\(key.id)" : "local_\(key.id)",
             localDate: "2026-01-01T00:00:10.000Z", isDirty: kind != .none,
             record: .object([(name: "Name", value: .string("Local"))]), parent: parent)

@@ -73,7 +73,7 @@ import Testing
             .excludesTheMark,
             "(inclusive) misses [\"r2\", \"r3\"]: fetch every record whose date is at or after the mark"
         ),
-        (.confirmsUnknownIds, "survivors of part 0 contains an ID that the server does not have: return only IDs"),
+        (.confirmsUnknownIds, "survivors of level 0 contains an ID that the server does not have: return only IDs"),
         (.sendsNoRequests, "a whole run made no request through context.transport: send every request through it"),
         (
             .ignoresExpectedCount,
@@ -85,27 +85,27 @@ import Testing
         ),
         (
             .treatsMissingRecordsAsDeleted,
-            "the server sends fewer records than it announces, and survivors of part 0 reports the missing records as deleted"
+            "the server sends fewer records than it announces, and survivors of level 0 reports the missing records as deleted"
         ),
         (
             .treatsRecordsWithoutIdsAsDeleted,
-            "the server sends records without IDs, and survivors of part 0 reports the missing records as deleted"
+            "the server sends records without IDs, and survivors of level 0 reports the missing records as deleted"
         ),
         (
             .acceptsImpossibleIds,
-            "in part 0, and the server refuses the request for all IDs because of it: return false"
+            "in level 0, and the server refuses the request for all IDs because of it: return false"
         ),
-        (.rejectsServerIds, "isPossibleId(_:part:) returns false for [\"r0\"], which the server sent"),
-        (.omitsADate, "1 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
-        (.removesADate, "2 of 4 record(s) of part 0 have no valid date in LastModifiedDate"),
+        (.rejectsServerIds, "isPossibleId(_:level:) returns false for [\"r0\"], which the server sent"),
+        (.omitsADate, "1 of 4 record(s) of level 0 have no valid date in LastModifiedDate"),
+        (.removesADate, "2 of 4 record(s) of level 0 have no valid date in LastModifiedDate"),
         (
             .ignoresDeletionErrors,
-            "and deletions of part 0 returns complete(ids: [], coveredUntil: "
+            "and deletions of level 0 returns complete(ids: [], coveredUntil: "
         ),
         (.ignoresDeletionErrors, "): throw a SoupError, or return .incomplete"),
         (
             .reportsAllDeletions,
-            "deletions of part 0 returns a list or makes a request: return .incomplete if time is nil"
+            "deletions of level 0 returns a list or makes a request: return .incomplete if time is nil"
         ),
         (
             .namesWrongDateField,

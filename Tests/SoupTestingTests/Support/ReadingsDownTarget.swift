@@ -72,23 +72,23 @@ struct ReadingsDownTarget: SyncDownTarget {
             if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
             if fault == .repeatsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
             if fault == .omitsARecordAtTimes, cursor == nil, context.clock.milliseconds.isMultiple(of: 2) {
-                page.parts[0] = page.parts[0].filter { $0 > 0 }
+                page.levels[0] = page.levels[0].filter { $0 > 0 }
             }
-            if fault == .returnsNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
+            if fault == .returnsNoIds { page.levels = [RecordBatch(try [JSONText("{}")])] }
             if fault == .returnsWrongTotal { page.totalSize = 99 }
             // The suite also sends pages without records, and with fewer than the server announces.
-            if fault == .omitsADate, cursor == nil, !page.parts[0].isEmpty {
-                let others = (1..<page.parts[0].count).map { page.parts[0][$0] }
-                page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#)] + others)
+            if fault == .omitsADate, cursor == nil, !page.levels[0].isEmpty {
+                let others = (1..<page.levels[0].count).map { page.levels[0][$0] }
+                page.levels[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#)] + others)
             }
             if fault == .removesADate {
-                page.parts[0] = page.parts[0].stamping([0: RecordBatch.Stamp.none.setting("LastModifiedDate", nil)])
+                page.levels[0] = page.levels[0].stamping([0: RecordBatch.Stamp.none.setting("LastModifiedDate", nil)])
             }
             if fault == .stampsDates {
-                let stamps = (0..<page.parts[0].count).map { index in
-                    (index, RecordBatch.Stamp.none.setting("Changed", page.parts[0].date(at: index)))
+                let stamps = (0..<page.levels[0].count).map { index in
+                    (index, RecordBatch.Stamp.none.setting("Changed", page.levels[0].date(at: index)))
                 }
-                page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+                page.levels[0] = page.levels[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
             if let next = page.next { context.announceNext(fault == .announcesWrongPage ? PageCursor("9") : next) }
             return page
@@ -100,7 +100,7 @@ struct ReadingsDownTarget: SyncDownTarget {
         }
     }
 
-    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         if fault == .confirmsUnknownIds { return Set(ids) }
         do {
             let asked = URLText.query(ids.joined(separator: ","))
@@ -125,12 +125,12 @@ struct ReadingsDownTarget: SyncDownTarget {
         }
     }
 
-    func isPossibleId(_ id: String, part: Int) -> Bool {
+    func isPossibleId(_ id: String, level: Int) -> Bool {
         if fault == .rejectsServerIds { return id != "r0" }
         return fault == .acceptsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
     }
 
-    func deletions(since time: Date?, part: Int, in context: SyncContext) async throws -> DeletionReport? {
+    func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
         if fault == .reportsAllDeletions {
             _ = try await context.get("/deleted")
             return .complete(ids: [], coveredUntil: time ?? Date(timeIntervalSince1970: 0))

@@ -75,7 +75,7 @@ struct TargetCaseRunner {
         if operation == .resync { context.highWaterMark = CaseTime.mark }
         var page: RecordPage?
         if operation == .remoteIds {
-            _ = try await target.survivors(of: ["A1"], part: 0, in: context)
+            _ = try await target.survivors(of: ["A1"], level: 0, in: context)
         } else {
             page = try await target.page(after: nil, in: context)
         }
@@ -100,7 +100,7 @@ struct TargetCaseRunner {
         case .fetch where example["expect"]?.arrayValue != nil:
             return .array(requests.map { .string(CaseTime.shown(in: $0.description)) })
         case .fetch where example["expect"]?["request"] != nil:
-            let rows = page?.parts.first.map { batch in (0..<batch.count).map { batch.dump(of: $0) } } ?? []
+            let rows = page?.levels.first.map { batch in (0..<batch.count).map { batch.dump(of: $0) } } ?? []
             let row = try rows.first.map { try JSONValue(parsing: $0) }
             return [
                 "request": requests.first.map { .string(CaseTime.shown(in: $0.description)) } ?? .null,

@@ -49,8 +49,8 @@ final class BriefcaseServer: Sendable {
                 "list" + (token.map { " token \($0)" } ?? "") + (since.map { " since \($0)" } ?? ""))
             guard token == nil || since == nil else { return HTTPAnswer(status: 400, "[]") }
             // The token contains the mark of the list, and the position in it.
-            let parts = (token ?? "0/\(since.flatMap { DateText.milliseconds($0) } ?? -1)").split(separator: "/")
-            guard parts.count == 2, let start = Int(parts[0]), let mark = Int64(parts[1]) else {
+            let levels = (token ?? "0/\(since.flatMap { DateText.milliseconds($0) } ?? -1)").split(separator: "/")
+            guard levels.count == 2, let start = Int(levels[0]), let mark = Int64(levels[1]) else {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"token"}]"#)
             }
             let records = state.records.filter { $0.time > mark }

@@ -45,6 +45,6 @@ func downContext(
 ) -> SyncContext {
     var context = SyncContext(
         transport: transport, basePath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
-    context.partMarks = [children]
+    context.levelMarks = [children]
     return context
 }

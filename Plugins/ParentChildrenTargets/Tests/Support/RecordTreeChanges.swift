@@ -18,5 +18,5 @@ func child(_ kind: RecordChange.Kind, _ id: String, of parent: String, extra: St
 {
     RecordChange(
         kind, soup: "contacts", entryId: 2, serverId: kind == .create ? nil : id,
-        record: try JSONText(#"{"Id":"\#(id)","LastName":"L","AccountId":"\#(parent)"\#(extra)}"#), part: 1)
+        record: try JSONText(#"{"Id":"\#(id)","LastName":"L","AccountId":"\#(parent)"\#(extra)}"#), level: 1)
 }

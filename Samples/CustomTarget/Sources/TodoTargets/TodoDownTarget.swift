@@ -54,7 +54,7 @@ public struct TodoDownTarget: SyncDownTarget {
     }
 
     /// Returns the IDs that are still on the server; one request fetches all IDs of the list.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let answer = try await context.get("/lists/\(URLText.segment(list))/ids")
         guard let known = try? JSONText(answer.body[...]).decode([String].self) else {
             throw SoupError(.json, "the server's list of IDs is not an array of strings")

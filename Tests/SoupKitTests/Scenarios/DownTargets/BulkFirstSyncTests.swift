@@ -22,7 +22,7 @@ import Testing
         return DownScenario(
             testDescription: "soql",
             target: #"{"type": "soql", "query": "\#(query)", "maxBatchSize": 200, \#(bulk)}"#,
-            parts: [DownScenario.accounts])
+            levels: [DownScenario.accounts])
     }
 
     private func world(

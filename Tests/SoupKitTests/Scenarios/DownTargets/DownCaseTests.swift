@@ -72,7 +72,7 @@ import Testing
             #"{"type": "layout", "sobjectType": "Account", "formFactor": "Medium", "layoutType": "Compact", "mode": "Edit"}"#,
         ]
         for (target, id) in zip(targets, ["Account", "Account-Medium-Compact-Edit-null"]) {
-            let world = try await DownWorld(DownScenario(testDescription: "", target: target, parts: []))
+            let world = try await DownWorld(DownScenario(testDescription: "", target: target, levels: []))
             #expect(try await world.progress() == ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
             let entries = try await world.kit.store.query(.all("accounts")).entries
             #expect(entries.map { $0["Id"] } == [.string(id)])

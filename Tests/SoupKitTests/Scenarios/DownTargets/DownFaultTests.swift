@@ -133,7 +133,7 @@ import Testing
         var number = 1
         while true {
             let world = try await world(scenario)
-            let contact = scenario.parts.count > 1
+            let contact = scenario.levels.count > 1
             let changes: [OrgFault.RowChange] =
                 [
                     .edit(object: "Account", id: "@a1", values: ["Description": "edited on an earlier page"]),

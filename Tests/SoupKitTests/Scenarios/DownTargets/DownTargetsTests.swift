@@ -18,7 +18,7 @@ import Testing
         let world = try await DownWorld(scenario)
         let first = try await world.run()
         #expect(first.state.status == .done)
-        #expect(first.saved == 10 * scenario.parts.count)
+        #expect(first.saved == 10 * scenario.levels.count)
         #expect(try await world.storeLines() == world.orgLines())
         let second = try await world.run()
         #expect(second.state.status == .done)
@@ -30,7 +30,7 @@ import Testing
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         try world.edit("a1", "a3", "a10", "c2", to: "changed")
-        let changed = scenario.parts.count == 1 ? 3 : 4
+        let changed = scenario.levels.count == 1 ? 3 : 4
         #expect(try await world.run().saved == changed)
         #expect(try await world.storeLines() == world.orgLines())
         // A record that changed later in the second of the run's query is fetched, too.
@@ -76,7 +76,7 @@ import Testing
         try await world.kit.store.edit(kept.id, setting: ["Description": "mine"], in: "accounts")
         let created = try await world.kit.store.create(["Name": "Acme new"], type: "Account", in: "accounts")
         _ = try await world.run()
-        let ghosts = scenario.parts.count == 1 ? 2 : 4
+        let ghosts = scenario.levels.count == 1 ? 2 : 4
         #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == ghosts)
         let extra = try await world.storeLines().filter { $0.contains("__local__") }
         #expect(extra.count == 2 && extra.contains { $0.contains("mine") })
@@ -145,7 +145,7 @@ import Testing
             #expect(second.state.status == .done)
             #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
             if isWhole { break }
-            #expect(second.saved + result.saved == 10 * scenario.parts.count, "no page is fetched twice")
+            #expect(second.saved + result.saved == 10 * scenario.levels.count, "no page is fetched twice")
             #expect(try await world.run().saved == 0)
         }
         #expect(number > (scenario.testDescription == "sosl" ? 1 : 4))

@@ -14,7 +14,7 @@ import Testing
         testDescription: "soql",
         target: #"""
             {"type": "soql", "query": "SELECT Name, Description FROM Account", "deletes": "incremental"}
-            """#, parts: [DownScenario.accounts])
+            """#, levels: [DownScenario.accounts])
 
     private func world(_ accounts: Int = 10) async throws -> DownWorld {
         try await DownWorld(Self.scenario, accounts: accounts)

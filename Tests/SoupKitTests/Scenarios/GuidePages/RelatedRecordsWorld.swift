@@ -94,8 +94,8 @@ struct RelatedRecordsWorld {
 
     /// Returns records without IDs, with the name of the parent instead of its ID.
     static func named(_ records: [String]) -> [String] {
-        let parts = records.map { $0.split(separator: " ").map(String.init) }
-        let names = Dictionary(uniqueKeysWithValues: parts.map { ($0[0], $0[1]) })
-        return parts.map { ([$0[1]] + $0.dropFirst(2).map { names[$0] ?? $0 }).joined(separator: " ") }.sorted()
+        let levels = records.map { $0.split(separator: " ").map(String.init) }
+        let names = Dictionary(uniqueKeysWithValues: levels.map { ($0[0], $0[1]) })
+        return levels.map { ([$0[1]] + $0.dropFirst(2).map { names[$0] ?? $0 }).joined(separator: " ") }.sorted()
     }
 }

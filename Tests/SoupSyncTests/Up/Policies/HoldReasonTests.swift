@@ -34,7 +34,7 @@ import Testing
     func `Deletions are conflicts of a merge`(
         _ reason: HoldReason, compared: RecordOutcome.Result, merged: RecordOutcome.Result
     ) {
-        #expect(reason.result(under: LeaveIfChangedPolicy(layout: RecordLayout(parts: []))) == compared)
+        #expect(reason.result(under: LeaveIfChangedPolicy(layout: RecordLayout(levels: []))) == compared)
         #expect(reason.result(under: MergePolicy()) == merged)
     }
 }

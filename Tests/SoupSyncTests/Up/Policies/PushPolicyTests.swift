@@ -9,8 +9,8 @@ import Testing
 
 /// The decisions of the merge modes, as tables; ``PolicyRow`` explains the words.
 @Suite struct PushPolicyTests {
-    private static let layout = RecordLayout(parts: [
-        RecordLayout.Part(soup: "s"), RecordLayout.Part(soup: "s", parentIdField: "Parent__c"),
+    private static let layout = RecordLayout(levels: [
+        RecordLayout.Level(soup: "s"), RecordLayout.Level(soup: "s", parentIdField: "Parent__c"),
     ])
 
     @Test(arguments: [
