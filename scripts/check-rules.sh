@@ -91,8 +91,10 @@ fi
 scripts/measure.py --unlabelled || breach "label the parameters"
 
 # The other types of a module that contains a type of its name cannot be qualified.
-for folder in Sources/*/ Tools/*/ Plugins/*/; do
+for folder in Sources/*/ Tools/*/ Plugins/*/ Samples/*/Sources/*/; do
     module=$(basename "$folder")
+    # Nothing imports an executable.
+    if grep -rq '^@main' "$folder" --include='*.swift'; then continue; fi
     if grep -rnE "\b(struct|class|enum|actor|protocol|typealias) $module\b" "$folder" --include='*.swift' | grep -v '/Tests/'; then
         breach "$module: a module must not contain a type of its own name"
     fi

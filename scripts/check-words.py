@@ -35,6 +35,10 @@ WORDS = [
     (r"(im)?patient(ly)?", "name the state"),
     (r"famil(y|ies)", "record tree, parent and children, group"),
     (r"bystanders?|keepers?|seats?", "name the object or the actor"),
+    (r"repoint(s|ed|ing)?|climb(s|ed|ing)?", "relink, ancestors"),
+    (r"(make|made|making)s? again", "recreate"),
+    (r"standing (record|creation|entr(y|ies))s?|seen dates|delete locally", "still on the server, watermark, remove"),
+    (r"(keyed|flight|owner|conflict) log", "table, store"),
     (r"as far as|insofar as|that which|those which|of what [a-z]+s\b", "a noun"),
     (r"now and then|all the same|anew|afresh|for good", "occasionally, irrelevant, again, permanently"),
     (r"(keep|held|hold|kept)s? back", "exclude, delay"),
@@ -75,6 +79,7 @@ def files():
 SELF_TEST = {
     "// nobody knows": ["nobody"],
     "func settleRow(toldBefore: Bool)": ["settle", "told"],
+    "func deleteLocally() { repointed(flightLog) }": ["delete Locally", "repointed", "flight Log"],
     "let keepers = 1; let family_size = 2": ["keepers", "family"],
     "/// What a job does.": ["What"],
     "    /// Brings the records, as far as they stand in the soup.": ["Brings", "as far as", "stand in"],

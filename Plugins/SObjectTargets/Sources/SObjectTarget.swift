@@ -22,7 +22,7 @@ extension SObjectTarget {
     }
 
     /// Returns the fields of the lists, or of the `fieldlist` of the options, and the external ID.
-    public func pushedFields(part: Int, with options: SyncOptions) -> [PushedFields] {
+    public func pushedFields(level: Int, with options: SyncOptions) -> [PushedFields] {
         PushedFields.lists(
             of: configuration.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
             update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),

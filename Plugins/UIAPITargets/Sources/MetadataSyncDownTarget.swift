@@ -60,7 +60,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     }
 
     /// Returns the target's own ID, without a request: its record is never a ghost.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+    public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         Set(ids.filter { $0 == type })
     }
 }

@@ -57,7 +57,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         let transport = ScriptedTransport([])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", mode: "Edit"))
         let ids = ["Account-null-null-Edit-null"]
-        #expect(try await target.survivors(of: ids, part: 0, in: context(transport)) == Set(ids))
+        #expect(try await target.survivors(of: ids, level: 0, in: context(transport)) == Set(ids))
         #expect(transport.requests.isEmpty)
     }
 

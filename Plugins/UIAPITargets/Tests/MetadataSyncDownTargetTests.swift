@@ -40,7 +40,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     @Test func `Cleaning ghosts needs no request`() async throws {
         let transport = ScriptedTransport([])
         let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
-        #expect(try await target.survivors(of: ["Account"], part: 0, in: context(transport)) == ["Account"])
+        #expect(try await target.survivors(of: ["Account"], level: 0, in: context(transport)) == ["Account"])
         #expect(transport.requests.isEmpty)
     }
 

@@ -76,7 +76,7 @@ import Testing
         var answer = HTTPAnswer(.init(status: .ok), body: body)
         answer.response.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
         let page = try RecordPage(answer, recordsAt: "items", nextAt: "next", totalAt: "total")
-        #expect(page.parts.map { $0.indices.map { index in page.parts[0][index].description } } == [[#"{"id":1}"#]])
+        #expect(page.levels.map { $0.indices.map { index in page.levels[0][index].description } } == [[#"{"id":1}"#]])
         #expect(page.next == PageCursor("2"))
         #expect(page.totalSize == 9)
         #expect(page.serverTime == Date(timeIntervalSince1970: 784_111_777))

@@ -10,11 +10,11 @@ import TodoTargets
 @main
 struct CustomTarget {
     static func main() async throws {
-        let server = TodoServer()
+        let server = InMemoryTodoServer()
         for title in ["Buy leeks", "Call Ana", "Water the basil"] { server.add(title) }
 
         // Register the targets, so that the configuration can name them.
-        let registry = try PluginRegistry(PluginRegistry.standardModules + [TodoTargets()])
+        let registry = try PluginRegistry(PluginRegistry.standardModules + [TodoModule()])
 
         let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-todos-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@ import TodoTargets
 /// Tests both targets with the conformance suites of SoupTesting, a server, and a few changes.
 @Suite struct TodoTargetsTests {
     @Test func `The down target passes the conformance suite`() async throws {
-        let server = TodoServer()
+        let server = InMemoryTodoServer()
         for title in ["one", "two", "three"] { server.add(title) }
         try await SyncDownTargetSuite(
             TodoDownTarget.self, configuration: #"{"type": "todo", "list": "home", "pageSize": 2}"#,

@@ -7,7 +7,7 @@ public import SoupCore
 internal import Synchronization
 
 /// A todo server in memory, which is a transport, so that the sample needs no network.
-public final class TodoServer: HTTPTransport {
+public final class InMemoryTodoServer: HTTPTransport {
     struct Todo {
         var id: String
         var title: String
@@ -79,10 +79,10 @@ public final class TodoServer: HTTPTransport {
     }
 }
 
-extension TodoServer.State {
-    mutating func add(_ title: String, done: Bool) -> TodoServer.Todo {
+extension InMemoryTodoServer.State {
+    mutating func add(_ title: String, done: Bool) -> InMemoryTodoServer.Todo {
         time += 60
-        let todo = TodoServer.Todo(id: "t\(nextId)", title: title, done: done, changed: time)
+        let todo = InMemoryTodoServer.Todo(id: "t\(nextId)", title: title, done: done, changed: time)
         nextId += 1
         todos.append(todo)
         return todo
@@ -104,14 +104,14 @@ extension TodoServer.State {
     mutating func create(_ todo: JSONText?) throws -> HTTPAnswer {
         let title = todo?["title"]?.stringValue ?? ""
         guard !title.isEmpty else {
-            return TodoServer.error(.badRequest, code: "NO_TITLE", message: "a todo must have a title")
+            return InMemoryTodoServer.error(.badRequest, code: "NO_TITLE", message: "a todo must have a title")
         }
         return try answer(add(title, done: todo?["done"]?.boolValue ?? false).json, .created)
     }
 
     mutating func update(_ id: String, _ todo: JSONText?) throws -> HTTPAnswer {
         guard let index = todos.firstIndex(where: { $0.id == id }) else {
-            return TodoServer.error(.notFound, code: "NO_SUCH_TODO", message: "there is no todo \(id)")
+            return InMemoryTodoServer.error(.notFound, code: "NO_SUCH_TODO", message: "there is no todo \(id)")
         }
         time += 60
         todos[index].title = todo?["title"]?.stringValue ?? todos[index].title

@@ -4,7 +4,7 @@
 public import SoupCore
 
 /// The module with both targets of this package.
-public struct TodoTargets: PluginModule {
+public struct TodoModule: PluginModule {
     /// Creates the module, which has no settings; the configuration of a target is in each sync.
     public init() {}
 
