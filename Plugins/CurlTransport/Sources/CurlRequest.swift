@@ -21,12 +21,15 @@ struct CurlRequest: Sendable, Equatable {
             CurlURL.server(of: "\(scheme)://\(authority)/") != nil
         else {
             throw SoupError(
-                .badConfiguration, "a request needs the URL of a server, and this one has none: \(path.excerpt(200))")
+                .badConfiguration, "a request needs the URL of a server, and this one has none: \(path.excerpt(200))",
+                hint: "Give the request a scheme and an authority, such as https and example.my.salesforce.com.")
         }
         method = request.method.rawValue
         url = "\(scheme)://\(authority)" + Self.encoded(path)
         guard CurlURL.server(of: url) != nil else {
-            throw SoupError(.badConfiguration, "the path of a request cannot be sent: \(path.excerpt(200))")
+            throw SoupError(
+                .badConfiguration, "the path of a request cannot be sent: \(path.excerpt(200))",
+                hint: "Encode the values in the path with URLText.segment or URLText.query.")
         }
         // POST, PUT and PATCH have a body, even if it is empty: servers wait for its length.
         let needsBody = ["POST", "PUT", "PATCH"].contains(method)

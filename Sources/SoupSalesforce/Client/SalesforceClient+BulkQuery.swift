@@ -52,11 +52,13 @@ extension SalesforceClient {
             default:
                 let reason = json["errorMessage"]?.stringValue ?? "the server reported no reason"
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query ended with the state \(state): \(reason)")
+                    .bulkQueryFailed, "the bulk query ended with the state \(state): \(reason)",
+                    hint: "Fetch the records page by page: set \"bulk\": \"never\" in the target.")
             }
             guard context.clock.milliseconds < deadline else {
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query is not complete after \(Self.bulkTimeout / 60_000) minutes")
+                    .bulkQueryFailed, "the bulk query is not complete after \(Self.bulkTimeout / 60_000) minutes",
+                    hint: "Run the sync again later, or set \"bulk\": \"never\" in the target.")
             }
             try await context.clock.sleep(milliseconds: pause)
             pause = min(pause * 2, 15_000)

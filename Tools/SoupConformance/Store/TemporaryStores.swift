@@ -26,7 +26,11 @@ struct TemporaryStores {
         let open = registry.backend(
             backend, configuration: ["type": .string(backend.rawValue)], context: context, problems: &problems)
         guard let open else {
-            var error = problems.first?.error ?? SoupError(.registry, "no store backend \"\(backend)\" is registered")
+            var error =
+                problems.first?.error
+                ?? SoupError(
+                    .registry, "no store backend \"\(backend)\" is registered",
+                    hint: "Register it in the registry that the suite gets.")
             error.place = nil
             throw error
         }

@@ -106,7 +106,9 @@ struct SeedLoader {
         var numbered: [(OrgObject, Int64, OrgDefinition.Row)] = []
         for row in rows {
             guard let object = org.schema[row.object] else {
-                throw SoupError(.badConfiguration, "a seed row is of the unknown object \"\(row.object)\"")
+                throw SoupError(
+                    .badConfiguration, "a seed row is of the unknown object \"\(row.object)\"",
+                    hint: "Use an object of the org, or define it under objects.")
             }
             let number = org.nextNumber(of: object)
             if let key = row.key { org.keys[key] = RecordID.make(object.keyPrefix, number) }
@@ -121,7 +123,9 @@ struct SeedLoader {
         var given: Set<Int> = []
         for (name, value) in row.values.members {
             guard let field = object.field(name) else {
-                throw SoupError(.badConfiguration, "a seed row sets \(object.name).\(name), which is not a field")
+                throw SoupError(
+                    .badConfiguration, "a seed row sets \(object.name).\(name), which is not a field",
+                    hint: "Use a field of the object, or define it under objects.\(object.name).fields.")
             }
             do {
                 cells[field.position] = try FieldCoercion.cell(resolved(value, for: field), for: field)
@@ -195,7 +199,7 @@ struct SeedLoader {
     /// The rows are created one at a time, so that memory does not grow with their number.
     private func generate(_ description: JSONValue) throws {
         guard let object = description["object"]?.stringValue else {
-            throw SoupError(.badConfiguration, "generate needs the name of its object")
+            throw SoupError(.badConfiguration, "generate needs the name of its object", hint: "Set \"object\".")
         }
         var random = SplitMix(seed: UInt64(bitPattern: description.seed?.intValue ?? 1))
         let templates = description["values"]?.objectValue ?? JSONObject()
