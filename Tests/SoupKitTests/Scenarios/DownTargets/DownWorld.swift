@@ -14,7 +14,7 @@ import Testing
 
 /// A sync down with one target, and the records that it fetches.
 struct DownScenario: Sendable, CustomTestStringConvertible {
-    struct Part: Sendable {
+    struct Level: Sendable {
         var soup: SoupName
         var object: String
         var fields: [String]
@@ -22,7 +22,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String
     var target: String
-    var parts: [Part]
+    var levels: [Level]
     /// Whether the soup must already contain the IDs.
     var startsFromIds = false
     /// Whether the user must have viewed the records before.
@@ -32,8 +32,8 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     /// The path of the description that is fetched instead of records; nil for records.
     var description: String?
 
-    static let accounts = Part(soup: "accounts", object: "Account", fields: ["Name", "Description"])
-    static let contacts = Part(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
+    static let accounts = Level(soup: "accounts", object: "Account", fields: ["Name", "Description"])
+    static let contacts = Level(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
 
     static let soql = soql()
     /// The same query by a job, whose result has pages of three that are read concurrently.
@@ -41,7 +41,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     static let mru = DownScenario(
         testDescription: "mru",
         target: #"{"type": "mru", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#,
-        parts: [accounts], startsFromViews: true)
+        levels: [accounts], startsFromViews: true)
     static let tree = DownScenario(
         testDescription: "parent_children",
         target: #"""
@@ -51,25 +51,25 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
              "children": {"sobjectType": "Contact", "soupName": "contacts", "sobjectTypePlural": "Contacts",
                "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP"}
             """#,
-        parts: [accounts, contacts], isTree: true)
+        levels: [accounts, contacts], isTree: true)
     static let sosl = DownScenario(
         testDescription: "sosl",
         target: #"{"type": "sosl", "query": "FIND {Acme*} IN NAME FIELDS RETURNING Account(Name, Description)"}"#,
-        parts: [accounts])
+        levels: [accounts])
     static let refresh = refresh(3)
     static let layout = DownScenario(
         testDescription: "layout", target: #"{"type": "layout", "sobjectType": "Account", "mode": "Edit"}"#,
-        parts: [accounts], description: "/ui-api/layout/Account?mode=Edit")
+        levels: [accounts], description: "/ui-api/layout/Account?mode=Edit")
     static let metadata = DownScenario(
         testDescription: "metadata", target: #"{"type": "metadata", "sobjectType": "Account"}"#,
-        parts: [accounts], description: "/sobjects/Account/describe")
+        levels: [accounts], description: "/sobjects/Account/describe")
     static let briefcase = briefcase(4)
 
     static func soql(_ name: String = "soql", _ more: String = "") -> DownScenario {
         DownScenario(
             testDescription: name,
             target: #"{"type": "soql", "query": "SELECT Name, Description FROM Account"\#(more)}"#,
-            parts: [accounts])
+            levels: [accounts])
     }
 
     static func refresh(_ count: Int) -> DownScenario {
@@ -78,7 +78,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
             target: #"""
                 {"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "countIdsPerSoql": \#(count),
                  "fieldlist": ["Name", "Description"]}
-                """#, parts: [accounts], startsFromIds: true)
+                """#, levels: [accounts], startsFromIds: true)
     }
 
     static func briefcase(_ count: Int, objects: Int = 2) -> DownScenario {
@@ -90,7 +90,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
                 {"type": "briefcase", "countIdsPerRetrieve": \#(count), "infos": [
                   {"soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}
                   \#(objects > 1 ? contacts : "")]}
-                """#, parts: objects > 1 ? [accounts, Self.contacts] : [accounts])
+                """#, levels: objects > 1 ? [accounts, Self.contacts] : [accounts])
     }
 }
 
@@ -152,9 +152,9 @@ struct DownWorld {
             _ = try await user.query("SELECT Id FROM Account FOR VIEW")
         }
         if scenario.startsFromIds {
-            for part in scenario.parts {
-                let ids = try org.state(of: part.object).compactMap { $0["Id"] }
-                for id in ids { try await kit.store.upsert(["Id": id], into: part.soup) }
+            for level in scenario.levels {
+                let ids = try org.state(of: level.object).compactMap { $0["Id"] }
+                for id in ids { try await kit.store.upsert(["Id": id], into: level.soup) }
             }
         }
     }
@@ -220,9 +220,9 @@ struct DownWorld {
     /// Returns the org's records as lines: the soup, the ID and the fields.
     func orgLines() throws -> [String] {
         if let described { return [described] }
-        return try scenario.parts.flatMap { part in
-            try org.state(of: part.object).filter { $0["IsDeleted"] != true }.map { row in
-                Self.line(of: part, id: row["Id"], values: part.fields.map { row[$0] })
+        return try scenario.levels.flatMap { level in
+            try org.state(of: level.object).filter { $0["IsDeleted"] != true }.map { row in
+                Self.line(of: level, id: row["Id"], values: level.fields.map { row[$0] })
             }
         }.sorted()
     }
@@ -230,15 +230,15 @@ struct DownWorld {
     /// Returns the entries of the soups in the same form; entries with local changes end with their flags.
     func storeLines() async throws -> [String] {
         var lines: [String] = []
-        for part in scenario.parts {
-            for try await entry in kit.store.entries(matching: .all(part.soup, pageSize: 500)) {
+        for level in scenario.levels {
+            for try await entry in kit.store.entries(matching: .all(level.soup, pageSize: 500)) {
                 if described != nil {
                     lines.append(Self.line(of: entry.stored.value))
                     continue
                 }
                 let flags = EntryField.localFlags.filter { entry[JSONPath($0)]?.boolValue == true }
                 lines.append(
-                    Self.line(of: part, id: entry["Id"], values: part.fields.map { entry[JSONPath($0)] })
+                    Self.line(of: level, id: entry["Id"], values: level.fields.map { entry[JSONPath($0)] })
                         + flags.map { " " + $0 }.joined())
             }
         }
@@ -251,7 +251,7 @@ struct DownWorld {
         return "\(JSONValue.object(JSONObject(members.filter { $0.key != "Id" && !EntryField.own.contains($0.key) })))"
     }
 
-    private static func line(of part: DownScenario.Part, id: JSONValue?, values: [JSONValue?]) -> String {
-        "\(part.soup) \(id?.stringValue ?? "?") \(JSONValue.array(values.map { $0 ?? .null }))"
+    private static func line(of level: DownScenario.Level, id: JSONValue?, values: [JSONValue?]) -> String {
+        "\(level.soup) \(id?.stringValue ?? "?") \(JSONValue.array(values.map { $0 ?? .null }))"
     }
 }

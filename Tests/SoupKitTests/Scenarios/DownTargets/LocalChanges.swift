@@ -17,14 +17,14 @@ final class LocalChanges: Sendable {
     /// Edits the record of each object with a number, and creates a record of each object.
     func apply(to number: Int, text: String) async throws {
         let before = try await lines()
-        for part in world.scenario.parts {
-            let entry = try #require(try await world.entry("\(part.soup.rawValue.prefix(1))\(number)"))
-            _ = try await world.kit.store.edit(entry.id, setting: [part.fields[1]: .string(text)], in: part.soup)
+        for level in world.scenario.levels {
+            let entry = try #require(try await world.entry("\(level.soup.rawValue.prefix(1))\(number)"))
+            _ = try await world.kit.store.edit(entry.id, setting: [level.fields[1]: .string(text)], in: level.soup)
             _ = try await world.kit.store.create(
-                [part.fields[0]: .string("Created \(text)")], type: part.object, in: part.soup)
+                [level.fields[0]: .string("Created \(text)")], type: level.object, in: level.soup)
         }
         let changed = try await lines().subtracting(before)
-        try #require(changed.count == 2 * world.scenario.parts.count)
+        try #require(changed.count == 2 * world.scenario.levels.count)
         recorded.withLock { $0.formUnion(changed) }
     }
 
