@@ -5,7 +5,8 @@
 #   scripts/test.sh                  all tests
 #   scripts/test.sh FILTER OTHER     the tests of two filters, one in each process
 #
-# CONFIGURATION=release runs the tests of `swift build -c release -Xswiftc -enable-testing --build-tests`.
+# CONFIGURATION=release runs the tests of `swift build -c release -Xswiftc -enable-testing --build-tests`, and SCRATCH=FOLDER those
+# of a build with `--scratch-path FOLDER`.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,9 @@ if [ $# -eq 2 ]; then
 else
     first="--filter $half" second="--skip $half"
 fi
-bin=$(${SWIFT:-swift} build -c "$configuration" --show-bin-path) || exit 1
+scratch=${SCRATCH:+--scratch-path $SCRATCH}
+# shellcheck disable=SC2086
+bin=$(${SWIFT:-swift} build -c "$configuration" $scratch --show-bin-path) || exit 1
 tests="$bin/SoupKitPackageTests.xctest"
 # The shell makes background processes ignore SIGINT, and the programs that the tests start would inherit that.
 default_signals='env --default-signal=INT,QUIT'
@@ -25,7 +28,7 @@ default_signals='env --default-signal=INT,QUIT'
 if ! { [ -f "$tests" ] && $default_signals true 2>/dev/null; }; then
     [ $# -eq 2 ] || first=
     # shellcheck disable=SC2086
-    exec ${SWIFT:-swift} test ${TRAITS:---enable-all-traits} -c "$configuration" --skip-build --no-parallel $first ${2:+--filter "$2"}
+    exec ${SWIFT:-swift} test ${TRAITS:---enable-all-traits} $scratch -c "$configuration" --skip-build --no-parallel $first ${2:+--filter "$2"}
 fi
 
 # Start the two processes without SwiftPM, because two instances of SwiftPM block each other.
