@@ -124,8 +124,9 @@ extension SyncDownTargetSuite {
         } else {
             report.require(
                 walk.steps.count > 1,
-                "all records are on one page, so repeating, ending and resuming pages was not tested: add records to the "
-                    + "server for a second page, or set singlePage: true if it has no pages")
+                "all records are on one page, so repeating, ending and resuming pages was not tested: set RecordPage.next if the "
+                    + "server sends a cursor, add records to the server for a second page, or set singlePage: true if it has "
+                    + "no pages")
         }
     }
 
@@ -244,7 +245,7 @@ extension SyncDownTargetSuite {
         let ids = walk.ids(level: 0, idField: target.idField)
         let dates = self.dates(target, walk)
         let known = Set(dates.compactMap { $0 }).sorted()
-        guard let mark = mark(among: known, target, &report) else { return }
+        guard let mark = mark(among: known, of: walk, target, &report) else { return }
         for inclusive in [true, false] {
             var later = context
             later.highWaterMark = HighWaterMark(milliseconds: mark, inclusive: inclusive)
@@ -277,7 +278,9 @@ extension SyncDownTargetSuite {
     }
 
     /// Returns a date with a record at it and one after it, so that both forms of the mark exclude a record.
-    private func mark(among dates: [Int64], _ target: Target, _ report: inout SuiteReport) -> Int64? {
+    private func mark(
+        among dates: [Int64], of walk: PageWalk, _ target: Target, _ report: inout SuiteReport
+    ) -> Int64? {
         guard !undated else {
             report.require(
                 dates.isEmpty,
@@ -288,12 +291,27 @@ extension SyncDownTargetSuite {
         guard dates.count > 1 else {
             report.note(
                 dates.isEmpty
-                    ? "no record has a valid date in \(target.modificationDateField), so the high-water mark was not tested: set "
-                        + "modificationDateField to the field of the date, or set undated: true if there is none"
+                    ? undatedViolation(target, walk)
                     : "all records have the same modification date, so the high-water mark was not tested: add records to the "
                         + "server that changed at different times")
             return nil
         }
         return dates[(dates.count - 1) / 2]
+    }
+
+    /// The violation of a target whose records have no valid date: with another form of date, or without the field.
+    private func undatedViolation(_ target: Target, _ walk: PageWalk) -> String {
+        let field = target.modificationDateField
+        let value = walk.steps.lazy.compactMap { $0.page.levels.first }.compactMap { batch in
+            batch.indices.lazy.compactMap { batch[$0][JSONPath(field)] }.first { !$0.isNull }
+        }.first
+        guard let value else {
+            return
+                "no record has a valid date in \(field), so the high-water mark was not tested: set modificationDateField to "
+                + "the field of the date, or set undated: true if there is none"
+        }
+        return
+            "no record has a valid date in \(field), so the high-water mark was not tested: it contains \(value), and dates "
+            + "must be ISO 8601, so set the member with RecordBatch.stamping and DateText.format"
     }
 }

@@ -8,7 +8,7 @@ struct ForeignAnswer: Sendable, CustomStringConvertible {
     var status: Int
     var body: String
 
-    private static let page = "<html><body>not the server</body></html>"
+    static let page = "<html><body>not the server</body></html>"
 
     /// Typical responses of gateways, proxies and login pages.
     static let all = [
@@ -49,6 +49,30 @@ extension SyncUpTargetSuite {
                 "\(situation), and push made \(transport.count) requests instead of \(requests): do not send creations again in "
                     + "the same push, because this creates a second record, and return .unknown for them")
         }
+    }
+
+    /// Checks that a page of a gateway with status 200 does not count as success: the server made no change.
+    func checkGatewaySuccess(
+        _ target: Target, pushing batch: [RecordChange], at number: Int, of requests: Int,
+        _ report: inout SuiteReport
+    ) async {
+        let situation =
+            "request \(number + 1) of \(requests) (\(batch[0].kind.rawValue)): a gateway responded with HTTP 200 with an HTML "
+            + "page, and the server did not receive the request"
+        let transport = self.transport { count, _ in
+            count == number ? .refused(status: 200, body: ForeignAnswer.page) : nil
+        }
+        let outcomes = await report.expect(
+            "\(situation), and push", rule: "return .unknown for the changes of the request"
+        ) { try await target.push(batch, in: context(transport)) }
+        guard let outcomes else { return }
+        checkShape(of: outcomes, for: batch, when: situation, &report)
+        let flat = outcomes.flatMap(\.withDescendants)
+        let isUnknown = flat.contains { if case .unknown = $0.result { true } else { false } }
+        report.require(
+            isUnknown && (requests > 1 || !flat.contains { $0.result == .ok }),
+            "\(situation), and the outcomes are \(flat.map(\.result.quoted)): treat only the server's own form as a success, "
+                + "because the entry is then marked as clean, and return .unknown for the changes of the request")
     }
 
     private func checkForeignAnswer(

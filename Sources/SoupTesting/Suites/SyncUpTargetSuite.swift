@@ -105,6 +105,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
             for number in 0..<accepted.requests {
                 await checkFaults(target, pushing: batch, at: number, of: accepted.requests, &report)
                 await checkForeignAnswers(target, pushing: batch, at: number, of: accepted.requests, &report)
+                await checkGatewaySuccess(target, pushing: batch, at: number, of: accepted.requests, &report)
             }
             await checkUnusableIds(target, pushing: batch, accepted: accepted, &report)
             await checkWrongPath(target, with: batch, &report)

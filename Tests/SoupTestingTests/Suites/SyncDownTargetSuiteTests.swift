@@ -135,8 +135,9 @@ import Testing
         var suite = suite(.none, pageSize: 9)
         #expect(
             await suite.violations() == [
-                "all records are on one page, so repeating, ending and resuming pages was not tested: add records to the "
-                    + "server for a second page, or set singlePage: true if it has no pages"
+                "all records are on one page, so repeating, ending and resuming pages was not tested: set RecordPage.next if "
+                    + "the server sends a cursor, add records to the server for a second page, or set singlePage: true if "
+                    + "it has no pages"
             ])
         suite.singlePage = true
         #expect(await suite.violations() == [])
