@@ -22,7 +22,7 @@ struct Console: Sendable {
 
     /// Prints a line of text; nothing with `--json`.
     func print(_ text: String = "") {
-        if !isJSON { Self.write(text + "\n", to: .standardOutput) }
+        if !isJSON { Self.write(text.printable + "\n", to: .standardOutput) }
     }
 
     /// Prints a line of JSON, with or without `--json`.
@@ -44,14 +44,14 @@ struct Console: Sendable {
     func table(_ table: TextTable, ifEmpty sentence: String) {
         guard !isJSON else { return }
         if table.isEmpty { return print(sentence) }
-        Self.write(table.text, to: .standardOutput)
+        Self.write(table.text.printable, to: .standardOutput)
     }
 
     /// Prints a table whose lines fit the width of the terminal; nothing with `--json`.
     ///
     /// - Parameter whole: whether texts are printed in full, whatever the width is.
     func rows(_ table: TextTable, whole: Bool) {
-        if !isJSON { Self.write(table.text(within: whole ? nil : width), to: .standardOutput) }
+        if !isJSON { Self.write(table.text(within: whole ? nil : width).printable, to: .standardOutput) }
     }
 
     /// The width of the terminal in characters; nil if standard output is not a terminal.
@@ -64,7 +64,7 @@ struct Console: Sendable {
 
     /// Prints a line that is not a result to standard error; nothing with `--json`.
     func info(_ text: String) {
-        if !isJSON { Self.write(text + "\n", to: .standardError) }
+        if !isJSON { Self.write(text.printable + "\n", to: .standardError) }
     }
 
     /// Prints a note about a possible mistake to standard error.
@@ -81,13 +81,13 @@ struct Console: Sendable {
     /// Reports a problem in an input on standard error.
     func warn(_ problem: ConfigurationProblem) {
         let failure = CommandFailure(problem)
-        Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
+        Self.write((isJSON ? failure.json.description : failure.text.printable) + "\n", to: .standardError)
     }
 
     /// Reports an error on standard error.
     func report(_ error: any Error) {
         for failure in CommandFailure.all(in: error) {
-            Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
+            Self.write((isJSON ? failure.json.description : failure.text.printable) + "\n", to: .standardError)
         }
     }
 
@@ -104,12 +104,34 @@ struct Console: Sendable {
             failure.place?.file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + file
         }
         let handle: FileHandle = isJSON && failure.isWarning && warningsAreResults ? .standardOutput : .standardError
-        Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: handle)
+        Self.write((isJSON ? failure.json.description : failure.text.printable) + "\n", to: handle)
     }
 
     static func write(_ text: String, to handle: FileHandle) {
         // Ignore the error: the reader has closed its end, so the text cannot be delivered.
         try? handle.write(contentsOf: Data(text.utf8))
+    }
+}
+
+extension String {
+    /// The text with control characters written as `\u{1B}`, except line breaks and tabs.
+    ///
+    /// A server or a record could otherwise change the terminal, or hide what is printed.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.isTerminalControl {
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isTerminalControl: Bool {
+        (value < 0x20 && self != "\n" && self != "\t") || (0x7F...0x9F).contains(value)
     }
 }
 
