@@ -15,7 +15,7 @@ Each article is a module of its own, and each block of code that begins with ```
 * A block of imports and declarations is compiled as it is. Its declarations are visible in the other blocks of the article.
 * Any other block is the body of a function that is `async throws`. Its local names are not visible in other blocks.
 * A block without imports imports Foundation, SoupKit, the module of its catalog, plug-in or tool, and what earlier blocks of the
-  article import. A block of declarations that has imports gets no others.
+  article import. A block that has imports gets no others.
 * Tests/Articles/Preamble.swift declares names that many articles use, such as `kit`. An article may declare them itself.
 
 A block that cannot be compiled begins with ```swift no-compile, after an HTML comment with the reason. The script lists them.
@@ -66,8 +66,8 @@ class Block:
         code = self.code
         if not self.is_declarations:
             code = ["" if IMPORT.match(line) else line for line in code]
-        elif self.imports:
-            imports = []  # A complete file: its imports must suffice.
+        if self.imports:
+            imports = []  # A reader copies the block as it is: its imports must suffice.
         place = f'#sourceLocation(file: "{self.article}", line: {self.line})'
         lines = list(imports) + ["@testable import ArticlePreamble"]
         if self.is_declarations:
