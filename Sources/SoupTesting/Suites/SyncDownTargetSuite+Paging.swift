@@ -302,9 +302,9 @@ extension SyncDownTargetSuite {
     /// The violation of a target whose records have no valid date: with another form of date, or without the field.
     private func undatedViolation(_ target: Target, _ walk: PageWalk) -> String {
         let field = target.modificationDateField
-        let value = walk.steps.lazy.compactMap { $0.page.levels.first }.compactMap { batch in
-            batch.indices.lazy.compactMap { batch[$0][JSONPath(field)] }.first { !$0.isNull }
-        }.first
+        let records = walk.steps.compactMap(\.page.levels.first).flatMap { batch in (0..<batch.count).map { batch[$0] }
+        }
+        let value = records.lazy.compactMap { $0[JSONPath(field)] }.first { !$0.isNull }
         guard let value else {
             return
                 "no record has a valid date in \(field), so the high-water mark was not tested: set modificationDateField to "
