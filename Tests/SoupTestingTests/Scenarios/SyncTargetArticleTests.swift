@@ -14,8 +14,10 @@ struct WeatherTarget: SyncDownTarget {
     init(configuration: Configuration) { station = configuration.station }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        let path = "/stations/\(URLText.segment(station))/readings"
-        let answer = try await context.get("\(path)?page=\(URLText.query(cursor?.rawValue ?? "1"))")
+        var path = "/stations/\(URLText.segment(station))/readings?page=\(URLText.query(cursor?.rawValue ?? "1"))"
+        // After the first run, only the readings that changed since.
+        if let mark = context.highWaterMark { path += "&since=\(URLText.query(DateText.format(mark.time)))" }
+        let answer = try await context.get(path)
         return try RecordPage(answer, recordsAt: "readings", nextAt: "nextPage")
     }
 }
