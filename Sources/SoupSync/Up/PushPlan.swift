@@ -7,7 +7,6 @@ internal import SoupCore
 struct PushPlan: Sendable {
     let target: any SyncUpTarget
     let layout: RecordLayout
-    let mergeMode: MergeMode
     let policy: any PushPolicy
     /// Resolves the conflicts that remain after a merge by field.
     let decideConflict: @Sendable (RecordConflict) -> ConflictResolution
@@ -21,20 +20,8 @@ struct PushPlan: Sendable {
         self.target = target
         decideConflict = services.decision(by: resolver)
         layout = target.recordLayout(for: definition.soup)
-        mergeMode = definition.options.mergeMode
-        policy = mergeMode.policy(for: layout)
+        policy = definition.options.mergeMode.policy(for: layout)
         keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
-    }
-
-    /// The error of a run whose merge mode compares versions, with a target that cannot report them.
-    ///
-    /// Without the comparison, a push could replace changes of other users.
-    var statesMissing: SoupError {
-        SoupError(
-            .notSupported,
-            "target \"\(type(of: target).name)\" does not report the states of records on the server, which the merge mode "
-                + "\(mergeMode.rawValue) compares",
-            hint: "Implement serverStates(of:in:) in the target, or use the merge mode OVERWRITE.")
     }
 
     /// The maximum number of trees in a batch.

@@ -85,14 +85,15 @@ extension UpRun {
         if !states.isEmpty {
             do {
                 let answers = try await server.states(of: states.map(\.record.changeToLookUp))
-                if answers == nil, plan.policy.detectsConflicts { throw plan.statesMissing }
+                if answers == nil, plan.policy.detectsConflicts {
+                    services.logger.warning(
+                        "sync \(row.state.id): target \"\(type(of: plan.target).name)\" does not report the states of records on the server, so changes are pushed without a comparison"
+                    )
+                }
                 for (position, asked) in states.enumerated() {
                     batch.facts[asked.tree]?.states[asked.record.key] = answers?[position] ?? .unknown
                 }
-            } catch
-                where !ServerQuestions.endsRun(error)
-                && ![.badTarget, .notSupported].contains((error as? SoupError)?.code)
-            {
+            } catch  where !ServerQuestions.endsRun(error) && (error as? SoupError)?.code != .badTarget {
                 services.logger.warning(
                     "sync \(row.state.id): the server could not be asked for its versions: \(error)")
                 let known = SoupError(wrapping: services.masked(error))
