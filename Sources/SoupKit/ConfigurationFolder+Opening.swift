@@ -3,10 +3,10 @@
 
 internal import HTTPTypes
 internal import Logging
-internal import SoupSync
-internal import SoupSalesforce
+package import SoupSync
+package import SoupSalesforce
 internal import SoupStore
-internal import SoupCore
+package import SoupCore
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -79,7 +79,7 @@ extension ConfigurationFolder {
     /// - Parameter network: sends the requests of the session; nil for the transport that `org.json` names, or the
     ///   standard transport.
     /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
-    func connection(
+    package func connection(
         over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
         clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
     ) throws -> SyncConnection {

@@ -35,6 +35,9 @@ public struct SyncOptions: Sendable, Hashable {
     /// half of the clean entries that the sync fetched into a soup. The mobile SDKs do not have this option.
     public var removesAllGhosts: Bool
 
+    /// Further members, which SoupKit does not use; rows and events contain them as the app sent them.
+    public var otherMembers: JSONObject = [:]
+
     /// Creates options; the defaults are those of a sync that is defined without options.
     public init(
         mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil,
@@ -46,13 +49,40 @@ public struct SyncOptions: Sendable, Hashable {
         self.removesAllGhosts = removesAllGhosts
     }
 
+    /// Creates options from JSON as in `syncs_soup`; values of other types than the expected ones count as missing.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration` for an unknown merge mode, because a run with a guessed one
+    ///   could change the wrong records.
+    public init(json: JSONValue) throws {
+        var object = json.objectValue ?? [:]
+        var mode = MergeMode.overwrite
+        if let text = object["mergeMode"]?.stringValue {
+            guard let known = MergeMode(rawValue: text) else {
+                throw SoupError(
+                    .badConfiguration, "there is no merge mode \"\(text.excerpt(100))\"",
+                    hint: "Known: \(MergeMode.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            mode = known
+        }
+        self.init(
+            mergeMode: mode, fieldlist: object["fieldlist"]?.arrayValue?.compactMap(\.stringValue),
+            conflictResolver: object["conflictResolver"].map { ResolverReference($0) },
+            removesAllGhosts: object["removeAllGhosts"]?.boolValue ?? false)
+        object["mergeMode"] = nil
+        if fieldlist != nil { object["fieldlist"] = nil }
+        object["conflictResolver"] = nil
+        object["removeAllGhosts"] = nil
+        otherMembers = object
+    }
+
     /// The options as JSON, as in configurations and in `syncs_soup`.
     ///
-    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, and ``otherMembers``.
     public var json: JSONValue {
-        var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
-        object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }
-        object["conflictResolver"] = conflictResolver?.json
+        var object = otherMembers
+        object["mergeMode"] = .string(mergeMode.rawValue)
+        if let fieldlist { object["fieldlist"] = .array(fieldlist.map { .string($0) }) }
+        if let conflictResolver { object["conflictResolver"] = conflictResolver.json }
         if removesAllGhosts { object["removeAllGhosts"] = true }
         return .object(object)
     }

@@ -59,19 +59,16 @@ struct SyncRow: Sendable, Hashable {
         }
         guard let type = json["type"]?.stringValue.flatMap(SyncType.init) else { throw error("has no known type") }
         guard let soup = json["soupName"]?.stringValue else { throw error("names no soup") }
-        let options = json["options"]
-        var mode = MergeMode.overwrite
-        if let text = options?["mergeMode"]?.stringValue {
-            guard let known = MergeMode(rawValue: text) else { throw error("has the unknown merge mode \"\(text)\"") }
-            mode = known
+        let options: SyncOptions
+        do {
+            options = try SyncOptions(json: json["options"] ?? [:])
+        } catch let cause as SoupError {
+            throw error("has unusable options: \(cause.message)")
         }
         let definition = SyncDefinition(
             name: json["name"]?.stringValue, type: type, soup: SoupName(soup),
             target: TargetReference(json["target"] ?? [:]),
-            options: SyncOptions(
-                mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue),
-                conflictResolver: options?["conflictResolver"].map { ResolverReference($0) },
-                removesAllGhosts: options?["removeAllGhosts"]?.boolValue ?? false))
+            options: options)
         func time(_ key: String, _ absent: Int64) -> Int64 {
             json[key]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil } ?? absent
         }
