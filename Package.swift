@@ -21,6 +21,7 @@ let package = Package(
         // What an app depends on.
         .library(name: "SoupKit", targets: ["SoupKit"]),
         .library(name: "SoupKeyValue", targets: ["SoupKeyValue"]),
+        .library(name: "SoupBridge", targets: ["SoupBridge"]),
         // The parts of SoupKit, for an app that composes its own registry, and for authors of plug-ins.
         .library(name: "SoupCore", targets: ["SoupCore"]),
         .library(name: "SoupStore", targets: ["SoupStore"]),
@@ -82,6 +83,10 @@ let package = Package(
                 "BriefcaseTargets", .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
+        .target(
+            name: "SoupBridge",
+            dependencies: ["SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupSalesforce", "SoupSQLite", .http],
+            exclude: ["JavaScript/soupkit.d.ts"], resources: [.embedInCode("JavaScript/soupkit.js")]),
         // zlib: compression in the local org, decompression in the transport over libcurl.
         .systemLibrary(name: "CSoupZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libcurl, the standard transport on Linux.
@@ -103,9 +108,29 @@ let package = Package(
         // Tools/: what helps to build an app.
         .target(
             name: "SoupLocalOrg",
-            dependencies: ["SoupCore", "SoupSalesforce", "CSoupZlib", .grdb, .sqlite, .http, .log]
+            dependencies: ["SoupCore", "SoupSalesforce", "SoupLoopback", "CSoupZlib", .grdb, .sqlite, .http]
                 + Target.Dependency.server + Target.Dependency.secureServer,
             path: "Tools/SoupLocalOrg", exclude: ["README.md"]),
+        // A server for the programs and pages of this machine.
+        .target(
+            name: "SoupLoopback", dependencies: ["SoupCore", .log] + Target.Dependency.server,
+            path: "Tools/SoupLoopback"),
+        .target(
+            name: "SoupBridgeServer",
+            dependencies: ["SoupBridge", "SoupCore", "SoupStore", "SoupSync", "SoupLoopback", .http]
+                + Target.Dependency.server,
+            path: "Tools/SoupBridgeServer",
+            resources: [
+                .embedInCode("Inspector/Page/bridge.js"), .embedInCode("Inspector/Page/changes.js"),
+                .embedInCode("Inspector/Page/compare.js"), .embedInCode("Inspector/Page/conflicts.js"),
+                .embedInCode("Inspector/Page/dialogs.js"), .embedInCode("Inspector/Page/elements.js"),
+                .embedInCode("Inspector/Page/entries.js"), .embedInCode("Inspector/Page/format.js"),
+                .embedInCode("Inspector/Page/index.html"), .embedInCode("Inspector/Page/inspector.css"),
+                .embedInCode("Inspector/Page/inspector.js"), .embedInCode("Inspector/Page/json.js"),
+                .embedInCode("Inspector/Page/panel.js"), .embedInCode("Inspector/Page/records.js"),
+                .embedInCode("Inspector/Page/soups.js"), .embedInCode("Inspector/Page/sql.js"),
+                .embedInCode("Inspector/Page/syncs.js"), .embedInCode("Inspector/Page/table.js"),
+            ]),
         .target(
             name: "SoupConformance",
             dependencies: ["SoupCore", "SoupStore", "SoupSalesforce", "SoupTesting", .http],
@@ -113,8 +138,8 @@ let package = Package(
         .target(
             name: "SoupCommands",
             dependencies: [
-                "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupLocalOrg", "SoupConformance",
-                "CSoupMalloc", .log, .argumentParser,
+                "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupBridge", "SoupBridgeServer", "SoupLocalOrg",
+                "SoupConformance", "CSoupMalloc", .log, .argumentParser,
             ],
             path: "Tools/SoupCommands"),
         // The malloc settings of glibc; empty on other systems.
@@ -128,7 +153,8 @@ let package = Package(
         .executableTarget(
             name: "SoupFuzz",
             dependencies: [
-                "SoupCore", "SoupSalesforce", "SoupSQLite", "SoupKit", "SoupTesting", "SoupLocalOrg", .sqlite, .http,
+                "SoupCore", "SoupSalesforce", "SoupSQLite", "SoupKit", "SoupBridge", "SoupTesting", "SoupLocalOrg",
+                .sqlite, .http,
             ],
             path: "Tests/Fuzzing/Sources"),
 
@@ -164,6 +190,16 @@ let package = Package(
             name: "SoupCommandsTests",
             dependencies: [
                 "soup", "SoupCommands", "SoupLocalOrg", "SoupTestApp", "SoupKit", "SoupCore", "SoupTesting", .grdb,
+            ]),
+        .testTarget(
+            name: "SoupBridgeTests",
+            dependencies: [
+                "SoupBridge", "SoupKit", "SoupLocalOrg", "SoupTesting", "SoupCore", "SoupStore", "SoupSync", .http,
+            ]),
+        .testTarget(
+            name: "SoupBridgeServerTests",
+            dependencies: [
+                "SoupBridgeServer", "SoupBridge", "SoupSQLite", "SoupTesting", "SoupCore", "SoupStore", .http,
             ]),
         .pluginTests("SoupSQLite", also: [.grdb, .sqlite]),
         .pluginTests("SoupMemory"),

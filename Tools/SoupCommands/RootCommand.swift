@@ -19,7 +19,7 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self]),
+            CommandGroup(name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self, Bridge.self]),
             CommandGroup(
                 name: "Sync:",
                 subcommands: [
@@ -28,7 +28,7 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(name: "Read:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(
                 name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Discard.self, Upsert.self]),
-            CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self]),
+            CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self, Inspect.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(
                 name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, Conformance.self]),

@@ -5,32 +5,12 @@
     internal import HTTPTypes
     internal import Hummingbird
     internal import HummingbirdCore
-    internal import Logging
     internal import NIOCore
-    internal import NIOPosix
-    internal import ServiceLifecycle
     internal import SoupCore
+    internal import SoupLoopback
     internal import Synchronization
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Darwin)
-        internal import Darwin
-    #endif
-
-    /// A server that can finish its requests before it ends, over HTTP or HTTPS.
-    private protocol GracefulServer: Sendable {
-        func shutdownGracefully() async throws
-    }
-
-    extension Server: GracefulServer {}
-
     extension LocalOrg {
-        /// The time that the server waits for clients that do not read their response or do not finish their request.
-        private static let patience = Duration.seconds(10)
-
         /// Serves the org over HTTP until the task is cancelled; then it accepts no more requests, finishes those in
         /// progress, and returns.
         ///
@@ -48,82 +28,20 @@
             host: String = "127.0.0.1", port: Int = 0, certificate: OrgCertificate? = nil,
             onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
         ) async throws {
-            try Self.check(host: host, port: port)
-            var logger = Logger(label: "LocalOrg")
-            logger.logLevel = .critical
+            let server = try LoopbackServer(
+                "local org", because: "the local org does not check passwords", host: host, port: port)
+            let scheme = certificate == nil ? "http" : "https"
             let pauses = ServerPauses(clock: clock)
-            let server = try Self.builder(certificate).buildServer(
-                configuration: ServerConfiguration(address: .hostname(host, port: port)),
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+            try await server.serve(
+                Self.builder(certificate), scheme: scheme,
                 responder: { request, writer, channel in
-                    try await self.answer(
-                        request, to: writer, on: channel, pauses: pauses, scheme: certificate == nil ? "http" : "https")
+                    try await self.answer(request, to: writer, on: channel, pauses: pauses, scheme: scheme)
                 },
-                onServerRunning: { channel in
-                    let name = host == "::1" ? "[::1]" : host
-                    let scheme = certificate == nil ? "http" : "https"
-                    let url = "\(scheme)://\(name):\(channel.localAddress?.port ?? port)"
+                onEnd: { pauses.end() },
+                onReady: { url in
                     self.core.withLock { $0.options.instanceURL = url }
                     onReady(url)
                 })
-            do {
-                try await Self.run(server, pauses)
-            } catch is CancellationError {
-                return
-            } catch {
-                if Task.isCancelled { return }
-                throw Self.failure(error, host: host, port: port)
-            }
-        }
-
-        private static func check(host: String, port: Int) throws {
-            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
-                throw SoupError(
-                    .badConfiguration, "the local org cannot be served on \"\(host)\"",
-                    hint: "Use 127.0.0.1, ::1 or localhost: the local org does not check passwords.")
-            }
-            guard (0...65_535).contains(port) else {
-                throw SoupError(
-                    .badConfiguration, "the local org cannot be served on port \(port)",
-                    hint: "Use a port from 1 to 65535, or 0 for any free port.")
-            }
-        }
-
-        /// Runs a server until the task is cancelled; then the server finishes the requests in progress.
-        private static func run(_ server: any Service, _ pauses: ServerPauses) async throws {
-            // A separate task: cancelling this one must not interrupt the responses in progress.
-            let running = Task { try await server.run() }
-            try await withTaskCancellationHandler {
-                try await running.value
-            } onCancel: {
-                pauses.end()
-                Task { try? await (server as? any GracefulServer)?.shutdownGracefully() }
-                Task {
-                    try await Task.sleep(for: Self.patience)
-                    running.cancel()
-                }
-            }
-        }
-
-        /// Returns the error for a server that cannot start, without terms of sockets.
-        private static func failure(_ error: any Error, host: String, port: Int) -> SoupError {
-            switch (error as? IOError)?.errnoCode {
-            case EADDRINUSE:
-                SoupError(
-                    .network, "port \(port) is in use",
-                    hint:
-                        "Stop the program that uses it, which can be another local org, or use another port; 0 selects a "
-                        + "free port.", cause: error)
-            case EACCES, EPERM:
-                SoupError(
-                    .network, "there is no permission to use port \(port)",
-                    hint: "Use a port above 1023, or 0 for a free port.",
-                    cause: error)
-            default:
-                SoupError(
-                    .network, "the local org cannot be served on \(host):\(port): \(error)",
-                    hint: "Use 0 for a free port.", cause: error)
-            }
         }
 
         private func answer(

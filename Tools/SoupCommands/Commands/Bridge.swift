@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import Foundation
+internal import SoupBridge
+internal import SoupBridgeServer
+internal import SoupKit
+
+/// The command `soup bridge`.
+struct Bridge: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the JavaScript API over the stores of the configuration, for pages and Node.",
+        discussion: """
+            Listens on this machine only. Every request needs the secret, which is new for each start, in the header \
+            Authorization: Bearer SECRET. A page of another server needs --origin with its origin, such as \
+            http://localhost:3000. The stores are in the configuration folder, and a page can create and remove others \
+            there.
+
+            With --json prints {"url","secret","protocolVersion"} when requests are answered.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: .long, help: "The port; 0 for any free port.")
+    var port = 0
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Accept requests from pages of this origin; can be repeated.", valueName: "url"))
+    var origin: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Serve the page in this folder too, with soupkit.js beside its files.", valueName: "dir"))
+    var page: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
+        for origin in origin where !BridgeEndpoint.isOrigin(origin) {
+            throw ValidationError("Give --origin a scheme, a host and a port, without a path: http://localhost:3000")
+        }
+        if options.store != nil || options.global {
+            throw ValidationError("A page names its store itself: leave out --store and --global.")
+        }
+    }
+
+    func perform(_ console: Console) async throws {
+        let stores = try StoreFolderStores(configuration: options.folder, options: options.clientOptions)
+        let secret = BridgeEndpoint.newSecret()
+        let pages = try page.map {
+            try PageFiles(folder: URL(filePath: $0), adding: ["soupkit.js": JavaScriptBridge.script])
+        }
+        let endpoint = BridgeEndpoint(
+            JavaScriptBridge(stores, server: stores.server), secret: secret, origins: Set(origin), pages: pages)
+        try await endpoint.serve(port: port) { url in
+            console.event([
+                "url": .string(url), "secret": .string(secret),
+                "protocolVersion": .int(Int64(BridgeEndpoint.protocolVersion)),
+            ])
+            console.print("The bridge is at \(url). Its secret: \(secret)")
+            if page != nil { console.print("Open the page: \(url)/#\(secret)") }
+        }
+        try await stores.close()
+    }
+}
+
+#endif

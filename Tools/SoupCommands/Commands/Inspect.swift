@@ -1,0 +1,56 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import Foundation
+internal import SoupBridge
+internal import SoupBridgeServer
+internal import SoupKit
+
+/// The command `soup inspect`.
+struct Inspect: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the store in a local web page: soups, entries, queries, local changes, conflicts and syncs.",
+        discussion: """
+            Listens on this machine only, and prints the URL of the page, which contains a secret. The page only reads, \
+            unless --write is given: then it can also resolve conflicts, discard local changes and run syncs.
+
+            With --json prints {"url","secret"} when the page can be opened.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: .long, help: "The port; 0 for any free port.")
+    var port = 0
+
+    @Flag(name: .long, help: "Let the page resolve conflicts, discard local changes and run syncs.")
+    var write = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
+    }
+
+    func perform(_ console: Console) async throws {
+        let name = BridgeStoreName(isGlobal: options.global)
+        guard write else {
+            let store = try await options.openStore(registersSoups: false)
+            return try await serve(BridgeStore(store: store, syncs: nil), as: name, console)
+        }
+        let kit = try await options.open()
+        try await serve(BridgeStore(store: kit.store, syncs: kit.syncs), as: name, console)
+        try await kit.close()
+    }
+
+    private func serve(_ store: BridgeStore, as name: BridgeStoreName, _ console: Console) async throws {
+        let secret = BridgeEndpoint.newSecret()
+        let endpoint = BridgeEndpoint.inspector(of: store, named: name, isWritable: write, secret: secret)
+        try await endpoint.serve(port: port) { url in
+            console.event(["url": .string("\(url)/#\(secret)"), "secret": .string(secret)])
+            console.print("Open \(url)/#\(secret)")
+        }
+    }
+}
+
+#endif
