@@ -1,0 +1,34 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Returns a new element.
+ *
+ * Children are nodes or texts; null and false are ignored. A text never becomes markup.
+ *
+ * @param attributes attributes by name. A function is a listener of the event, true is an empty attribute, and null and
+ *     false are ignored.
+ */
+export function element(name, attributes = {}, ...children) {
+    const result = document.createElement(name);
+    for (const [attribute, value] of Object.entries(attributes)) {
+        if (typeof value === 'function') result.addEventListener(attribute, value);
+        else if (value !== null && value !== undefined && value !== false) {
+            result.setAttribute(attribute, value === true ? '' : value);
+        }
+    }
+    result.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    return result;
+}
+
+/** Returns the heading of a view, which gets the focus when the view opens. */
+export const heading = (level, text) => element(`h${level}`, { tabindex: '-1', class: 'heading' }, text);
+
+export const button = (label, click, attributes = {}) =>
+    element('button', { type: 'button', click, ...attributes }, label);
+
+export const count = (number, singular, plural = `${singular}s`) =>
+    `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
+
+export const timeOf = (milliseconds) =>
+    new Date(milliseconds).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false });
