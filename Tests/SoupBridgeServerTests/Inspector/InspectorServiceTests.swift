@@ -58,7 +58,8 @@ import Testing
     @Test func `Local changes are shown with the version before them`() async throws {
         let world = try await World()
         for name in ["a", "b", "c"] {
-            try await world.store.upsert(["Id": .string(name), "Name": .string(name), "__local__": false], into: "cats")
+            try await world.store.upsert(
+                ["Id": .string(name), "Name": .string(name), "__local__": false], into: "cats")
         }
         for id in [1, 3] as [Int64] { try await world.store.edit(id, setting: ["Name": "new"], in: "cats") }
         let page = try await world.value("dirty", #"{"soupName":"cats","page":1,"pageSize":1}"#)
