@@ -6,7 +6,7 @@ internal import SoupCore
 extension MemorySoup {
     mutating func upsert(
         _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp, guarding: WriteGuard,
-        at now: Int64
+        at date: Int64
     ) throws -> [UpsertResult] {
         if case .path(let path) = matching { try path.requireValid() }
         if batch.isEmpty { return [] }
@@ -18,7 +18,7 @@ extension MemorySoup {
                 let combined = batch.stamps.isEmpty ? stamp : stamp.merging(batch.stamps[index])
                 let text = EntryText.stored(record, stamping: combined)
                 let found = try finder.find(record, as: text, in: self)
-                return write(text, to: found, guarding: guarding, at: now, updating: &finder)
+                return write(text, to: found, guarding: guarding, at: date, updating: &finder)
             } catch let error as SoupError {
                 throw error.at(SoupError.Place(path: "[\(index)]"))
             }
@@ -34,10 +34,10 @@ extension MemorySoup {
     }
 
     private mutating func write(
-        _ text: JSONText, to found: Int64?, guarding: WriteGuard, at now: Int64, updating finder: inout EntryFinder
+        _ text: JSONText, to found: Int64?, guarding: WriteGuard, at date: Int64, updating finder: inout EntryFinder
     ) -> UpsertResult {
         guard let found, let position = position(of: found) else {
-            let row = insert(text, at: now)
+            let row = insert(text, at: date)
             finder.add(row)
             return UpsertResult(.inserted, id: row.id, version: row.lastModified)
         }
@@ -50,7 +50,7 @@ extension MemorySoup {
             case .dirtySince(let instant): isDirty && old.lastModified >= instant
             }
         if isGuarded { return UpsertResult(.skipped, id: old.id, version: old.lastModified) }
-        guard update(at: position, to: text, at: now) else {
+        guard update(at: position, to: text, at: date) else {
             return UpsertResult(.unchanged, id: old.id, version: old.lastModified)
         }
         finder.remove(old)
@@ -61,7 +61,7 @@ extension MemorySoup {
     }
 
     /// Sets members of entries; returns the result for each, and whether anything changed.
-    mutating func stamp(_ stamps: [EntryStamp], at now: Int64) throws -> (results: [Bool], hasChanged: Bool) {
+    mutating func stamp(_ stamps: [EntryStamp], at date: Int64) throws -> (results: [Bool], hasChanged: Bool) {
         try RecordBatch.Stamp.check(stamps.flatMap { $0.stamp.members + $0.otherwise.members })
         var hasChanged = false
         let results = stamps.map { entry in
@@ -69,7 +69,7 @@ extension MemorySoup {
             let row = rows[position]
             let isCurrent = entry.version == nil || entry.version == row.lastModified
             let stamp = isCurrent ? entry.stamp : entry.otherwise
-            if update(at: position, to: EntryText.stored(row.text, stamping: stamp), at: now) { hasChanged = true }
+            if update(at: position, to: EntryText.stored(row.text, stamping: stamp), at: date) { hasChanged = true }
             return isCurrent
         }
         return (results, hasChanged)

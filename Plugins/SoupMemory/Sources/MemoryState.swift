@@ -6,6 +6,7 @@ internal import SoupCore
 /// The whole store as a value: each copy is a snapshot.
 struct MemoryState: Sendable {
     var soups: [SoupName: MemorySoup] = [:]
+    var dates = TransactionDates()
 
     /// - Throws: ``SoupError`` with `soupNotFound`.
     func soup(_ name: SoupName) throws -> MemorySoup {
@@ -28,6 +29,8 @@ struct MemorySoup: Sendable {
     private(set) var specs: [IndexSpec]
     /// The rows, in ascending order of their IDs.
     private(set) var rows: [MemoryRow] = []
+    /// The latest modification date that any entry has had.
+    private(set) var lastDate: Int64 = .min
     /// The last assigned ID.
     private var lastId: Int64 = 0
 
@@ -63,24 +66,26 @@ struct MemorySoup: Sendable {
 
     // MARK: Changes
 
-    mutating func insert(_ text: JSONText, at now: Int64) -> MemoryRow {
+    mutating func insert(_ text: JSONText, at date: Int64) -> MemoryRow {
         lastId += 1
-        let row = MemoryRow(id: lastId, created: now, lastModified: now, text: text, values: values(of: text))
+        let row = MemoryRow(id: lastId, created: date, lastModified: date, text: text, values: values(of: text))
         rows.append(row)
+        lastDate = max(lastDate, date)
         return row
     }
 
     /// Replaces the text of an entry; returns false if the entry already has this text.
-    mutating func update(at position: Int, to text: JSONText, at now: Int64) -> Bool {
+    mutating func update(at position: Int, to text: JSONText, at date: Int64) -> Bool {
         let row = rows[position]
         if row.text == text { return false }
         var changed = MemoryRow(
-            id: row.id, created: row.created, lastModified: max(now, row.lastModified + 1), text: text,
+            id: row.id, created: row.created, lastModified: max(date, row.lastModified + 1), text: text,
             values: values(of: text))
         if keepsSyncedCopies, changed.isDirty == true {
             changed.syncedCopy = row.isDirty == false ? row.text : row.syncedCopy
         }
         rows[position] = changed
+        lastDate = max(lastDate, changed.lastModified)
         return true
     }
 

@@ -10,11 +10,12 @@ final class MemoryWriter: StateReader {
     private(set) var changedSoups: Set<SoupName> = []
     /// The error of the first failed change: the write throws it too, even if the body catches it.
     private(set) var failure: (any Error)?
-    private let now: Int64
+    /// The modification date of the entries that the write changes.
+    private let date: Int64
 
     init(state: MemoryState, now: Int64) {
         self.state = state
-        self.now = now
+        date = state.dates.next(at: now)
     }
 
     /// Does nothing: a write that has begun is not interrupted.
@@ -26,6 +27,7 @@ final class MemoryWriter: StateReader {
             var soup = try state.soup(name)
             if try body(&soup) { changedSoups.insert(name) }
             state.soups[name] = soup
+            state.dates.note(soup.lastDate)
         }
     }
 
@@ -71,7 +73,7 @@ extension MemoryWriter: StoreWriter {
     ) throws -> [UpsertResult] {
         var results: [UpsertResult] = []
         try change(soup) { soup in
-            results = try soup.upsert(batch, matching: matching, stamping: stamp, guarding: guarding, at: now)
+            results = try soup.upsert(batch, matching: matching, stamping: stamp, guarding: guarding, at: date)
             return results.contains { $0.outcome == .inserted || $0.outcome == .updated }
         }
         return results
@@ -80,7 +82,7 @@ extension MemoryWriter: StoreWriter {
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         var results: [Bool] = []
         try change(soup) { soup in
-            let stamped = try soup.stamp(stamps, at: now)
+            let stamped = try soup.stamp(stamps, at: date)
             results = stamped.results
             return stamped.hasChanged
         }

@@ -27,7 +27,16 @@ import Testing
         #expect(try await store.dump() == before)
         #expect(try await store.read { try $0.soupNames() } == ["s"])
         try await store.add(#"{"k":"c"}"#)
-        #expect(try await store.dump() == before + [#"2@1000 {"k":"c"}"#])
+        #expect(try await store.dump() == before + [#"2@1001 {"k":"c"}"#])
+    }
+
+    @Test func `No two writes have the same date`() async throws {
+        let store = try await MemoryStore.withSoup()
+        try await store.add(#"{"k":"a"}"#)
+        try await store.add(#"{"k":"b"}"#)
+        try await store.write { try $0.clearSoup("s") }
+        try await store.add(#"{"k":"c"}"#)
+        #expect(try await store.dump() == [#"3@1002 {"k":"c"}"#])
     }
 
     @Test func `A caught error still rolls back the transaction`() async throws {

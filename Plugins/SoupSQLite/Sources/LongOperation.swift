@@ -60,7 +60,7 @@ struct LongOperation: Sendable {
                 INSERT INTO long_operations_status (type, details, status, created, lastModified)
                 VALUES (?, ?, 'Starting', ?, ?)
                 """,
-            arguments: [type, try JSONText(details(of: table)).description, transaction.now, transaction.now])
+            arguments: [type, try JSONText(details(of: table)).description, transaction.date, transaction.date])
         return transaction.db.lastInsertedRowID
     }
 

@@ -13,6 +13,7 @@ final class SQLiteConnections: Sendable {
     private let pool: DatabasePool
     private let cache = CatalogCache()
     private let loadedKeys = LoadedKeys()
+    private let dates = Mutex(TransactionDates())
     private let activeLoads: ActiveLoads
     private let slots: ReaderSlots
 
@@ -89,7 +90,9 @@ final class SQLiteConnections: Sendable {
     }
 
     private func runWrite<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
-        let transaction = SQLiteTransaction(db, options: options, cache: cache, loadedKeys: loadedKeys)
+        let now = options.clock.milliseconds
+        let transaction = SQLiteTransaction(
+            db, options: options, cache: cache, loadedKeys: loadedKeys, date: dates.withLock { $0.next(at: now) })
         var result: T?
         do {
             try db.inTransaction(.immediate) {
@@ -101,6 +104,7 @@ final class SQLiteConnections: Sendable {
         } catch {
             throw SoupError.fromStore(error, file: options.path)
         }
+        if let date = transaction.lastDate { dates.withLock { $0.note(date) } }
         observers.send(transaction.changedSoups)
         guard let result else { throw CancellationError() }
         return result

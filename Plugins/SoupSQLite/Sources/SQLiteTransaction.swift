@@ -10,6 +10,10 @@ internal import SoupCore
 final class SQLiteTransaction {
     let db: Database
     let options: SQLiteOptions
+    /// The modification date of the entries that a write changes; not used by reads.
+    let date: Int64
+    /// The latest modification date that the write has assigned; nil if it has changed no entry.
+    private(set) var lastDate: Int64?
     /// The soups whose entries changed; observers are notified after the commit.
     var changedSoups: Set<SoupName> = []
     private let cache: CatalogCache
@@ -23,9 +27,10 @@ final class SQLiteTransaction {
     private(set) var failure: (any Error)?
 
     init(
-        _ db: Database, options: SQLiteOptions, cache: CatalogCache, loadedKeys: LoadedKeys,
+        _ db: Database, options: SQLiteOptions, cache: CatalogCache, loadedKeys: LoadedKeys, date: Int64 = 0,
         cancellation: ReadCancellation? = nil
     ) {
+        self.date = date
         self.loadedKeys = loadedKeys
         self.cancellation = cancellation
         self.db = db
@@ -33,7 +38,8 @@ final class SQLiteTransaction {
         self.cache = cache
     }
 
-    var now: Int64 { options.clock.milliseconds }
+    /// Records a modification date that the write has assigned to an entry.
+    func note(_ date: Int64) { lastDate = max(lastDate ?? date, date) }
 
     func catalog() throws -> Catalog {
         if let loadedCatalog { return loadedCatalog }

@@ -16,7 +16,8 @@ final class SoupTableWriter {
     private let fullText: FullTextIndex?
     private let copies: SyncedCopies
     private let counter: EntryCounter
-    private let now: Int64
+    private let date: Int64
+    private var lastDate: Int64?
     private(set) var hasChanged = false
     /// The keys of an active first load, with the position of their column.
     private var keys: (set: KeySet, column: Int)?
@@ -44,7 +45,7 @@ final class SoupTableWriter {
     init(_ table: SoupTable, in transaction: SQLiteTransaction) throws {
         self.table = table
         self.transaction = transaction
-        now = transaction.now
+        date = transaction.date
         counter = try EntryCounter(table, in: transaction)
         copies = SyncedCopies(table, in: transaction)
         fullText = table.hasFullText ? FullTextIndex(table, in: transaction) : nil
@@ -134,14 +135,15 @@ final class SoupTableWriter {
         let id = counter.next()
         insert.bind(id, at: 1)
         try insert.bind(unowned: text, at: 2)
-        insert.bind(now, at: 3)
-        insert.bind(now, at: 4)
+        insert.bind(date, at: 3)
+        insert.bind(date, at: 4)
         for column in values.indices { try insert.bind(values[column], from: source, at: column + 5) }
         try insert.run()
         fullText?.noteInsert(id)
         noteKey(values, from: source)
         hasChanged = true
-        return UpsertResult(.inserted, id: id, version: now)
+        lastDate = max(lastDate ?? date, date)
+        return UpsertResult(.inserted, id: id, version: date)
     }
 
     func update(
@@ -155,7 +157,7 @@ final class SoupTableWriter {
         case .becomesClean?: try copies.drop(row.id)
         case nil: break
         }
-        let lastModified = max(now, row.lastModified + 1)
+        let lastModified = max(date, row.lastModified + 1)
         let update = try updateStatement(row.changes)
         try update.bind(unowned: text, at: 1)
         update.bind(lastModified, at: 2)
@@ -168,6 +170,7 @@ final class SoupTableWriter {
         try update.run()
         noteKey(values, from: source)
         hasChanged = true
+        lastDate = max(lastDate ?? lastModified, lastModified)
         return UpsertResult(.updated, id: row.id, version: lastModified, replacesLocalChanges: row.isDirty)
     }
 
@@ -180,6 +183,7 @@ final class SoupTableWriter {
         insert.clear()
         for update in updates.values { update.clear() }
         if hasChanged { transaction.changedSoups.insert(table.name) }
+        if let lastDate { transaction.note(lastDate) }
         if let keys { transaction.loadedKeys.restore(keys.set, of: table) }
     }
 

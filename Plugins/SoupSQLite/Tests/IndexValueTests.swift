@@ -142,7 +142,7 @@ import Testing
             stamps: [RecordBatch.Stamp().setting("a", .string("p")), RecordBatch.Stamp().setting("n", .integer(9))])
         try await store.upsert(each, stamping: RecordBatch.Stamp().setting("n", .integer(8)))
         #expect(
-            try await store.dump().dropFirst() == [#"2@1000 {"n":8,"a":"p"}"#, #"3@1000 {"a":1,"n":9}"#])
+            try await store.dump().dropFirst() == [#"2@1001 {"n":8,"a":"p"}"#, #"3@1001 {"a":1,"n":9}"#])
     }
 
     @Test func `System fields cannot be stamped`() async throws {

@@ -23,16 +23,44 @@ import Testing
         #expect(
             updated == [
                 UpsertResult(.updated, id: 2, version: 1001), UpsertResult(.unchanged, id: 1, version: 1000),
-                UpsertResult(.inserted, id: 3, version: 1000),
+                UpsertResult(.inserted, id: 3, version: 1001),
             ])
         #expect(
-            try await store.dump() == [#"1@1000 {"key":"a"}"#, #"2@1001 {"key":"c"}"#, #"3@1000 {"key":"z"}"#])
+            try await store.dump() == [#"1@1000 {"key":"a"}"#, #"2@1001 {"key":"c"}"#, #"3@1001 {"key":"z"}"#])
         #expect(
             try await store.rows("select {s:key}, {s:_soup}, {s:_soupCreatedDate} from {s} order by {s:key}") == [
                 #"["a",{"key":"a","_soupEntryId":1,"_soupLastModifiedDate":1000},1000]"#,
                 #"["c",{"key":"c","_soupEntryId":2,"_soupLastModifiedDate":1001},1000]"#,
-                #"["z",{"key":"z","_soupEntryId":3,"_soupLastModifiedDate":1000},1000]"#,
+                #"["z",{"key":"z","_soupEntryId":3,"_soupLastModifiedDate":1001},1001]"#,
             ])
+    }
+
+    @Test func `No two writes have the same date`() async throws {
+        let store = try await temporary.open(IndexSpec("key", .string))
+        try await store.upsert(try records(#"{"key":"a"}"#, #"{"key":"b"}"#))
+        // Neither a write that fails nor one that changes nothing uses a date.
+        await #expect(throws: CancellationError.self) {
+            try await store.write { writer in
+                _ = try writer.upsert(RecordBatch([try JSONText(#"{"key":"c"}"#)]), into: "s")
+                throw CancellationError()
+            }
+        }
+        try await store.upsert(try records(#"{"key":"a","_soupEntryId":1}"#))
+        try await store.upsert(try records(#"{"key":"c"}"#))
+        #expect(try await store.dump() == [#"1@1000 {"key":"a"}"#, #"2@1000 {"key":"b"}"#, #"3@1001 {"key":"c"}"#])
+        // The clock is set back.
+        temporary.clock.set(10)
+        try await store.write { writer in
+            let twice = RecordBatch([
+                try JSONText(#"{"key":"d","_soupEntryId":3}"#), try JSONText(#"{"key":"e","_soupEntryId":3}"#),
+            ])
+            _ = try writer.upsert(twice, into: "s", matching: .entryId)
+        }
+        try await store.upsert(try records(#"{"key":"f"}"#))
+        #expect(try await store.dump().dropFirst(2) == [#"3@1003 {"key":"e"}"#, #"4@1004 {"key":"f"}"#])
+        temporary.clock.set(5000)
+        try await store.upsert(try records(#"{"key":"g"}"#))
+        #expect(try await store.dump().last == #"5@5000 {"key":"g"}"#)
     }
 
     @Test func `Records are matched by path, stamped and guarded`() async throws {

@@ -23,6 +23,10 @@ public protocol StoreWriter: StoreReader {
     /// whether they come from a record or from a stamp. A later record of the batch sees the earlier ones. A row whose
     /// bytes would not change is not written.
     ///
+    /// A written entry gets the date of the transaction, which is later than all dates that earlier transactions of the
+    /// open store assigned: the time of the clock, or one millisecond after the last date. If the entry already has this
+    /// date or a later one, it gets one millisecond more than its own.
+    ///
     /// - Parameters:
     ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) is applied after it.
     ///   - guarding: selects the entries that are not changed, by their state in this transaction.

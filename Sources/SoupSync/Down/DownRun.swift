@@ -57,7 +57,7 @@ struct DownRun: RunOperation {
         result = SyncResult(state: row.state)
         timing = PageTiming(services.clock)
         cursor = row.resume?.cursor
-        query = row.resume?.query ?? row.newQuery(since: row.state.times.start)
+        query = row.resume?.query ?? row.newQuery(since: row.startDate ?? row.state.times.start)
     }
 
     /// Runs the sync to its end; the row is then saved with the status DONE.

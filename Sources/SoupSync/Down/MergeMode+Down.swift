@@ -7,7 +7,7 @@ internal import SoupCore
 extension MergeMode {
     /// Returns the guard of the entries that keep their local changes when a page is saved.
     ///
-    /// - Parameter start: the time at which the first run of the query began.
+    /// - Parameter start: the modification date of the store at which the first run of the query began.
     func writeGuard(since start: Int64) -> WriteGuard {
         switch self {
         case .overwrite: .dirtySince(start)

@@ -95,8 +95,15 @@ extension SyncManager {
             begun = try await services.backend.write { writer -> SyncRow? in
                 var row = try SyncsSoup.requireRow(id, in: writer)
                 guard row.state.definition == definition else { return nil }
+                let continues = row.state.status == .running
                 row.begin(at: now)
                 try SyncsSoup.save(row, in: writer)
+                if !continues {
+                    // The dates of earlier writes are less than this one, although they can be ahead of the clock. They
+                    // are far ahead only if the clock was set back.
+                    let date = try SyncsSoup.modificationDate(of: id, in: writer) ?? now
+                    row.startDate = min(date, now + 60_000)
+                }
                 return row
             }
         } catch {

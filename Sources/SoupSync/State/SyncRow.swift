@@ -30,6 +30,10 @@ struct SyncRow: Sendable, Hashable {
     var deletionsHeld: [HeldDeletion] = []
     /// Whether the sync is a one-time sync, whose row is deleted later; see ``isOver`` and ``isAbandoned``.
     var isOneShot: Bool
+    /// The modification date in the store from which on an edit was made after the run began; not saved.
+    ///
+    /// `nil` for a run that continues after the process was killed: the time in the state is used instead.
+    var startDate: Int64?
 
     init(state: SyncState, mark: HighWaterMark? = nil, resume: ResumePoint? = nil, isOneShot: Bool = false) {
         self.state = state

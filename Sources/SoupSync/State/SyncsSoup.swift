@@ -49,6 +49,11 @@ enum SyncsSoup {
         try reader.retrieve([id], from: name).first.map { try SyncRow($0) }
     }
 
+    /// Returns the modification date of a row; `nil` if there is none.
+    static func modificationDate(of id: Int64, in reader: any StoreReader) throws -> Int64? {
+        try reader.retrieve([id], from: name).first?.version
+    }
+
     /// Returns the row with an ID.
     ///
     /// - Throws: ``SoupError``: `syncNotFound`, which lists the existing syncs; the error of an unreadable row.

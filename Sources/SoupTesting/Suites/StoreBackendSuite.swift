@@ -44,6 +44,7 @@ public struct StoreBackendSuite: Sendable {
                 await checkWalk(over: spec, in: store, &report)
                 await checkForeignPositions(of: spec, in: store, &report)
             }
+            await checkDates(store, &report)
             await checkClaims(store, &report)
         }
         await checkLease(store, &report)

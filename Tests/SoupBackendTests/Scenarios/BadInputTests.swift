@@ -183,7 +183,7 @@ import Testing
         for store in stores {
             let batch = RecordBatch([try JSONText(text)])
             _ = try await store.write { try $0.upsert(batch, into: "s") }
-            #expect(try await content(of: store).contains("3@1000 \(text)"))
+            #expect(try await content(of: store).contains("3@1001 \(text)"))
         }
         #expect(try await content(of: stores[0]) == content(of: stores[1]))
         withExtendedLifetime(pair) {}

@@ -50,6 +50,13 @@ import Testing
         #expect(modest == ["the store returns synced copies: claim syncedCopies"])
     }
 
+    @Test func `Equal dates of two writes are reported`() async throws {
+        let violations = await StoreBackendSuite { ChangedStore { EqualDatesReader(reader: $0) } }.violations()
+        #expect(
+            violations.count == 1 && violations[0].hasPrefix("two writes assigned the same modification date"),
+            "\(violations)")
+    }
+
     @Test func `A lease that excludes no other caller is reported`() async throws {
         let granting = await StoreBackendSuite {
             ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
@@ -149,6 +156,17 @@ private struct CopyingReader: ForwardingReader {
     }
     func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
         try reader.syncedCopies(of: ids, in: soup)
+    }
+}
+
+/// A reader for which all entries have the same date.
+private struct EqualDatesReader: ForwardingReader {
+    let reader: any StoreReader
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        let found = try reader.query(spec, page: page, arguments: arguments)
+        guard case .entries(let entries) = found else { return found }
+        return .entries(entries.map { SoupEntry(id: $0.id, version: 1, stored: $0.stored) })
     }
 }
 

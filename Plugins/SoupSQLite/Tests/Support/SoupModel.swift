@@ -14,6 +14,8 @@ struct SoupModel {
 
     var rows: [Int64: Row] = [:]
     var lastId: Int64 = 0
+    /// The latest modification date that was assigned since the store was opened.
+    var lastDate: Int64 = 0
 
     var dump: [String] { rows.sorted { $0.key < $1.key }.map { "\($0.key)@\($0.value.lastModified) \($0.value.text)" } }
 
@@ -23,6 +25,7 @@ struct SoupModel {
         now: Int64
     ) -> [UpsertResult]? {
         let before = self
+        let date = max(now, lastDate + 1)
         var results: [UpsertResult] = []
         for record in records {
             let text = record.members.stamped(stamp)
@@ -36,18 +39,19 @@ struct SoupModel {
                 self = before
                 return nil
             }
-            results.append(write(text, to: ids.first, guarding: guarding, now: now))
+            results.append(write(text, to: ids.first, guarding: guarding, at: date))
         }
         return results
     }
 
     private mutating func write(
-        _ text: String, to id: Int64?, guarding: WriteGuard, now: Int64
+        _ text: String, to id: Int64?, guarding: WriteGuard, at date: Int64
     ) -> UpsertResult {
         guard let id, let row = rows[id] else {
             lastId += 1
-            rows[lastId] = Row(lastModified: now, text: text)
-            return UpsertResult(.inserted, id: lastId, version: now)
+            rows[lastId] = Row(lastModified: date, text: text)
+            lastDate = max(lastDate, date)
+            return UpsertResult(.inserted, id: lastId, version: date)
         }
         let isGuarded =
             switch guarding {
@@ -57,19 +61,21 @@ struct SoupModel {
             }
         if isGuarded { return UpsertResult(.skipped, id: id, version: row.lastModified) }
         if row.text == text { return UpsertResult(.unchanged, id: id, version: row.lastModified) }
-        rows[id] = Row(lastModified: max(now, row.lastModified + 1), text: text)
+        let version = max(date, row.lastModified + 1)
+        rows[id] = Row(lastModified: version, text: text)
+        lastDate = max(lastDate, version)
         return UpsertResult(
-            .updated, id: id, version: max(now, row.lastModified + 1),
-            replacesLocalChanges: row.isDirty && guarding != .none)
+            .updated, id: id, version: version, replacesLocalChanges: row.isDirty && guarding != .none)
     }
 
     mutating func stamp(_ stamps: [EntryStamp], now: Int64) -> [Bool] {
-        stamps.map { entry in
+        let date = max(now, lastDate + 1)
+        return stamps.map { entry in
             guard let row = rows[entry.id] else { return false }
             let isCurrent = entry.version == nil || entry.version == row.lastModified
             let members = Members(parsing: row.text)
             _ = write(
-                members.stamped(isCurrent ? entry.stamp : entry.otherwise), to: entry.id, guarding: .none, now: now)
+                members.stamped(isCurrent ? entry.stamp : entry.otherwise), to: entry.id, guarding: .none, at: date)
             return isCurrent
         }
     }
