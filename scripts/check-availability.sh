@@ -20,8 +20,9 @@ reason() {
     case "$1" in
     SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
     SoupKit) echo "it imports SoupSQLite and URLSession" ;;
+    SoupBridge) echo "it imports SoupKit and WebKit" ;;
     CurlTransport) echo "it is for Linux" ;;
-    SoupLocalOrg | SoupConformance | SoupCommands | soup) echo "it is a tool, not a part of an app" ;;
+    SoupLocalOrg | SoupConformance | SoupCommands | SoupBridgeServer | SoupLoopback | soup) echo "it is a tool, not a part of an app" ;;
     CSoupZlib | CSoupMalloc | CSoupCurl) echo "it has no Swift code" ;;
     esac
 }

@@ -143,4 +143,17 @@
             return bytes
         }
     }
+#else
+    internal import SoupCore
+
+    extension BridgeEndpoint {
+        /// Throws an error, because this build has no HTTP server: it was built without the package trait `Server`.
+        ///
+        /// - Throws: ``SoupError`` with `notSupported`.
+        package func serve(port: Int, onReady: @escaping @Sendable (_ url: String) -> Void) async throws {
+            throw SoupError(
+                .notSupported, "this build of soup has no HTTP server",
+                hint: "Build with the package traits of the server: swift build --traits Tools,Server.")
+        }
+    }
 #endif
