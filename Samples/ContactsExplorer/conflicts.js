@@ -1,17 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-const SERVICE = 'soupkit.sync';
 const SOUP = 'contacts';
 
-/**
- * The conflicts that syncs with the merge mode MERGE found.
- *
- * The mobile SDKs have no such functions. They are calls of a service of SoupKit, and this file has all of them.
- */
+/** The conflicts that syncs with the merge mode MERGE found. The mobile SDKs have no such functions. */
 export class Conflicts {
     constructor(kit) {
-        this.kit = kit;
+        this.client = kit.conflictsClient;
     }
 
     /**
@@ -21,7 +16,7 @@ export class Conflicts {
      * that side deleted the contact. `fields` are the fields that both sides changed.
      */
     list() {
-        return this.call('conflicts', { soupName: SOUP });
+        return this.client.list(SOUP);
     }
 
     /**
@@ -30,12 +25,6 @@ export class Conflicts {
      * @param side `local` sends the local values with the next sync up; `remote` takes the values of the server.
      */
     resolve(entryId, side) {
-        return this.call('resolveConflict', { soupName: SOUP, entryId, as: side });
-    }
-
-    call(action, given) {
-        return new Promise((resolve, reject) => {
-            this.kit.exec(resolve, reject, SERVICE, action, [{ isGlobalStore: false, ...given }]);
-        });
+        return this.client.resolve(SOUP, entryId, side);
     }
 }

@@ -96,3 +96,18 @@ public struct OpenStores: BridgeStores {
         return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
 }
+
+extension BridgeStores {
+    /// Returns the syncs of the store that a call names.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` if the store is open without its syncs.
+    func syncs(of request: BridgeRequest) async throws -> SyncManager {
+        let name = try request.store
+        guard let syncs = try await open(name).syncs else {
+            throw SoupError(
+                .notSupported, "the store \"\(name.name)\" is open without its syncs",
+                hint: "The app passes a sync manager with the store.")
+        }
+        return syncs
+    }
+}

@@ -62,8 +62,8 @@ public final class JavaScriptBridge: Sendable {
     ) {
         self.init(
             [
-                StoreService(stores: stores), SyncService(stores: stores), NetworkService(server: server),
-                InfoService(app: app),
+                StoreService(stores: stores), SyncService(stores: stores), ConflictService(stores: stores),
+                NetworkService(server: server), InfoService(app: app),
             ], limits: limits, clock: clock)
     }
 
@@ -72,7 +72,8 @@ public final class JavaScriptBridge: Sendable {
         inspecting stores: any BridgeStores, isWritable: Bool, adding services: [any BridgeService]
     ) {
         self.init(
-            [StoreService(stores: stores), SyncService(stores: stores)] + services, isWritable: isWritable)
+            [StoreService(stores: stores), SyncService(stores: stores), ConflictService(stores: stores)] + services,
+            isWritable: isWritable)
     }
 
     private init(
@@ -209,6 +210,16 @@ package struct BridgeRequest: Sendable {
                 name.isEmpty ? BridgeStoreName.standard : name, isGlobal: try arguments.flag("isGlobalStore") ?? false)
         }
     }
+
+    /// The soup that the call names.
+    var soup: SoupName {
+        get throws { SoupName(try arguments.requiredText("soupName")) }
+    }
+}
+
+extension JSONText {
+    /// The value of an action without a result.
+    static let done = JSONText.string("OK")
 }
 
 /// A service of the JavaScript API: a table of actions.

@@ -65,6 +65,10 @@ export interface Client extends EventTarget {
     readonly mobilesync: MobileSync;
     /** The functions of the syncs without callbacks. */
     readonly mobilesyncClient: MobileSyncClient;
+    /** The functions of conflicts, which the mobile SDKs do not have. */
+    readonly conflicts: Conflicts;
+    /** The functions of conflicts without callbacks. */
+    readonly conflictsClient: ConflictsClient;
     /** Requests to the server, as the global `force` has them. */
     readonly force: Force;
     /** Requests to the server without callbacks. */
@@ -434,6 +438,52 @@ export interface MobileSyncClient {
     deleteSync: StorePromise<[sync: SyncReference], void>;
     cleanResyncGhosts: StorePromise<[sync: SyncReference], number>;
 }
+
+// -- Conflicts -------------------------------------------------------------------------------------------------------
+
+/** A record that was changed locally and on the server, and that no sync could merge or was allowed to push. */
+export interface Conflict {
+    soupName: string;
+    entryId: number;
+    /** The server's ID; null for a record that was created locally. */
+    id: string | null;
+    /** `CONFLICT`, `NEWER_ON_SERVER`, `DELETED_ON_SERVER` or `PARENT_DELETED_ON_SERVER`. */
+    code: string;
+    /** The fields that could not be merged; if the conflict is about the whole record, its locally changed fields. */
+    fields: string[];
+    /** The version that both sides had; null if it is not known. */
+    base: Entry | null;
+    /** The local version; null if it was deleted. */
+    local: Entry | null;
+    /** The server's version; null if it was deleted. */
+    remote: Entry | null;
+}
+
+/** The result of discarding the local changes of an entry: `removed` for an entry that was created locally. */
+export interface DiscardedChange {
+    entryId: number;
+    result: 'restored' | 'removed' | 'unchanged';
+}
+
+/**
+ * The functions of conflicts, with callbacks and promises; see `SmartStore` for unhandled rejections.
+ *
+ * An entry in conflict keeps its local changes, and no sync up pushes it, until the conflict is resolved.
+ */
+export interface Conflicts {
+    /** Returns the open conflicts of a soup, or of all soups for null. */
+    list: StoreFunction<[soupName: string | null], Conflict[]>;
+    /**
+     * Resolves a conflict: with the local version, which the next sync up pushes, with the server's version, or with an
+     * object whose members replace those of the local version.
+     */
+    resolve: StoreFunction<[soupName: string, entryId: number, version: 'local' | 'remote' | Entry], 'OK'>;
+    /** Discards local changes, and ends conflicts: entries get their last synced version again. */
+    discard: StoreFunction<[soupName: string, entryIds: number[]], DiscardedChange[]>;
+}
+
+/** The functions of `Conflicts` without callbacks. Each error rejects the promise. */
+export type ConflictsClient = Promises<Conflicts>;
 
 // -- Requests --------------------------------------------------------------------------------------------------------
 

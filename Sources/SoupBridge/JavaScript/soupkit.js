@@ -49,6 +49,7 @@
     const SYNC_SERVICE = 'com.salesforce.mobilesync';
     const NETWORK_SERVICE = 'com.salesforce.network';
     const OAUTH_SERVICE = 'com.salesforce.oauth';
+    const CONFLICT_SERVICE = 'soupkit.conflicts';
     const DEFAULT_STORE = 'defaultStore';
     const START_ACTIONS = ['syncDown', 'syncUp', 'reSync'];
     const LAST_STATUSES = ['DONE', 'FAILED', 'STOPPED'];
@@ -245,6 +246,17 @@
             parameters: ['sync'],
             prepare: ({ sync }) => (typeof sync === 'string' ? syncReference({ sync }) : { syncId: sync }),
         },
+    };
+
+    const CONFLICT_FUNCTIONS = {
+        list: { action: 'list', parameters: ['soupName'] },
+        resolve: {
+            action: 'resolve',
+            parameters: ['soupName', 'entryId', 'version'],
+            prepare: ({ version, ...entry }) =>
+                (isObject(version) ? { ...entry, as: 'merged', record: version } : { ...entry, as: version }),
+        },
+        discard: { action: 'discard', parameters: ['soupName', 'entryIds'] },
     };
 
     /** The requests; `prepare` receives `path`, which encodes the segments of a path below the API version. */
@@ -1133,6 +1145,10 @@
             const MERGE_MODE = { OVERWRITE: 'OVERWRITE', LEAVE_IF_CHANGED: 'LEAVE_IF_CHANGED' };
             this.mobilesync = { ...sync.callbacks, MERGE_MODE };
             this.mobilesyncClient = { ...sync.promises, MERGE_MODE };
+
+            const conflicts = bindTable(CONFLICT_FUNCTIONS, sender(CONFLICT_SERVICE));
+            this.conflicts = conflicts.callbacks;
+            this.conflictsClient = conflicts.promises;
 
             const send = sender(NETWORK_SERVICE);
             const apiVersion = options.apiVersion || 'v66.0';

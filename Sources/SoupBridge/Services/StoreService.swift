@@ -185,10 +185,6 @@ struct StoreService: BridgeService {
 }
 
 extension BridgeRequest {
-    fileprivate var soup: SoupName {
-        get throws { SoupName(try arguments.requiredText("soupName")) }
-    }
-
     fileprivate var querySpec: JSONValue {
         get throws {
             guard let json = arguments["querySpec"] else { throw BridgeArguments.missing("querySpec") }
@@ -221,11 +217,6 @@ extension BridgeRequest {
             }
         }
     }
-}
-
-extension JSONText {
-    /// The value of an action without a result.
-    fileprivate static let done = JSONText.string("OK")
 }
 
 extension SoupError {

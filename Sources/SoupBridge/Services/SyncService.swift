@@ -31,22 +31,12 @@ struct SyncService: BridgeService {
         case name(String)
     }
 
-    private func syncs(of request: BridgeRequest) async throws -> SyncManager {
-        let name = try request.store
-        guard let syncs = try await stores.open(name).syncs else {
-            throw SoupError(
-                .notSupported, "the store \"\(name.name)\" is open without its syncs",
-                hint: "The app passes a sync manager with the store.")
-        }
-        return syncs
-    }
-
     // MARK: - Runs
 
     /// Creates a sync and runs it; without a name it stays too, because its ID is enough to run it again.
     private func create(_ type: SyncType, _ request: BridgeRequest) async throws -> JSONText? {
         let definition = try definition(type, request.arguments)
-        let syncs = try await syncs(of: request)
+        let syncs = try await stores.syncs(of: request)
         let soup = definition.soup
         guard try await stores.open(request.store).store.soupExists(soup) else { throw SoupError.missing(soup) }
         let state = try await syncs.create(definition)
@@ -59,7 +49,7 @@ struct SyncService: BridgeService {
     }
 
     private func reSync(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await syncs(of: request)
+        let syncs = try await stores.syncs(of: request)
         let run =
             switch try request.sync {
             case .id(let id): try await syncs.reSync(id: id)
@@ -88,7 +78,7 @@ struct SyncService: BridgeService {
     // MARK: - States
 
     private func status(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await syncs(of: request)
+        let syncs = try await stores.syncs(of: request)
         let state =
             switch try request.sync {
             case .id(let id): try await syncs.status(id: id)
@@ -99,7 +89,7 @@ struct SyncService: BridgeService {
     }
 
     private func delete(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await syncs(of: request)
+        let syncs = try await stores.syncs(of: request)
         switch try request.sync {
         case .id(let id): try await syncs.deleteSync(id: id)
         case .name(let name): try await syncs.deleteSync(named: name)
@@ -108,7 +98,7 @@ struct SyncService: BridgeService {
     }
 
     private func cleanGhosts(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await syncs(of: request)
+        let syncs = try await stores.syncs(of: request)
         switch try request.sync {
         case .id(let id): return .integer(try await syncs.cleanResyncGhosts(id: id))
         case .name(let name): return .integer(try await syncs.cleanResyncGhosts(named: name))
@@ -138,7 +128,7 @@ extension SyncState {
 }
 
 extension SoupError {
-    fileprivate static func missing(_ soup: SoupName) -> SoupError {
+    static func missing(_ soup: SoupName) -> SoupError {
         SoupError(.soupNotFound, "there is no soup \"\(soup)\"", hint: "Register it first.")
     }
 }

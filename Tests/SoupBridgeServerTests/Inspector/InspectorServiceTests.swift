@@ -75,13 +75,14 @@ import Testing
         let plan = try await world.value("plan", #"{"soupName":"cats","querySpec":\#(spec)}"#)
         #expect("\(plan)".contains("INDEX"))
         #expect(try await world.value("syncs") == [])
-        #expect(try await world.value("conflicts") == [])
+        #expect(
+            try await world.call("soupkit.conflicts", "list") == .value(JSONText.array([])))
     }
 
     @Test(
         arguments: [
-            ("soupkit.inspector", "discard", #"{"soupName":"cats","entryId":1}"#),
-            ("soupkit.inspector", "resolve", #"{"soupName":"cats","entryId":1,"as":"local"}"#),
+            ("soupkit.conflicts", "discard", #"{"soupName":"cats","entryIds":[1]}"#),
+            ("soupkit.conflicts", "resolve", #"{"soupName":"cats","entryId":1,"as":"local"}"#),
             ("com.salesforce.smartstore", "pgClearSoup", #"{"soupName":"cats"}"#),
             (
                 "com.salesforce.smartstore", "pgRegisterSoup",

@@ -15,7 +15,7 @@ struct InspectorService: BridgeService {
     let isWritable: Bool
 
     var actionNames: [String] { Self.actions.keys.sorted() }
-    let readingActions: Set<String> = ["overview", "plan", "dirty", "conflicts", "syncs"]
+    var readingActions: Set<String> { Set(actionNames) }
 
     func action(_ name: String) -> Action? {
         guard let action = Self.actions[name] else { return nil }
@@ -23,11 +23,8 @@ struct InspectorService: BridgeService {
     }
 
     private static let actions: [String: @Sendable (Self) -> Action] = [
-        "overview": { $0.overview }, "plan": { $0.plan }, "dirty": { $0.dirty }, "conflicts": { $0.conflicts },
-        "syncs": { $0.syncs }, "resolve": { $0.resolve }, "discard": { $0.discard },
+        "overview": { $0.overview }, "plan": { $0.plan }, "dirty": { $0.dirty }, "syncs": { $0.syncs },
     ]
-
-    // MARK: - Reading
 
     /// Returns the sizes of the store and its soups.
     ///
@@ -95,22 +92,6 @@ struct InspectorService: BridgeService {
         }
     }
 
-    /// Returns the open conflicts.
-    ///
-    /// `[{"soup", "entryId", "id", "code", "fields", "base", "local", "remote"}]`.
-    private func conflicts(_ request: BridgeRequest) async throws -> JSONText? {
-        let backend = try await stores.open(store).store.backend
-        return .array(
-            try await SyncManager.conflicts(in: backend).map { conflict in
-                .object([
-                    ("soup", .string(conflict.soup.rawValue)), ("entryId", .integer(conflict.entryId)),
-                    ("code", .string(conflict.code)), ("fields", .array(conflict.fields.map { .string($0) })),
-                    ("base", conflict.base ?? .null), ("local", conflict.local ?? .null),
-                    ("remote", conflict.remote ?? .null),
-                ])
-            })
-    }
-
     /// Returns the rows of the syncs; a store without syncs has none.
     private func syncs(_ request: BridgeRequest) async throws -> JSONText? {
         try await stores.open(store).store.read { reader in
@@ -123,47 +104,5 @@ struct InspectorService: BridgeService {
             }
             return .array(rows)
         }
-    }
-
-    // MARK: - Writing
-
-    private func resolve(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await writableSyncs(of: request)
-        let (soup, id) = try key(of: request)
-        let resolution: ConflictResolution
-        switch try request.arguments.requiredText("as") {
-        case "local": resolution = .local
-        case "remote": resolution = .remote
-        case "merged":
-            guard let record = request.arguments["record"] else { throw BridgeArguments.missing("record") }
-            resolution = .merged(record)
-        case let other:
-            throw SoupError(.badArgument, "as must be local, remote or merged, not \"\(other.excerpt(100))\"")
-        }
-        guard let conflict = try await syncs.conflicts().first(where: { $0.soup == soup && $0.entryId == id }) else {
-            throw SoupError(.badArgument, "entry \(id) of soup \"\(soup)\" is in no conflict")
-        }
-        try await syncs.resolveConflict(conflict, as: resolution)
-        return nil
-    }
-
-    private func discard(_ request: BridgeRequest) async throws -> JSONText? {
-        let syncs = try await writableSyncs(of: request)
-        let (soup, id) = try key(of: request)
-        _ = try await syncs.discardChanges(of: [id], in: soup)
-        return nil
-    }
-
-    private func key(of request: BridgeRequest) throws -> (soup: SoupName, id: Int64) {
-        (
-            SoupName(try request.arguments.requiredText("soupName")), try request.arguments.requiredInteger("entryId")
-        )
-    }
-
-    private func writableSyncs(of request: BridgeRequest) async throws -> SyncManager {
-        guard let syncs = try await stores.open(store).syncs else {
-            throw SoupError(.notSupported, "the inspector is read-only", hint: "Start it with soup inspect --write.")
-        }
-        return syncs
     }
 }

@@ -38,6 +38,9 @@ export class Bridge {
     /** Performs an action of the stores. */
     query(action, values = {}) { return this.#call('com.salesforce.smartstore', action, { ...this.store, ...values }); }
 
+    /** Performs an action of the conflicts. */
+    conflicts(action, values = {}) { return this.#call('soupkit.conflicts', action, { ...this.store, ...values }); }
+
     /** Performs an action of the syncs. */
     sync(action, values = {}) { return this.#call('com.salesforce.mobilesync', action, { ...this.store, ...values }); }
 

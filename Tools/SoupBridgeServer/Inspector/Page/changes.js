@@ -179,7 +179,7 @@ export class ChangesView {
         const text = `The entry ${id} of ${this.#soup} gets its last synced values. An entry that the server does not `
             + 'have yet is removed.';
         if (!await confirmed('Discard local changes?', text, 'Discard')) return;
-        if (!await this.app.write('discard', { soupName: this.#soup, entryId: id })) return;
+        if (!await this.app.write('discard', { soupName: this.#soup, entryIds: [id] })) return;
         this.app.announce('The local changes are discarded.');
         this.app.close();
         await this.app.refresh();

@@ -43,7 +43,7 @@ export class ConflictsView {
 
     async #read() {
         try {
-            this.#rows = await this.app.bridge.inspect('conflicts');
+            this.#rows = await this.app.bridge.conflicts('list');
         } catch (error) {
             this.#rows = null;
             fill(this.panel.list, element('p.banner.danger', { role: 'alert' }, error.message));
@@ -55,10 +55,10 @@ export class ConflictsView {
             this.#rows.length ? counted(this.#rows.length, 'open conflict') : 'No open conflicts')),
         this.#rows.length > 0 && table({
             caption: 'Open conflicts', rows: this.#rows,
-            open: (row) => this.app.go({ view: 'conflicts', soup: row.soup, id: row.entryId }),
-            isSelected: (row) => row.soup === soup && row.entryId === id,
+            open: (row) => this.app.go({ view: 'conflicts', soup: row.soupName, id: row.entryId }),
+            isSelected: (row) => row.soupName === soup && row.entryId === id,
             columns: [
-                { title: 'Entry', class: 'id', cell: (row) => `${row.soup} ${row.entryId}` },
+                { title: 'Entry', class: 'id', cell: (row) => `${row.soupName} ${row.entryId}` },
                 { title: 'Record', class: 'value-cell', cell: (row) =>
                     excerpt(titleOf(row.local ?? row.remote ?? row.base), 60) },
                 { title: 'Reason', cell: (row) => element('span.tag.danger', {}, row.code) },
@@ -69,7 +69,7 @@ export class ConflictsView {
 
     #open(soup, id) {
         markRow(this.panel.list, (one) => one.textContent === `${soup} ${id}`);
-        const conflict = this.#rows?.find((row) => row.soup === soup && row.entryId === id);
+        const conflict = this.#rows?.find((row) => row.soupName === soup && row.entryId === id);
         if (!conflict) {
             this.panel.open(`Entry ${id} of ${soup}`, [], element('p.hint', {}, 'The entry is in no conflict any more.'));
             return;
@@ -152,8 +152,8 @@ export class ConflictsView {
         set(local ?? remote);
     }
 
-    async #resolve({ soup, entryId }, as, record) {
-        if (!await this.app.write('resolve', { soupName: soup, entryId, as, ...record ? { record } : {} })) return;
+    async #resolve({ soupName, entryId }, as, record) {
+        if (!await this.app.write('resolve', { soupName, entryId, as, ...record ? { record } : {} })) return;
         this.app.announce('The conflict is resolved.');
         this.app.close();
         await this.app.refresh();

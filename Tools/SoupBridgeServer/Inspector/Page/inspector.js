@@ -144,7 +144,7 @@ class Inspector {
     /** Reads the numbers of conflicts and running syncs, which the first view does not need. */
     async #countRest() {
         const [conflicts, syncs] = await Promise.all(
-            ['conflicts', 'syncs'].map((action) => this.bridge.inspect(action).catch(() => [])));
+            [this.bridge.conflicts('list'), this.bridge.inspect('syncs')].map((answer) => answer.catch(() => [])));
         this.setConflicts(conflicts.length);
         this.setRunning(syncs.filter(({ status }) => status === 'RUNNING').length);
     }
@@ -182,10 +182,10 @@ class Inspector {
 
     // MARK: Messages
 
-    /** Performs a writing action; returns whether it succeeded, and shows its error. */
+    /** Resolves a conflict or discards changes; returns whether it succeeded, and shows its error. */
     async write(action, values) {
         try {
-            await this.bridge.inspect(action, values);
+            await this.bridge.conflicts(action, values);
             return true;
         } catch (error) {
             this.report(error);
