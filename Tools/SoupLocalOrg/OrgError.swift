@@ -45,6 +45,8 @@ struct OrgError: Error {
 extension OrgError {
     static let notFound = OrgError(404, "NOT_FOUND", message: "The requested resource does not exist")
     static let isDeleted = OrgError(404, "ENTITY_IS_DELETED", message: "entity is deleted", fields: [])
+    static let isDeletedForReading = OrgError(
+        404, "ENTITY_IS_DELETED", message: "The requested resource does not exist", fields: [])
     static let missingTarget = OrgError(
         404, "INVALID_CROSS_REFERENCE_KEY", message: "invalid cross reference id", fields: [])
     static let invalidSession = OrgError(401, "INVALID_SESSION_ID", message: "Session expired or invalid")

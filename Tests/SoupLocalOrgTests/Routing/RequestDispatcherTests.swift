@@ -28,7 +28,10 @@ import Testing
         let versions = try await client.json(.get, "/services/data/")
         #expect(versions[versions.arrayValue?.count ?? 0]?.version == nil)
         #expect(
-            versions.arrayValue?.last == ["label": "Release 66.0", "url": "/services/data/v66.0", "version": "66.0"])
+            versions.arrayValue?.last == ["label": "Spring '26", "url": "/services/data/v66.0", "version": "66.0"])
+        let labels = try #require(versions.arrayValue).reversed().prefix(4).map { $0["label"] }
+        #expect(labels == ["Spring '26", "Winter '26", "Summer '25", "Spring '25"])
+        #expect(versions[0]?["label"] == "Spring '18")
     }
 
     @Test func `Long addresses and headers are refused`() async throws {

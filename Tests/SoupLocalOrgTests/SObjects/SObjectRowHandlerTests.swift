@@ -18,6 +18,23 @@ import Testing
         try await client.send(.get, path).response.headerFields[.eTag] ?? ""
     }
 
+    @Test func `A created record is recent, and a deleted one does not exist`() async throws {
+        for name in ["first", "second"] {
+            _ = try await client.json(.post, "sobjects/account", body: ["Name": .string(name)])
+        }
+        let recent = try await client.json(.get, "sobjects/Account").recentItems?.arrayValue ?? []
+        #expect(recent.map { $0["Name"] } == ["second", "first"])
+        let id = try #require(recent[0]["Id"]?.stringValue)
+        _ = try await client.send(.delete, "sobjects/account/\(id)")
+        let answer = try await client.send(.get, "sobjects/account/\(id)")
+        let error = try JSONValue(parsing: answer.body)[0]
+        #expect(
+            [error?["errorCode"], error?["message"]] == ["ENTITY_IS_DELETED", "The requested resource does not exist"])
+        #expect(answer.status == 404)
+        let left = try await client.json(.get, "sobjects/Account").recentItems
+        #expect(left?.arrayValue?.map { $0["Name"] } == ["first"])
+    }
+
     // MARK: Conditions
 
     /// Returns the status of a request with one header.

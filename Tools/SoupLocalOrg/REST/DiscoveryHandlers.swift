@@ -13,10 +13,22 @@ struct VersionsHandler: ResourceHandler {
             .array(
                 context.org.definition.apiVersions.map { version in
                     [
-                        "label": .string("Release \(version)"), "url": .string("/services/data/v\(version)"),
+                        "label": .string(Self.season(of: version)), "url": .string("/services/data/v\(version)"),
                         "version": .string(version),
                     ]
                 }))
+    }
+
+    /// Returns the name of the release with a version: there are three in a year, and 63.0 is that of spring 2025.
+    static func season(of version: String) -> String {
+        guard let number = Int(version.prefix { $0 != "." }), (1...999).contains(number) else {
+            return "Release \(version)"
+        }
+        let releases = number - 63 + 25 * 3
+        let season = releases % 3
+        // The release of a winter has the year in which that winter ends.
+        let year = releases / 3 + (season == 2 ? 1 : 0)
+        return "\(["Spring", "Summer", "Winter"][season]) '\(year < 10 ? "0" : "")\(year)"
     }
 }
 

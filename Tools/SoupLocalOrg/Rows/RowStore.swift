@@ -44,7 +44,7 @@ struct RowStore {
         guard let row = try row(of: object, id: id) else {
             throw purpose == .reading ? OrgError.notFound : OrgError.missingTarget
         }
-        if row.isDeleted(object) { throw OrgError.isDeleted }
+        if row.isDeleted(object) { throw purpose == .reading ? OrgError.isDeletedForReading : OrgError.isDeleted }
         return row
     }
 

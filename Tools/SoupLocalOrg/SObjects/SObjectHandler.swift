@@ -24,6 +24,7 @@ struct SObjectHandler: ResourceHandler {
 
     func create() throws -> OrgAnswer {
         let id = try context.records.create(object, try request.recordFields())
+        try context.recentItems.noteViewed([id], of: object)
         return .created(id, url: context.url(of: object, id: id))
     }
 }

@@ -48,6 +48,7 @@ struct SObjectRowHandler: ResourceHandler {
             return .methodNotAllowed(["HEAD", "GET", "PATCH", "DELETE"], request)
         }
         let id = try context.records.create(object, try request.recordFields())
+        try context.recentItems.noteViewed([id], of: object)
         return .created(id, url: context.url(of: object, id: id))
     }
 
