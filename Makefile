@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz torture matrix tsan clients bench docs packages lint format graph imports benchmarks samples clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix tsan clients bench docs packages lint format graph imports benchmarks samples clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -33,12 +33,12 @@ articles:
 	scripts/check-articles.py --self-test
 	scripts/check-articles.py
 
-## check: the checks of CI, with warnings as errors: format, imports, availability, tests, code of the articles, types of the
-## benchmarks, 90 seconds of fuzzing, stock clients, samples, docs.
+## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
+## the benchmarks, 90 seconds of fuzzing, stock clients, samples, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test articles benchmarks fuzz clients samples docs
+check: packages lint graph imports availability test javascript articles benchmarks fuzz clients samples docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
@@ -47,6 +47,12 @@ availability: packages
 ## fuzz: runs all parsers of external text with damaged input.
 fuzz: packages
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/fuzz.sh $(FUZZ_SECONDS)
+
+## javascript: runs the tests of soupkit.js, of the bridge and of the pages, in Node and in Chromium. Needs Node 20; installs Node and
+## Chromium on Debian and Ubuntu.
+javascript: packages
+	$(SWIFT) build $(TRAITS) --product soup
+	scripts/javascript.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## torture: kills `soup` at 500 random moments, and runs 500 random histories of two clients, with and without record trees. Prints the
 ## seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes 15 minutes.

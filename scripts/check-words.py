@@ -12,7 +12,9 @@ A name such as `settleRow` is read as its words, `settle Row`. The case of lette
 import os, pathlib, re, sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUFFIXES = {".swift", ".md", ".py", ".sh", ".awk", ".c", ".h", ".modulemap", ".supp", ".yml"}
+SUFFIXES = {
+    ".swift", ".md", ".py", ".sh", ".awk", ".c", ".h", ".modulemap", ".supp", ".yml", ".js", ".ts", ".css", ".html",
+}
 NAMES = {"Makefile", "run"}
 
 # Patterns, and what to write instead. Words that are also terms of the field have a form that leaves out the term.
@@ -48,7 +50,7 @@ WORDS = [
 FIRST_LINE = re.compile(r"^\s*/// (What|Whatever|Of what|Who|Why|How)\b")
 # Terms, and texts of Salesforce and of the seeds.
 TERMS = re.compile(
-    r"(font|address|protocol|product) famil(y|ies)|\b(sa|sin6?|ss|ai)_family(_t)?\b|family_name|\"family\"|CURLOPT_NOBODY|git blame"
+    r"(font|address|protocol|product)[ -]famil(y|ies)|\b(sa|sin6?|ss|ai)_family(_t)?\b|family_name|\"family\"|CURLOPT_NOBODY|git blame"
     r"|changed by someone else|waiting on someone else", re.I)
 PATTERN = re.compile("|".join(rf"\b(?P<w{index}>{pattern})\b" for index, (pattern, _) in enumerate(WORDS)), re.I)
 

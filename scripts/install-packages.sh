@@ -1,17 +1,19 @@
 #!/bin/sh
 # Installs the missing system libraries of SoupKit on Debian and Ubuntu; macOS contains them.
+#
+#   scripts/install-packages.sh [PACKAGE...]     further packages to install
 set -eu
 
 [ "$(uname)" = "Linux" ] || exit 0
 
 missing=""
-for package in libsqlite3-dev libcurl4-openssl-dev zlib1g-dev; do
+for package in libsqlite3-dev libcurl4-openssl-dev zlib1g-dev "$@"; do
     dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "Libraries of SoupKit are missing. Install them with your package manager:$missing" >&2
+    echo "Packages are missing. Install them with your package manager:$missing" >&2
     exit 1
 fi
 

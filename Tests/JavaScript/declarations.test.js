@@ -33,7 +33,8 @@ test('the declarations name the functions of the client', withClient(async (kit)
     assert.deepEqual(Object.keys(kit.smartstoreClient).sort(), store);
     for (const [declared, object] of [
         ['MobileSync', kit.mobilesync], ['MobileSyncClient', kit.mobilesyncClient], ['Force', kit.force],
-        ['ForceClient', kit.forceClient], ['Cordova', kit.cordova],
+        ['ForceClient', kit.forceClient], ['Cordova', kit.cordova], ['Conflicts', kit.conflicts],
+        ['Conflicts', kit.conflictsClient],
     ]) {
         assert.deepEqual(Object.keys(object).sort(), members(declared), declared);
     }

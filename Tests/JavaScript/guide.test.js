@@ -2,161 +2,225 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 
-/*
- * The guide's samples as scripts, and a round trip. They run against a small store, or against a real bridge:
- *
- *     SOUPKIT_BRIDGE_URL=http://127.0.0.1:8080 SOUPKIT_BRIDGE_SECRET=... node --test Tests/JavaScript/guide.test.js
- *
- * They use soups whose names begin with `soupkitTest`, and remove them.
- */
+// The samples of the guide with `soup bridge` and a local org, in a context of Node and in Chromium.
 
 const assert = require('node:assert/strict');
-const { test } = require('node:test');
+const { readFileSync } = require('node:fs');
+const { join, resolve } = require('node:path');
+const { after, before, describe, test } = require('node:test');
 const vm = require('node:vm');
-const { FakeBridge, soupkit } = require('./support/fake-bridge.js');
-const { outcome, rejection } = require('./support/fixture.js');
-const { SmallStore } = require('./support/small-store.js');
+const { Chromium } = require('./support/chromium.js');
+const { prepare, samples } = require('./support/guide-samples.js');
+const { ServedBridge, skip } = require('./support/served-bridge.js');
 
-const { SOUPKIT_BRIDGE_URL: url, SOUPKIT_BRIDGE_SECRET: secret } = process.env;
-const isReal = url !== undefined;
-const SOUP = `soupkitTest${process.pid}`;
+const configuration = resolve(__dirname, '../SoupKitTests/Fixtures/guide-related-records');
+const files = Object.fromEntries(['userstore.json', 'usersyncs.json'].map((name) =>
+    [name, JSON.parse(readFileSync(join(configuration, name), 'utf8'))]));
 
-/** Runs a test with a connected client whose soup is registered. `store` is null for a real bridge. */
-function withSoup(body) {
-    return async () => {
-        const bridge = isReal ? null : await FakeBridge.start();
-        const store = isReal ? null : new SmallStore();
-        if (bridge) bridge.answer = (call) => store.answer(call);
-        const page = vm.createContext({ console });
-        const kit = await soupkit.connect({
-            url: isReal ? url : bridge.url, secret: isReal ? secret : bridge.secret, globals: page,
-        });
-        try {
-            await kit.smartstore.registerSoup(SOUP, [
-                { path: 'id', type: 'string' }, { path: 'name', type: 'string' }, { path: 'rank', type: 'integer' },
-            ]);
-            await body(kit, page, store);
-        } finally {
-            await kit.smartstore.removeSoup(SOUP).catch(() => {});
-            kit.close();
-            if (bridge) await bridge.stop();
-        }
-    };
+/** A context of Node's `vm` as the page: `run` calls a function in it. */
+class NodePage {
+    static async open(served) {
+        const page = new NodePage();
+        page.context = vm.createContext({ console });
+        page.kit = await served.connect({ globals: page.context });
+        return page;
+    }
+
+    async run(code, ...values) {
+        const value = await vm.runInContext(`(${code})(...${JSON.stringify(values)})`, this.context);
+        // As in Chromium, the value is passed on as JSON.
+        return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+    }
+
+    async close() { this.kit.close(); }
 }
 
-const RANKS = Array.from({ length: 7 }, (_, index) => ({ id: `r${index}`, name: `row ${index}`, rank: index }));
+/** A page of Chromium that loads soupkit.js as a classic script. */
+class ChromiumPage {
+    static async open(served) {
+        const page = new ChromiumPage();
+        page.browser = await Chromium.start();
+        page.page = await page.browser.open(served.url);
+        await page.page.evaluate(async (secret) => {
+            globalThis.kit = await soupkit.connect({ url: location.origin, secret, globals: true });
+        }, served.secret);
+        return page;
+    }
 
-test('upserts of the guide create and update an entry', withSoup(async (kit, page) => {
-    // The statements of the guide; each step is in the callback of the one before, as the guide asks.
-    const accounts = await new Promise((resolve, reject) => {
-        Object.assign(page, { resolve, reject, soup: SOUP });
-        vm.runInContext(`
-            var sfSmartstore = function () {
-              return cordova.require("com.salesforce.plugin.smartstore");
-            };
-            var acc = { id: "new", Name: "Cloud Inc", Description: "Getting started" };
-            sfSmartstore().upsertSoupEntries(soup, [acc], function (accounts) {
-              acc = accounts[0];
-              acc["Description"] = "Just shipped our first app ";
-              sfSmartstore().upsertSoupEntries(soup, [acc], function (accounts) {
-                acc = accounts[0];
-                navigator.smartStore.upsertSoupEntriesWithExternalId(
-                  false, soup, [{ id: "new", Description: "By external ID" }], "id", resolve, reject);
-              }, reject);
-            }, reject);`, page);
-    });
-    const { _soupEntryId, _soupLastModifiedDate, ...others } = accounts[0];
-    assert.equal(typeof _soupEntryId, 'number');
-    assert.equal(typeof _soupLastModifiedDate, 'number');
-    assert.equal(others.Description, 'By external ID');
-    assert.equal(page.acc._soupEntryId, _soupEntryId, 'all upserts are of one entry');
-    const all = await kit.smartstore.querySoup(SOUP, kit.smartstore.buildAllQuerySpec('id'));
-    assert.equal(all.totalEntries, 1);
-}));
+    run(code, ...values) { return this.page.evaluate(code, ...values); }
 
-test('requests of the guide reach the server', { skip: isReal && 'needs an org with known records' },
-    withSoup(async (kit, page, store) => {
-        const [saved] = await new Promise((resolve, reject) => {
-            Object.assign(page, { resolve, reject, soup: SOUP, someSfdcId: '001xx' });
-            vm.runInContext(`
-                var acc = { id: "new", Name: "Cloud Inc", Description: "Getting started" };
-                force.create(
-                  "account",
-                  {
-                    Name: acc["Name"],
-                    Description: acc["Description"],
-                  },
-                  function (result) {
-                    acc["id"] = result["id"];
-                    sfSmartstore().upsertSoupEntries(soup, [acc]);
-                    force.update("account", acc["id"], { Description: acc["Description"] });
-                    force.retrieve("account", someSfdcId, "id,Name,Description", function (result) {
-                      sfSmartstore().upsertSoupEntriesWithExternalId(soup, [result], "id", resolve, reject);
-                    }, reject);
-                  },
-                );`, page);
+    async close() {
+        assert.deepEqual(this.page.errors, []);
+        await this.browser.close();
+    }
+}
+
+const environments = {
+    Node: { open: NodePage.open, skip },
+    Chromium: { open: ChromiumPage.open, skip: skip || (!Chromium.find() && 'there is no Chromium') },
+};
+
+for (const [name, environment] of Object.entries(environments)) {
+    describe(`the guide in ${name}`, { skip: environment.skip, concurrency: 1 }, () => {
+        let served;
+        let page;
+        let serverId;
+        before(async () => {
+            served = await ServedBridge.start({ files });
+            page = await environment.open(served);
+            await page.run(prepare);
+            const accounts = (await served.records('Account')).map(({ Id, Name }) => [Name, Id]).sort();
+            [[, serverId]] = accounts;
         });
-        assert.equal(saved.Description, 'From the server');
-        assert.deepEqual(store.requests, [
-            ['POST', '/v66.0/sobjects/account', { Name: 'Cloud Inc', Description: 'Getting started' }],
-            ['PATCH', '/v66.0/sobjects/account/001xx', { Description: 'Getting started' }],
-            ['GET', '/v66.0/sobjects/account/001xx', { fields: 'id,Name,Description' }],
-        ]);
-    }));
+        after(async () => {
+            try {
+                await page?.close();
+            } finally {
+                await served?.stop();
+            }
+        });
 
-test('a cursor moves over the pages of a query', withSoup(async (kit) => {
-    const { smartstore } = kit;
-    await smartstore.upsertSoupEntries(SOUP, RANKS);
-    const ranks = (cursor) => cursor.currentPageOrderedEntries.map(({ rank }) => rank);
-    const spec = smartstore.buildRangeQuerySpec('rank', 1, null, 'descending', 4);
-    const first = await smartstore.querySoup(SOUP, spec);
-    assert.deepEqual([first.totalEntries, first.totalPages, first.currentPageIndex, ranks(first)],
-        [6, 2, 0, [6, 5, 4, 3]]);
-    const second = await smartstore.moveCursorToNextPage(first);
-    assert.deepEqual([second.currentPageIndex, ranks(second)], [1, [2, 1]]);
-    const { error } = await outcome((ok, fail) => smartstore.moveCursorToNextPage(second, ok, fail));
-    assert.match(error.message, /^moveCursorToNextPage/);
-    assert.deepEqual(ranks(await smartstore.moveCursorToPreviousPage(second)), [6, 5, 4, 3]);
-    assert.deepEqual(ranks(await smartstore.moveCursorToPageIndex(second, 1)), [2, 1]);
-    assert.equal(await smartstore.closeCursor(first), 'OK');
-    assert.equal(await smartstore.closeCursor(first), 'OK', 'a cursor may be closed twice');
-    assert.match(await rejection(smartstore.moveCursorToPageIndex(first, 0)), /^Invalid cursor id/);
-}));
+        /** Runs a sample; its soup has the name of the sample. */
+        function sample(title, key, check) {
+            test(title, { timeout: 60_000 }, async () => check(await page.run(samples[key], key, serverId)));
+        }
 
-test('select paths give arrays of values', withSoup(async ({ smartstore }) => {
-    await smartstore.upsertSoupEntries(SOUP, RANKS);
-    const spec = smartstore.buildExactQuerySpec('id', 'r3', null, null, null, ['name', 'id', 'name']);
-    assert.deepEqual((await smartstore.querySoup(SOUP, spec)).currentPageOrderedEntries, [['row 3', 'r3', 'row 3']]);
-}));
+        sample('an account is upserted, created on the server, updated and retrieved', 'upserts', async (found) => {
+            const { Name, Description } = (await served.records('Account')).find(({ Id }) => Id === serverId);
+            assert.deepEqual(found, {
+                seen: [['number', true], [true, 'Just shipped our first app ']],
+                created: ['string', true],
+                entries: [
+                    [true, 'Cloud Inc', 'Just shipped our first app '], [true, Name, Description],
+                ].sort((left, right) => (left[1] < right[1] ? -1 : 1)),
+            });
+            const created = (await served.records('Account')).filter((record) => record.Name === 'Cloud Inc');
+            assert.deepEqual(created.map((record) => record.Description), ['Now shipping for iOS and Android']);
+        });
 
-test('entries are retrieved and removed', withSoup(async ({ smartstore }) => {
-    const saved = await smartstore.upsertSoupEntries(SOUP, RANKS);
-    const ids = saved.map(({ _soupEntryId }) => _soupEntryId);
-    const wanted = [ids[5], ids[2], ids[5] + 1000];
-    assert.deepEqual(await smartstore.retrieveSoupEntries(SOUP, wanted), [saved[5], saved[2]]);
-    assert.equal(await smartstore.removeFromSoup(SOUP, [ids[5]]), 'OK');
-    assert.deepEqual(await smartstore.retrieveSoupEntries(SOUP, wanted), [saved[2]]);
-    await smartstore.removeFromSoup(SOUP, smartstore.buildRangeQuerySpec('rank', 0, 2, null, 1));
-    const left = await smartstore.querySoup(SOUP, smartstore.buildAllQuerySpec('rank'));
-    assert.deepEqual(left.currentPageOrderedEntries.map(({ rank }) => rank), [3, 4, 6]);
-}));
+        sample('both overloads of the upserts use their store', 'overloads', (found) => {
+            const store = (storeName) => ({ storeName, isGlobalStore: true });
+            assert.deepEqual(found, [
+                [[['user']], [['global']], [['other']]], [store('defaultStore'), store('other')], [store('defaultStore')],
+            ]);
+        });
 
-test('text beyond the BMP and large integers survive', withSoup(async ({ smartstore }) => {
-    const [saved] = await smartstore.upsertSoupEntries(SOUP,
-        [{ id: 'x', text: '\u{1F600} \u2028 \\ "', n: 9007199254740991, at: new Date(0) }]);
-    const [read] = await smartstore.retrieveSoupEntries(SOUP, [saved._soupEntryId]);
-    assert.equal(read.text, '\u{1F600} \u2028 \\ "');
-    assert.equal(read.n, 9007199254740991);
-    assert.equal(read.at, '1970-01-01T00:00:00.000Z');
-}));
+        sample('several entries with an external ID are an error', 'ambiguousExternalId', ([kind, message, entries]) => {
+            assert.equal(kind, 'error');
+            assert.match(message, /key/);
+            assert.deepEqual(entries, [['a', null], ['a', null]]);
+        });
 
-test('errors reach the error callback', withSoup(async ({ smartstore }) => {
-    const spec = smartstore.buildAllQuerySpec('id');
-    const { error } = await outcome((ok, fail) => smartstore.querySoup(`${SOUP}x`, spec, ok, fail));
-    assert.equal(typeof error, 'string');
-    assert.ok(error.includes(`${SOUP}x`), error);
-    assert.equal(typeof await rejection(smartstore.registerSoup(null, [{ path: 'id', type: 'string' }])), 'string');
-    assert.equal(typeof await rejection(smartstore.registerSoup(`${SOUP}x`, [])), 'string');
-    assert.equal(await smartstore.soupExists(`${SOUP}x`), false);
-    assert.equal(await smartstore.removeSoup(`${SOUP}x`), 'OK', 'a soup that never was');
-}));
+        sample('the builders of query specs find and sort', 'builders', (found) => {
+            const [likeIds, likeNames] = [0, 1].map((column) => found.likeSelected.map((row) => row[column]));
+            assert.deepEqual(likeIds.map((id) => typeof id), ['number', 'number']);
+            delete found.likeSelected;
+            assert.deepEqual(likeNames, ['Zebra', 'abacus']);
+            assert.deepEqual(found, {
+                all: ['Zebra', 'abacus', 'Aardvark'],
+                allDescending: ['Aardvark', 'abacus', 'Zebra'],
+                allPage: ['Aardvark', 'abacus'],
+                allSelected: [['Zebra', 1], ['abacus', 2], ['Aardvark', 3]],
+                allSkipped: [[1], [2], [3]],
+                exact: ['Zebra'],
+                exactByParent: ['Aardvark', 'abacus'],
+                range: ['Aardvark', 'Zebra'],
+                rangeFrom: ['abacus', 'Aardvark'],
+                rangeTo: ['abacus', 'Zebra'],
+                rangeAll: ['Zebra', 'abacus', 'Aardvark'],
+                like: ['abacus', 'Aardvark'],
+                match: ['Zebra', 'abacus'],
+                matchAnywhere: ['Aardvark'],
+                matchPrefix: ['Aardvark'],
+                smart: [[3]],
+                doubleQuotes: [[1], [2]],
+            });
+        });
+
+        sample('a cursor moves over the pages and not beyond them', 'cursors', (found) => {
+            const page = (index, ...rows) => [index, 3, 7, 3, rows];
+            assert.deepEqual(found, [
+                page(0, 0, 1, 2), ['error', 'moveCursorToPreviousPage called while on first page'],
+                page(1, 3, 4, 5), page(2, 6), page(1, 3, 4, 5), page(2, 6),
+                ['error', 'moveCursorToNextPage called while on last page'], ['OK'], ['OK'],
+                ['error', 'Invalid cursor id'], [0, 10, 0, 0, []],
+            ]);
+        });
+
+        sample('entries are retrieved by ID, and removed by ID and by query', 'retrieving', (found) => {
+            assert.deepEqual(found, { before: [4, 1], after: [1], removed: ['OK'], left: [[0], [1], [14]] });
+        });
+
+        sample('wrong arguments reach the error callback and change nothing', 'errors', (found) => {
+            for (const [key, pattern] of Object.entries({
+                unknownSoup: /there is no soup "errorsx"/, unknownSoupUpsert: /there is no soup "errorsx"/,
+                noSoupName: /soupName is missing/, noIndexes: /index/, unknownType: /indexes\[0\]\.type/,
+                noQueryType: /queryType/, badSql: /select/i, badEntry: /\[1\]|object/,
+                badIds: /entryIds\[0\] must be a whole number/,
+            })) {
+                assert.match(found.messages[key], pattern, key);
+            }
+            assert.deepEqual(found.thrown, [
+                'Smart queries can only be run using runSmartQuery', 'runSmartQuery can only run smart queries',
+            ]);
+            assert.deepEqual([found.exist, found.entries], [[true, false, false], []]);
+        });
+
+        sample('soups are registered, altered, cleared and removed', 'soups', (found) => {
+            assert.deepEqual(found, {
+                seen: [
+                    'soups', 'soups', [{ path: 'b', type: 'string' }, { path: 'a', type: 'floating' }], 'soups',
+                    [{ path: 'c', type: 'string' }], 'soups', 1, 'OK', 0, 'OK', 'OK', false,
+                ],
+                hasSize: true,
+            });
+        });
+
+        sample('changes of the page are synced', 'syncs', async (found) => {
+            const count = found.count;
+            const row = (name, status, totalSize, progress = status === 'DONE' ? 100 : 0) => ({
+                type: 'syncDown', name, soupName: 'syncs', status, progress, totalSize, isGlobalStore: false,
+                storeName: 'defaultStore',
+            });
+            assert.deepEqual([found.answer, found.first], [row('syncsDown', 'RUNNING', -1), row('syncsDown', 'RUNNING', -1)]);
+            assert.deepEqual(found.last, row('syncsDown', 'DONE', count));
+            assert.equal(found.target.query, 'SELECT Id, Name, LastModifiedDate FROM Account ORDER BY Name');
+            assert.equal(found.options.mergeMode, 'OVERWRITE');
+            const { name, ...up } = { ...row(undefined, 'DONE', 3), type: 'syncUp' };
+            assert.deepEqual(found.up, up);
+            assert.deepEqual(
+                found.pushed.filter(([kind, title]) => kind === 'edited' || title === 'Created'),
+                [[true, 'Created', false], ['edited', 'Renamed', false]]);
+            assert.equal(found.pushed.every(([kind, , local]) => kind && local === false), true);
+            assert.equal(found.pushed.length, count);
+            const { status, progress } = found.again;
+            assert.deepEqual([status, progress, found.status], ['DONE', 100, 'DONE']);
+            assert.deepEqual([found.missing, found.deleted, found.taken, found.unknown], [null, null, 'error', 'error']);
+            const records = await served.records('Account');
+            const names = Object.fromEntries(records.map(({ Id, Name }) => [Id, Name]));
+            assert.deepEqual(
+                [names[serverId], names[found.createdId], names[found.removed]], ['Renamed', 'Created', undefined]);
+        });
+
+        sample('records are synced with their children', 'relatedRecords', async (found) => {
+            assert.deepEqual(found.down, ['DONE', 100, '']);
+            assert.deepEqual([found.names, found.contacts], [['Acme'], ['Adler']]);
+            assert.deepEqual([found.up, found.dirty], [['DONE', 100, ''], [0, 0]]);
+            const account = (await served.records('Account')).find(({ Id }) => Id === found.accountId);
+            assert.equal(account.Description, 'From the page');
+            const children = (await served.records('Contact')).filter(({ LastName }) => LastName === 'Child');
+            assert.deepEqual(children.map(({ AccountId }) => AccountId), [found.accountId]);
+        });
+
+        sample('the record that the server no longer has is removed', 'ghosts', (found) => {
+            assert.deepEqual(found, [2, 1, [true]]);
+        });
+
+        sample('values are kept', 'values', (found) => {
+            assert.deepEqual(found, {
+                text: '\u{1F600} \u2028 \\ " \u0000 é', least: -9007199254740991, fraction: 0.30000000000000004,
+                at: '1970-01-01T00:00:00.000Z', nothing: null, list: [1, [null]], empty: {},
+            });
+        });
+    });
+}

@@ -24,8 +24,8 @@ public protocol StoreWriter: StoreReader {
     /// bytes would not change is not written.
     ///
     /// A written entry gets the date of the transaction, which is later than all dates that earlier transactions of the
-    /// open store assigned: the time of the clock, or one millisecond after the last date. If the entry already has this
-    /// date or a later one, it gets one millisecond more than its own.
+    /// open store assigned: the time of the clock, or one millisecond after the last date. If the entry already has
+    /// this date or a later one, it gets one millisecond more than its own.
     ///
     /// - Parameters:
     ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) is applied after it.

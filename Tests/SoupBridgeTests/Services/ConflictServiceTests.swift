@@ -11,7 +11,7 @@ import Testing
 @Suite struct ConflictServiceTests {
     private static let conflicts = "soupkit.conflicts"
 
-    /// A world with a fetched account, which has another name on the server and locally; the sync up found the conflict.
+    /// A world with an account that has another name on the server and locally; the sync up found the conflict.
     private static func world() async throws -> (world: BridgeWorld, serverId: String) {
         let world = try await BridgeWorld()
         _ = try await world.store(
