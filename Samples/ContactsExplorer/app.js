@@ -35,6 +35,10 @@ class App {
         this.syncs.addEventListener('change', () => this.showSyncs());
         kit.addEventListener('connection', ({ detail }) => this.showConnection(detail));
         window.addEventListener('hashchange', () => this.perform(() => this.route(true)));
+        // Another page of the same bridge can have changed the store.
+        document.addEventListener('visibilitychange', () => {
+            if (document.visibilityState === 'visible' && this.view) this.perform(() => this.reload());
+        });
     }
 
     async start() {
@@ -91,6 +95,11 @@ class App {
     async refresh() {
         await this.count();
         await this.view.refresh();
+    }
+
+    async reload() {
+        await this.syncs.load();
+        await this.refresh();
     }
 
     /** Runs a function, and shows its error. */

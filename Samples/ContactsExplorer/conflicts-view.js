@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import { button, count, element, heading } from './dom.js';
+import { button, count, element, heading, replaceChildren } from './dom.js';
 import { fields, fullName, labelOf } from './fields.js';
 
 /** The contacts that were changed here and on the server, side by side. */
@@ -24,7 +24,7 @@ export class ConflictsView {
             ? 'No contact is in conflict.'
             : `${count(open.length, 'contact was', 'contacts were')} changed here and on the server. `
                 + 'Choose a version of each.';
-        this.cards.replaceChildren(...open.map((conflict) => this.card(conflict)));
+        replaceChildren(this.cards, open.map((conflict) => this.card(conflict)), () => this.heading);
     }
 
     card(conflict) {
@@ -45,10 +45,10 @@ export class ConflictsView {
         const { local, remote } = conflict;
         return [
             button(local ? 'Use mine' : 'Delete it', () => this.resolve(conflict, 'local', name), {
-                class: 'primary', 'aria-label': local ? `Use mine: ${name}` : `Delete it: ${name}`,
+                class: local ? null : 'danger', 'aria-label': local ? `Use mine: ${name}` : `Delete it: ${name}`,
             }),
             button(remote ? 'Use server\'s' : 'Accept deletion', () => this.resolve(conflict, 'remote', name), {
-                class: 'primary', 'aria-label': remote ? `Use server's: ${name}` : `Accept deletion: ${name}`,
+                class: remote ? null : 'danger', 'aria-label': remote ? `Use server's: ${name}` : `Accept deletion: ${name}`,
             }),
         ];
     }
@@ -59,7 +59,7 @@ export class ConflictsView {
         const other = local ?? remote ?? {};
         const names = inConflict.length > 0 ? inConflict
             : fields.map((field) => field.name).filter((field) => (base?.[field] ?? null) !== (other[field] ?? null));
-        const text = (record, field) => (record ? record[field] || '(empty)' : '(deleted)');
+        const text = (record, field) => record?.[field] || element('em', {}, record ? '(empty)' : '(deleted)');
         const cell = (label, value, kind) =>
             element('td', { role: 'cell', 'data-label': label, class: kind }, value);
         // The roles stay if the style changes the display of the rows.
@@ -72,7 +72,7 @@ export class ConflictsView {
             element('tbody', { role: 'rowgroup' }, names.map((field) =>
                 element('tr', { role: 'row' },
                     element('th', { role: 'rowheader', scope: 'row' }, labelOf(field)),
-                    cell('Before', base ? text(base, field) : '(unknown)', 'before'),
+                    cell('Before', base ? text(base, field) : element('em', {}, '(unknown)'), 'before'),
                     cell('Mine', text(local, field), 'mine'), cell('Server', text(remote, field), 'server')))),
             element('tfoot', { role: 'rowgroup' }, element('tr', { role: 'row' },
                 element('td', { role: 'cell', class: 'none' }), element('td', { role: 'cell', class: 'none' }),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { badges } from './badges.js';
-import { button, element, heading } from './dom.js';
+import { button, count, element, heading } from './dom.js';
 import { fullName, initials } from './fields.js';
 
 const PAGE_SIZE = 25;
@@ -75,8 +75,9 @@ export class ContactList {
                 ? 'No contact contains all these words.' : 'There are no contacts yet. Sync to fetch them.';
         } else {
             const first = page * PAGE_SIZE + 1;
-            this.results.textContent =
-                `${first}–${first + contacts.length - 1} of ${total.toLocaleString('en')}${isSearch ? ' found' : ''}`;
+            this.results.textContent = pages < 2
+                ? `${count(total, 'contact')}${isSearch ? ' found' : ''}`
+                : `${first}–${first + contacts.length - 1} of ${total.toLocaleString('en')}${isSearch ? ' found' : ''}`;
         }
         this.pager.hidden = pages < 2;
         this.back.disabled = page === 0;
@@ -86,7 +87,8 @@ export class ContactList {
 
     item(contact) {
         const id = contact._soupEntryId;
-        const about = [contact.Title, contact.Department].filter(Boolean).join(' · ');
+        const about = [contact.Title, contact.Department].filter(Boolean)
+            .flatMap((text, index) => [index > 0 ? ' · ' : '', element('bdi', {}, text)]);
         const link = element(
             'a',
             {
@@ -96,7 +98,7 @@ export class ContactList {
             element('span', { class: 'avatar', 'aria-hidden': 'true' }, initials(contact)),
             element('span', { class: 'who' },
                 element('span', { class: 'name' }, fullName(contact)),
-                element('span', { class: 'about' }, about || contact.Email || ' ')),
+                element('span', { class: 'about' }, about.length > 0 ? about : contact.Email || ' ')),
             badges(contact, this.app));
         return element('li', {}, link);
     }

@@ -3,7 +3,7 @@
 
 import { badges } from './badges.js';
 import { errorOf } from './contacts.js';
-import { button, element, heading } from './dom.js';
+import { button, element, heading, replaceChildren } from './dom.js';
 import { fields, fullName, labelOf } from './fields.js';
 
 /** A contact, with the buttons to edit, delete and undelete it. */
@@ -16,14 +16,13 @@ export class ContactPage {
 
     async refresh() {
         const contact = await this.app.contacts.contact(this.id);
-        const hadFocus = this.root.contains(document.activeElement);
-        this.root.replaceChildren(...(contact ? this.content(contact) : this.missing()));
-        if (hadFocus) this.focus();
+        replaceChildren(this.root, contact ? this.content(contact) : this.missing(), () => this.heading);
     }
 
     content(contact) {
         this.heading = heading(2, fullName(contact));
-        const values = fields.filter(({ name }) => contact[name]).map(({ name, label, isLong }) =>
+        // The heading contains the names.
+        const values = fields.slice(2).filter(({ name }) => contact[name]).map(({ name, label, isLong }) =>
             element('div', { class: isLong ? 'wide' : null },
                 element('dt', {}, label), element('dd', {}, contact[name])));
         return [
@@ -48,7 +47,8 @@ export class ContactPage {
         }
         const error = errorOf(contact);
         if (error) {
-            const names = error.fields.map(labelOf).join(', ');
+            // Some messages of the server begin with the name of the field.
+            const names = error.fields.map(labelOf).filter((name) => !error.message.startsWith(name)).join(', ');
             return element('p', { class: 'note rejected' },
                 `The server rejected this change. ${names ? `${names}: ` : ''}${error.message}`);
         }

@@ -16,13 +16,22 @@ export class ContactsView {
         /** The open contact or form; null if only the list is shown. */
         this.item = null;
         this.path = null;
+        /** The forms with text that is not saved, by their paths. */
+        this.drafts = new Map();
+        window.addEventListener('beforeunload', (event) => {
+            if (this.item?.isDirty || this.drafts.size > 0) event.preventDefault();
+        });
     }
 
     async show(path) {
-        const isSame = this.path !== null && path.join('/') === this.path.join('/');
-        this.path = path;
+        const key = path.join('/');
         this.previous = this.item;
-        if (!isSame) this.item = this.itemOf(path);
+        if (key !== this.path) {
+            this.keepDraft();
+            this.path = key;
+            this.item = this.drafts.get(key) ?? this.itemOf(path);
+            this.drafts.delete(key);
+        }
         this.root.classList.toggle('has-detail', this.item !== null);
         await this.list.refresh(this.item?.id ?? null);
         await this.item?.refresh();
@@ -46,7 +55,15 @@ export class ContactsView {
         else this.list.focus(this.previous?.id ?? null);
     }
 
+    /** Keeps a form with text that is not saved, for the next time that its address is opened. */
+    keepDraft() {
+        if (!this.item?.isDirty) return;
+        this.drafts.set(this.path, this.item);
+        this.app.result ??= 'Your text is not saved. It stays in the form until you open it again.';
+    }
+
     close() {
+        this.keepDraft();
         this.path = null;
         this.item = null;
     }

@@ -21,6 +21,20 @@ export function element(name, attributes = {}, ...children) {
     return result;
 }
 
+/**
+ * Replaces the children of an element.
+ *
+ * A control with the focus is found again by its label. If there is none any more, the focus moves to `fallback`.
+ */
+export function replaceChildren(root, children, fallback) {
+    const labelOf = (control) => control.getAttribute('aria-label') ?? control.textContent;
+    const focused = root.contains(document.activeElement) ? labelOf(document.activeElement) : null;
+    root.replaceChildren(...children);
+    if (focused === null) return;
+    const controls = [...root.querySelectorAll('a, button')];
+    (controls.find((control) => labelOf(control) === focused) ?? fallback()).focus();
+}
+
 /** Returns the heading of a view, which gets the focus when the view opens. */
 export const heading = (level, text) => element(`h${level}`, { tabindex: '-1', class: 'heading' }, text);
 

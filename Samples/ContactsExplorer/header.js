@@ -33,6 +33,7 @@ export class Header {
             const isCurrent = app.view === app.views?.[name];
             if (isCurrent) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
+            if (isCurrent) document.title = `${label} – ContactsExplorer`;
             badge.textContent = number() > 0 ? number() : '';
             link.setAttribute('aria-label', number() > 0 ? `${label}, ${number()}` : label);
         }
@@ -50,6 +51,7 @@ export class Header {
         const { changed, syncs } = this.app;
         const changes = changed.length === 0 ? 'No local changes' : count(changed.length, 'local change');
         const hasFailed = [...syncs.rows.values()].some(({ status }) => status === 'FAILED');
+        this.state.classList.toggle('is-failed', hasFailed);
         return hasFailed ? `The last sync failed. ${changes}` : changes;
     }
 }

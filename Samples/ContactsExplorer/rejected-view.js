@@ -3,7 +3,7 @@
 
 import { badges } from './badges.js';
 import { errorOf } from './contacts.js';
-import { count, element, heading } from './dom.js';
+import { count, element, heading, replaceChildren } from './dom.js';
 import { fullName, labelOf } from './fields.js';
 
 /** The contacts whose changes the server rejected, with its messages. */
@@ -25,7 +25,7 @@ export class RejectedView {
         this.summary.textContent = rejected.length === 0
             ? 'The server rejected no change.'
             : `The server rejected the changes of ${count(rejected.length, 'contact')}. Correct them, and sync again.`;
-        this.cards.replaceChildren(...rejected.map((contact) => this.card(contact)));
+        replaceChildren(this.cards, rejected.map((contact) => this.card(contact)), () => this.heading);
     }
 
     card(contact) {
@@ -36,7 +36,7 @@ export class RejectedView {
             'div', {},
             element('dt', {}, field ? labelOf(field) : 'Contact'),
             element('dd', {},
-                field ? element('span', { class: 'value' }, contact[field] || '(empty)') : null,
+                field ? element('span', { class: 'value' }, contact[field] || element('em', {}, '(empty)')) : null,
                 element('span', { class: 'field-message' }, message))));
         return element(
             'article', { class: 'card', 'aria-labelledby': id },

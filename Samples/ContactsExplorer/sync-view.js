@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { badges } from './badges.js';
-import { button, count, element, heading, timeOf } from './dom.js';
+import { button, count, element, heading, replaceChildren, timeOf } from './dom.js';
 import { fullName } from './fields.js';
 import { DOWN, UP } from './syncs.js';
 
@@ -30,12 +30,12 @@ export class SyncView {
     async refresh() {
         this.showRows();
         const { changed } = this.app;
-        this.changes.replaceChildren(...(changed.length === 0
+        replaceChildren(this.changes, changed.length === 0
             ? [element('li', { class: 'empty' }, 'There are no local changes.')]
             : changed.map((contact) => element(
                 'li', {},
                 element('a', { href: `#/contacts/${contact._soupEntryId}` }, fullName(contact)),
-                badges(contact, this.app)))));
+                badges(contact, this.app))), () => this.heading);
     }
 
     showRows() {

@@ -3,6 +3,8 @@
 
 export const UP = 'syncUpContacts';
 export const DOWN = 'syncDownContacts';
+/** The time between two reads of the state of another page's sync, in milliseconds. */
+const POLL_INTERVAL = 1000;
 const ENDS = ['DONE', 'FAILED', 'STOPPED'];
 
 /** Runs the syncs of Config/usersyncs.json. Dispatches `change` when the state of one changes. */
@@ -19,13 +21,17 @@ export class Syncs extends EventTarget {
         kit.addEventListener('sync', ({ detail }) => this.receive(detail));
     }
 
-    /** Reads the states of earlier runs. */
+    /** Reads the states of earlier runs, and of runs that other pages have started until they end. */
     async load() {
+        clearTimeout(this.timer);
         for (const name of [UP, DOWN]) {
             const row = await this.client.getSyncStatus(name);
-            if (row) this.rows.set(name, row);
+            // The events of a running sync are newer.
+            if (row && !this.isRunning) this.rows.set(name, row);
         }
         this.notify();
+        const isWaiting = !this.isRunning && [...this.rows.values()].some(({ status }) => status === 'RUNNING');
+        if (isWaiting) this.timer = setTimeout(() => this.load().catch(() => {}), POLL_INTERVAL);
     }
 
     /**

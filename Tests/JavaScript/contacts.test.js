@@ -207,6 +207,106 @@ describe('ContactsExplorer', { skip, concurrency: 1 }, () => {
         assert.equal((await explorer.serverContact('Almeida')).Phone, '+49 815');
     });
 
+    explore('keeps the text of a form whose contact is removed by a sync', async (page, explorer) => {
+        await openForm(page, 'Ada Adler');
+        await page.fill('#field-Title', 'Typed');
+        await explorer.deleteOnServer('Adler');
+        await sync(page, 'The sync is complete.');
+        await page.waitForElement('form .note', { text: 'Save creates a new contact with these values.' });
+        assert.equal(await page.text('form h2'), 'New contact');
+        await page.click('button', { text: 'Save' });
+        await page.waitForElement('article h2', { text: 'Ada Adler' });
+        assert.deepEqual(await page.texts('.contact .badge'), ['New']);
+        await sync(page, 'The sync is complete.');
+        const { FirstName, Title, Email } = await explorer.serverContact('Adler');
+        assert.deepEqual([FirstName, Title, Email], ['Ada', 'Typed', 'ada.adler@example.com']);
+    });
+
+    explore('shows the values that a sync changes in an open form', async (page, explorer) => {
+        await openForm(page, 'Chen Andersen');
+        await page.fill('#field-Title', 'Mine');
+        await explorer.editOnServer('Andersen', { Title: 'Theirs', Department: 'Design' });
+        await sync(page, 'The sync is complete.');
+        await page.waitForElement('#field-Title-message', { text: 'The value was changed meanwhile to: Theirs' });
+        assert.deepEqual(await valuesOf(page), {
+            FirstName: 'Chen', LastName: 'Andersen', Title: 'Mine', Department: 'Design',
+            Email: 'chen.andersen@example.com', Phone: '+47 22 55 01 03', MobilePhone: '',
+            Description: '<b>Writes in HTML</b> & likes "quotes".',
+        });
+        await page.click('button', { text: 'Save' });
+        await page.waitForElement('article h2', { text: 'Chen Andersen' });
+        await sync(page, 'The sync is complete.');
+        const { Title, Department } = await explorer.serverContact('Andersen');
+        assert.deepEqual([Title, Department], ['Mine', 'Design']);
+    });
+
+    explore('keeps text that is not saved when another view opens', async (page) => {
+        await openForm(page, 'Bo Almeida');
+        await page.fill('#field-Title', 'Typed');
+        await page.click('#views a', { text: 'Changes' });
+        await page.waitForElement('#status', { text: 'Your text is not saved.' });
+        await page.evaluate('history.back()');
+        await page.waitFor(() => document.activeElement.form?.elements.Title.value === 'Typed');
+        await page.press('Escape');
+        await page.waitForElement('article h2', { text: 'Bo Almeida' });
+        await page.click('.actions a', { text: 'Edit' });
+        await page.waitFor(() => document.querySelector('#field-Title')?.value === 'Typed');
+        await page.click('button', { text: 'Cancel' });
+        await page.waitForElement('article h2', { text: 'Bo Almeida' });
+        await page.click('.actions a', { text: 'Edit' });
+        await page.waitFor(() => document.querySelector('#field-Title')?.value === 'Purchasing Manager');
+        assert.equal(await page.text('.state'), 'No local changes');
+    });
+
+    explore('does not change the line breaks of a value', async (page, explorer) => {
+        await explorer.editOnServer('Almeida', { Description: 'One\r\nTwo' });
+        await sync(page, 'The sync is complete.');
+        await edit(page, 'Bo Almeida', { Title: 'Buyer' });
+        await sync(page, 'The sync is complete.');
+        const { Title, Description } = await explorer.serverContact('Almeida');
+        assert.deepEqual([Title, Description], ['Buyer', 'One\r\nTwo']);
+    });
+
+    explore('shows the sync of another page until it ends', async (page, explorer) => {
+        await explorer.delayRequests('/query', 1500);
+        await clickSync(page);
+        await page.waitForElement('.state', { text: 'Fetching' });
+        // The pointer is still on the button, which is disabled during the sync.
+        assert.deepEqual(await page.evaluate(lowContrast), []);
+        const other = await browser.open(explorer.url, { profile: 'own' });
+        await other.waitForElement('.results', { text: '1–25 of 204' });
+        await other.click('#views a', { text: 'Changes' });
+        await other.waitForElement('.card .result', { text: 'Running' });
+        await other.waitFor(() => [...document.querySelectorAll('.result')].every(
+            ({ textContent }) => textContent.startsWith('Done')));
+        await page.waitForElement('#status', { text: 'The sync is complete.' });
+        assert.deepEqual(other.errors, []);
+        await other.close();
+    });
+
+    explore('keeps the focus on a contact’s button when a sync ends', async (page, explorer) => {
+        await open(page, 'Bo Almeida');
+        await explorer.delayRequests('/query', 500);
+        await clickSync(page);
+        await page.evaluate(() => document.querySelector('.actions .danger').focus());
+        await page.waitForElement('#status', { text: 'The sync is complete.' });
+        assert.equal(await page.evaluate('document.activeElement.textContent'), 'Delete');
+    });
+
+    explore('fits long names on a phone, with controls for fingers', async (page) => {
+        await page.click('a', { text: 'New contact' });
+        await page.fill('#field-FirstName', 'Maximilian-Alexander Konstantin');
+        await page.fill('#field-LastName', 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh-Cholmondeley');
+        await page.click('button', { text: 'Save' });
+        await page.waitForElement('.contact .badge', { text: 'New' });
+        for (const view of ['contacts', 'contacts/205', 'contacts/205/edit', 'sync']) {
+            await page.evaluate((hash) => { location.hash = hash; }, `#/${view}`);
+            await page.waitForElement({ contacts: '.contacts', sync: '.changes a' }[view] ?? '.contact');
+            assert.deepEqual(await page.evaluate(outsideOfPage), [], view);
+            assert.deepEqual(await page.evaluate(smallControls), [], view);
+        }
+    }, { width: 390, height: 844, touch: true });
+
     explore('needs no mouse', async (page, explorer) => {
         // From the top of the page to the list; the focus is visible on the way.
         await page.evaluate('document.activeElement.blur()');
@@ -322,15 +422,23 @@ async function open(page, name) {
     await page.waitForElement('.contact h2', { text: name });
 }
 
-/** Changes values of a contact in the form, and saves them. */
-async function edit(page, name, values) {
+/** Opens a contact of the first page of the list in the form. */
+async function openForm(page, name) {
     await open(page, name);
     await page.click('.actions a', { text: 'Edit' });
     await page.waitForElement('form h2', { text: name });
+}
+
+/** Changes values of a contact in the form, and saves them. */
+async function edit(page, name, values) {
+    await openForm(page, name);
     for (const [field, value] of Object.entries(values)) await page.fill(`#field-${field}`, value);
     await page.click('button', { text: 'Save' });
     await page.waitForElement('article h2', { text: name });
 }
+
+/** Returns the values of the form by the names of the fields. */
+const valuesOf = (page) => page.evaluate(() => Object.fromEntries(new FormData(document.querySelector('form'))));
 
 const focusOf = (page) => page.evaluate('document.activeElement.id');
 
@@ -361,6 +469,25 @@ function namelessControls() {
         .filter((element) => element.checkVisibility())
         .filter((element) => !(element.getAttribute('aria-label') || element.labels?.length || element.caption
             || (!element.labels && element.textContent.trim()) || (element.matches('button') && element.textContent)))
+        .map((element) => element.outerHTML.slice(0, 100));
+}
+
+/** Returns the elements that are cut at the right or left edge of the page. */
+function outsideOfPage() {
+    return [...document.querySelectorAll('main *')]
+        .filter((element) => element.checkVisibility() && !element.matches('.hidden'))
+        .filter((element) => {
+            const { left, right } = element.getBoundingClientRect();
+            return left < 0 || right > innerWidth;
+        })
+        .map((element) => element.outerHTML.slice(0, 100));
+}
+
+/** Returns the controls that are too low for a finger; links within a sentence may be. */
+function smallControls() {
+    return [...document.querySelectorAll('a, button, input, textarea')]
+        .filter((element) => element.checkVisibility() && !element.matches('.skip, .note a'))
+        .filter((element) => element.getBoundingClientRect().height < 44)
         .map((element) => element.outerHTML.slice(0, 100));
 }
 

@@ -2,39 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 
-const { spawn } = require('node:child_process');
 const { cpSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
+const { startCommand } = require('./served-bridge.js');
 
 const sample = resolve(__dirname, '../../../Samples/ContactsExplorer');
-
-/** Starts a process, and returns it with the JSON of its first line. */
-function start(executable, list, environment) {
-    const child = spawn(executable, list, {
-        env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = new Promise((resolve) => { child.on('exit', resolve); });
-    const ready = new Promise((resolve, reject) => {
-        let output = '';
-        let diagnosis = '';
-        child.stderr.on('data', (data) => { diagnosis += data; });
-        child.stdout.on('data', (data) => {
-            output += data;
-            if (output.includes('\n')) resolve(JSON.parse(output.slice(0, output.indexOf('\n'))));
-        });
-        child.on('error', reject);
-        ended.then((code) => reject(new Error(`${executable} ${list.join(' ')} ended with ${code}: ${diagnosis}`)));
-    });
-    const stop = async () => {
-        child.kill('SIGTERM');
-        await ended;
-    };
-    return ready.then((line) => ({ line, stop }), async (error) => {
-        await stop();
-        throw error;
-    });
-}
 
 /** The sample with a local org and a bridge of its own. The org can be stopped and started again. */
 class ContactsExplorer {
@@ -59,7 +32,7 @@ class ContactsExplorer {
     }
 
     async startOrg() {
-        this.org = await start(this.soup, [
+        this.org = await startCommand(this.soup, [
             'org', 'serve', '--json', '--admin', '--seed', join(sample, 'Org/seed.json'),
             '--state', join(this.folder, 'org.db'), '--port', this.port,
         ]);
@@ -68,7 +41,7 @@ class ContactsExplorer {
     }
 
     async startBridge() {
-        this.bridge = await start(
+        this.bridge = await startCommand(
             this.soup, ['bridge', '--json', '--config', this.config, '--page', sample], this.environment);
     }
 
@@ -113,6 +86,11 @@ class ContactsExplorer {
         await this.request('/_emu/clock', { advance: 5 });
         const { Id } = await this.serverContact(lastName);
         await this.request('/_emu/edit', { object: 'Contact', id: Id, values, as: 'other' });
+    }
+
+    /** Delays the requests whose path contains a text, by milliseconds. */
+    async delayRequests(path, ms) {
+        await this.request('/_emu/faults', { match: { path }, do: { kind: 'latency', ms } });
     }
 
     async deleteOnServer(lastName) {
