@@ -27,6 +27,7 @@ let package = Package(
                 .product(name: "SoupSQLite", package: "SoupKit"),
                 .product(name: "SoupSalesforce", package: "SoupKit"),
                 .product(name: "SoupKit", package: "SoupKit"),
+                .product(name: "SoupBridge", package: "SoupKit"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -133,7 +133,7 @@ public final class JavaScriptBridge: Sendable {
     /// Open it before the first call: events that nothing reads are not kept. Call ``end(_:of:)`` when the client no
     /// longer reads it.
     ///
-    /// - Throws: as ``perform(_:in:answer:)``.
+    /// - Throws: as ``perform(_:in:)``.
     public func events(of session: String) throws -> BridgeEvents {
         BridgeEvents(queue: try open(session).openEvents())
     }

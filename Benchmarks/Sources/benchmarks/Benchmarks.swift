@@ -12,7 +12,7 @@ struct Benchmarks {
     /// ``ChildProcess/waitForPeakMemory()``.
     static let suites: [any Suite] = [
         FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), SyncChanges(), SyncUp(), ReadPage(),
-        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(),
+        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(), BridgeSpeed(),
     ]
 
     static func main() async {
