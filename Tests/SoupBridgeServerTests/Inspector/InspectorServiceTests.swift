@@ -69,6 +69,20 @@ import Testing
         #expect(try await world.value("dirty", #"{"soupName":"cats","page":9223372036854775807}"#)["rows"] == [])
     }
 
+    @Test func `Rejected changes are counted, and can be shown alone`() async throws {
+        let world = try await World()
+        for number in 1...5 {
+            let error: JSONValue = number.isMultiple(of: 2) ? "the server refused it" : ""
+            try await world.store.upsert(
+                ["Name": .string("\(number)"), "__local__": true, "__last_error__": error], into: "cats")
+        }
+        let all = try await world.value("dirty", #"{"soupName":"cats","pageSize":2}"#)
+        #expect([all["total"], all["rejected"]] == [5, 2])
+        let page = try await world.value("dirty", #"{"soupName":"cats","rejectedOnly":true,"page":1,"pageSize":1}"#)
+        #expect([page["total"], page["rejected"]] == [2, 2])
+        #expect(page["rows"]?.arrayValue?.map { $0["entry"]?["Name"] } == ["4"])
+    }
+
     @Test func `A plan shows the index of a query`() async throws {
         let world = try await World()
         let spec = #"{"queryType":"exact","indexPath":"Name","matchKey":"a"}"#

@@ -70,14 +70,18 @@ struct InspectorService: BridgeService {
 
     /// Returns a page of the entries of a soup with local changes.
     ///
-    /// `{"total", "rows": [{"entry", "base", "error"}]}`; `base` is the version before the local changes, and `error`
-    /// what the last push reported; each is null if unknown.
+    /// `{"total", "rejected", "rows": [{"entry", "base", "error"}]}`: `total` is the number of entries on all pages, and
+    /// `rejected` that of entries whose last push failed; with `rejectedOnly`, only these are on the pages. `base` is
+    /// the version before the local changes, and `error` what the last push reported; each is null if unknown.
     private func dirty(_ request: BridgeRequest) async throws -> JSONText? {
         let soup = SoupName(try request.arguments.requiredText("soupName"))
         let page = Int(clamping: max(0, try request.arguments.integer("page") ?? 0))
         let size = Int(clamping: min(max(1, try request.arguments.integer("pageSize") ?? 25), 200))
+        let rejectedOnly = try request.arguments.flag("rejectedOnly") ?? false
         return try await stores.open(store).store.read { reader in
-            let ids = try reader.dirtyIds(in: soup)
+            let dirty = try reader.dirtyIds(in: soup)
+            let rejected = try Self.rejectedIds(dirty, of: soup, in: reader)
+            let ids = rejectedOnly ? rejected : dirty
             let start = page.multipliedReportingOverflow(by: size)
             let shown = start.overflow ? [] : Array(ids.dropFirst(start.partialValue).prefix(size))
             let bases = try reader.syncedCopies(of: shown, in: soup)
@@ -88,8 +92,26 @@ struct InspectorService: BridgeService {
                     ("error", (try? error?.jsonText()) ?? .null),
                 ])
             }
-            return .object([("total", .integer(ids.count)), ("rows", .array(rows))])
+            return .object([
+                ("total", .integer(ids.count)), ("rejected", .integer(rejected.count)), ("rows", .array(rows)),
+            ])
         }
+    }
+
+    /// Returns the IDs of the entries with an error of their last push; reads a limited number of entries at a time.
+    private static func rejectedIds(
+        _ ids: [Int64], of soup: SoupName, in reader: any StoreReader
+    ) throws -> [Int64] {
+        var rejected: [Int64] = []
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let batch = Array(ids[start..<min(start + 500, ids.count)])
+            let failed = try reader.retrieve(batch, from: soup).filter { entry in
+                entry[JSONPath(EntryField.lastError)]?.stringValue?.isEmpty == false
+            }
+            let failedIds = Set(failed.map(\.id))
+            rejected += batch.filter { failedIds.contains($0) }
+        }
+        return rejected
     }
 
     /// Returns the rows of the syncs; a store without syncs has none.

@@ -29,13 +29,18 @@ export class ChangesView {
         this.root = element('section.view', { 'aria-label': 'Changes' }, this.soups, this.panel.root);
     }
 
-    async show({ soup, id }) {
+    async show(place) {
+        const { soup, id } = place;
         const name = soup ?? this.#changedSoups()[0]?.name ?? null;
         if (name !== this.#soup || !this.#answer || id === undefined && !this.panel.isOpen) {
-            if (name !== this.#soup) [this.#page, this.#rejectedOnly] = [0, false];
-            this.#soup = name;
+            if (name !== this.#soup) {
+                [this.#soup, this.#page, this.#rejectedOnly, this.#answer] = [name, 0, false, null];
+                fill(this.panel.list);
+            }
             await this.#read();
         }
+        // The user went on while the list was read.
+        if (this.app.place !== place) return;
         if (id === undefined) this.panel.close();
         else await this.#open(id);
     }
@@ -118,10 +123,11 @@ export class ChangesView {
             isSelected: ({ entry }) => entry._soupEntryId === selected,
             columns: [
                 { title: 'Entry', class: 'id', cell: ({ entry }) => String(entry._soupEntryId) },
+                { title: 'Change', class: 'state', cell: ({ entry }) => stateTags(entry) },
                 { title: 'Record', class: 'value-cell', cell: ({ entry }) => excerpt(titleOf(entry), 60) },
-                { title: 'Change', cell: ({ entry }) => element('span.tag.warning', {}, changeOf(entry) ?? 'changed') },
                 { title: 'Fields', class: 'value-cell', cell: (row) => excerpt(changedFields(row).join(', '), 60) },
-                { title: 'Last error', class: 'value-cell', cell: ({ error }) => errorTag(errorOf(error)) },
+                { title: 'Last error', class: 'message', cell: ({ error }) =>
+                    excerpt(errorOf(error)?.message ?? '', 80) },
             ],
         }));
         this.app.announce(counted(total, 'local change'));
@@ -185,8 +191,6 @@ export class ChangesView {
         await this.app.refresh();
     }
 }
-
-function errorTag(error) { return error && element('span.tag.danger', { title: error.message }, error.code); }
 
 /** Returns the names of the fields that a change affects. */
 function changedFields({ entry, base }) {

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { element, fill, hiddenText } from './elements.js';
-import { counted, plain } from './format.js';
+import { count, counted, excerpt, plain } from './format.js';
 import { isEqual, isObject, write } from './json.js';
 import { isSystemField } from './records.js';
+
+const maximumText = 10_000;
 
 /**
  * Returns the versions of a record side by side, field by field, with the differences marked.
@@ -23,10 +25,13 @@ export function comparison({ caption, versions, conflicts = new Set(), error }) 
     }
     const named = new Set(error?.fields ?? []);
     for (const name of named) names.add(name);
-    const rows = [...names].map((name) => ({ name, values: versions.map(({ record }) => record?.[name]) }));
+    // The fields that need a decision come first.
+    const isUrgent = (name) => conflicts.has(name) || named.has(name);
+    const sorted = [...names].sort((first, second) => Number(isUrgent(second)) - Number(isUrgent(first)));
+    const rows = sorted.map((name) => ({ name, values: versions.map(({ record }) => record?.[name]) }));
     const base = versions[0].record;
     const isMarked = ({ name, values }) =>
-        conflicts.has(name) || named.has(name) || values.some((value) => !isEqual(value, values[0]));
+        isUrgent(name) || values.some((value) => !isEqual(value, values[0]));
     const marked = rows.filter(isMarked);
     const equal = rows.length - marked.length;
     const body = element('tbody', {});
@@ -46,7 +51,7 @@ export function comparison({ caption, versions, conflicts = new Set(), error }) 
         if (error !== undefined) {
             const isNamed = named.has(name);
             cells.push(element('td', { class: isNamed ? 'refused' : null, 'data-title': 'Last error' },
-                isNamed && element('div.value', {}, `${error.code}: ${error.message}`)));
+                isNamed && element('div.value', {}, error.message)));
         }
         return element('tr', { class: isMarked({ name, values }) ? 'marked' : null },
             element('th', { scope: 'row' }, name, isConflict && element('span.tag.danger', {}, 'in conflict')), cells);
@@ -68,27 +73,35 @@ export function comparison({ caption, versions, conflicts = new Set(), error }) 
 function differences(marked, base, named) {
     if (!isObject(base)) return 'The synced version is not known, so changes cannot be marked.';
     if (marked.length === 0) return 'The versions have equal fields.';
-    return `${counted(marked.length, 'field')} ${marked.length === 1 ? 'is' : 'are'} different`
-        + (named.size ? ', or named by the server.' : '.');
+    if (named.size) return `${counted(marked.length, 'field')} with a difference or an error.`;
+    return `${counted(marked.length, 'field')} with a difference.`;
 }
 
 function content(record, value, absent, base) {
     if (!isObject(record)) return element('span.absent', {}, absent);
     if (value === undefined) return element('span.absent', {}, 'no value');
-    const text = typeof value === 'object' && value !== null && !value.text ? write(value, 2) : plain(value);
-    if (typeof value === 'string' && value === '') return element('span.absent', {}, 'empty text');
+    if (value === null) return element('span.absent', {}, base === undefined ? 'null' : element('mark', {}, 'null'));
+    if (value === '') return element('span.absent', {}, 'empty text');
+    const text = typeof value === 'object' ? write(value, 2) : plain(value);
+    if (text.length > maximumText) return longText(text);
     if (base === undefined) return text;
     return markedText(text, plain(base), typeof value === 'string' && typeof base === 'string');
 }
 
-/** Returns a text in which the part that differs from another text is marked. */
+/** Returns the beginning of a text that is too long to show at once. */
+function longText(text) {
+    return [excerpt(text, maximumText), element('span.absent', {}, ` (${count(text.length)} characters)`)];
+}
+
+/** Returns a text in which the words that differ from another text are marked. */
 function markedText(text, other, isText) {
-    if (!isText) return element('mark', {}, text);
-    const [own, others] = [[...text], [...other]];
+    if (!isText || other.length > maximumText) return element('mark', {}, text);
+    const [own, others] = [text, other].map((one) => one.match(/[\p{L}\p{M}\p{N}]+|./gsu) ?? []);
     let start = 0;
     while (start < own.length && start < others.length && own[start] === others[start]) start += 1;
     let end = 0;
-    while (end < own.length - start && end < others.length - start && own.at(-1 - end) === others.at(-1 - end)) end += 1;
+    const longest = Math.min(own.length, others.length) - start;
+    while (end < longest && own.at(-1 - end) === others.at(-1 - end)) end += 1;
     const middle = own.slice(start, own.length - end).join('');
     return [
         own.slice(0, start).join(''),

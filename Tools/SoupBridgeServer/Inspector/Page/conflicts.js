@@ -12,11 +12,21 @@ import { isSystemField, titleOf } from './records.js';
 import { table } from './table.js';
 
 const reasons = {
-    CONFLICT: 'The record was changed locally and on the server, and a merge by field is not possible.',
+    CONFLICT: 'The record was changed locally and on the server.',
     NEWER_ON_SERVER: 'The server has a newer version, so the sync up did not send the local change.',
     DELETED_ON_SERVER: 'The record was deleted on the server, so the sync up did not send the local change.',
     PARENT_DELETED_ON_SERVER: 'The parent of the record no longer exists on the server.',
 };
+
+/** Returns why the local change of a record is not sent, in a sentence. */
+function reasonOf({ code, local, remote, fields }) {
+    if (code !== 'CONFLICT') return reasons[code] ?? 'The local change is not sent.';
+    if (!remote) return 'The record was changed locally and deleted on the server.';
+    if (!local) return 'The record was deleted locally and changed on the server.';
+    if (fields.length === 0) return reasons.CONFLICT;
+    return `The same ${fields.length === 1 ? 'field was' : 'fields were'} changed locally and on the server, to `
+        + 'different values.';
+}
 
 /** The open conflicts, and one of them with its three versions. */
 export class ConflictsView {
@@ -29,8 +39,11 @@ export class ConflictsView {
         this.root = element('section.view', { 'aria-label': 'Conflicts' }, this.panel.root);
     }
 
-    async show({ soup, id }) {
+    async show(place) {
+        const { soup, id } = place;
         if (!this.#rows || id === undefined && !this.panel.isOpen) await this.#read();
+        // The user went on while the list was read.
+        if (this.app.place !== place) return;
         if (id === undefined) this.panel.close();
         else this.#open(soup, id);
     }
@@ -62,7 +75,8 @@ export class ConflictsView {
                 { title: 'Record', class: 'value-cell', cell: (row) =>
                     excerpt(titleOf(row.local ?? row.remote ?? row.base), 60) },
                 { title: 'Reason', cell: (row) => element('span.tag.danger', {}, row.code) },
-                { title: 'Fields', class: 'value-cell', cell: (row) => excerpt(row.fields.join(', '), 60) },
+                { title: 'Fields', class: 'value-cell', cell: (row) =>
+                    row.fields.length ? excerpt(row.fields.join(', '), 60) : element('span.absent', {}, 'the record') },
             ],
         }));
     }
@@ -76,7 +90,7 @@ export class ConflictsView {
         }
         const { base, local, remote, fields, code } = conflict;
         this.panel.open(`Entry ${id} of ${soup}`, element('span.tag.danger', {}, code),
-            element('p', {}, reasons[code] ?? 'The local change is not sent.'),
+            element('p', {}, reasonOf(conflict)),
             conflict.id && element('p.hint', {}, 'ID ', element('code', {}, conflict.id)),
             this.app.overview.isWritable
                 ? element('div.buttons', { role: 'group', 'aria-label': 'Resolve the conflict' },

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { button, element, fill, hiddenText } from './elements.js';
-import { count, counted, duration, excerpt, plain, time } from './format.js';
+import { count, counted, duration, excerpt, time } from './format.js';
 import { Panel, jsonBlock } from './panel.js';
 import { changeOf, errorOf, isSystemField, titleOf, valueAt } from './records.js';
 import { parse } from './json.js';
-import { pager, table } from './table.js';
+import { pageSizes, pager, shortValue, table } from './table.js';
 
 const entryId = '_soupEntryId';
 const maximumColumns = 5;
@@ -28,13 +28,20 @@ export class EntriesView {
         this.results = element('div.results', {});
     }
 
-    async show({ soup, id }) {
+    async show(place) {
+        const { soup, id } = place;
         if (soup !== this.#soup || !this.#cursor) {
             this.#soup = soup;
+            // The rows of another soup must not be opened in this one.
+            this.#close(this.#cursor);
+            this.#cursor = null;
+            fill(this.results);
             this.#order = { path: entryId, descending: false };
             this.#build();
             await this.#query();
         }
+        // The user went on while the list was read.
+        if (this.app.place !== place) return;
         if (id === undefined) this.panel.close();
         else await this.#open(id);
     }
@@ -76,17 +83,13 @@ export class EntriesView {
         this.end = element('input', {
             type: 'search', autocomplete: 'off', 'aria-label': 'End of the range', oninput: () => this.#typed(),
         });
-        const sizes = element('select', {
-            onchange: (event) => { this.#pageSize = Number(event.target.value); this.#query(); },
-        }, [25, 50, 100, 200].map((size) =>
-            element('option', { value: size, selected: size === this.#pageSize }, String(size))));
         const soups = element('select.title', {
             'aria-label': 'Soup', onchange: (event) => this.app.go({ view: 'entries', soup: event.target.value }),
         }, this.app.overview.soups.map(({ name }) => element('option', { selected: name === this.#soup }, name)));
         fill(this.panel.list,
             element('form.search', { role: 'search', onsubmit: (event) => { event.preventDefault(); this.#query(); } },
                 element('label', {}, 'Search in ', this.field), element('label', {}, hiddenText('Comparison '), this.operator),
-                this.text, this.end, element('label.sizes', {}, 'Rows ', sizes)),
+                this.text, this.end),
             this.results);
         const paths = specs.map(({ path, type }) =>
             element('tr', {}, element('th', { scope: 'row' }, path), element('td', {}, type)));
@@ -129,6 +132,8 @@ export class EntriesView {
         this.timer = setTimeout(() => this.#query(), typingPause);
     }
 
+    get #isSearch() { return Boolean(this.text.value.trim() || !this.end.hidden && this.end.value.trim()); }
+
     /** Returns the query spec of the form. */
     #spec() {
         const order = {
@@ -136,7 +141,7 @@ export class EntriesView {
             pageSize: this.#pageSize,
         };
         const [field, text, end] = [this.field.value, this.text.value, this.end.value];
-        if (text.trim() === '' && (end.trim() === '' || this.end.hidden)) return { queryType: 'range', ...order };
+        if (!this.#isSearch) return { queryType: 'range', ...order };
         const indexPath = field.startsWith('*') ? field.slice(1) || null : field;
         const type = this.#specs.find(({ path }) => path === indexPath)?.type ?? 'integer';
         switch (this.operator.value) {
@@ -218,13 +223,13 @@ export class EntriesView {
         const selected = this.app.place.id;
         const columns = [
             { title: 'Entry', sort: entryId, class: 'id', cell: (entry) => String(entry[entryId]) },
+            { title: 'State', class: 'state', cell: (entry) => stateTags(entry) },
             ...shown.map(({ path }) => ({
-                title: path, class: 'value-cell', cell: (entry) => excerpt(plain(valueAt(entry, path))),
+                title: path, class: 'value-cell', cell: (entry) => shortValue(valueAt(entry, path)),
                 // A full-text path cannot be compared.
                 sort: paths.some((spec) => spec.path === path && spec.type !== 'full_text') ? path : undefined,
             })),
             ...shown.length ? [] : [{ title: 'Record', class: 'value-cell', cell: (entry) => excerpt(titleOf(entry)) }],
-            { title: 'State', cell: (entry) => stateTags(entry) },
             { title: 'Written', sort: '_soupLastModifiedDate', class: 'time', cell: (entry) =>
                 time(entry._soupLastModifiedDate) },
         ];
@@ -236,14 +241,18 @@ export class EntriesView {
         });
         const controls = () => pager({
             index: cursor.currentPageIndex, pages: cursor.totalPages, size: cursor.pageSize,
-            total: cursor.totalEntries, noun: 'entries', go: (index) => this.#move(index),
+            total: cursor.totalEntries, noun: this.#isSearch ? 'matching entries' : 'entries',
+            go: (index) => this.#move(index),
         });
         this.results.removeAttribute('aria-busy');
         fill(this.results, element('div.pager-row', {}, controls(),
-            element('span.hint.timing', { title: 'Time until the page arrived' }, duration(milliseconds))),
-        cursor.totalEntries === 0 ? element('p.hint', {}, 'No entry matches.') : list);
+            element('div.paging', {}, pageSizes(this.#pageSize, (size) => {
+                this.#pageSize = size;
+                this.#query();
+            }), element('span.hint.timing', { title: 'Time until the page arrived' }, duration(milliseconds)))),
+        cursor.totalEntries > 0 && list);
         if (focus) this.results.querySelector(focus)?.focus();
-        this.app.announce(cursor.totalEntries === 0 ? 'No entry matches.' :
+        this.app.announce(cursor.totalEntries === 0 ? 'No entries' :
             `${counted(cursor.totalEntries, 'entry', 'entries')}, page ${count(cursor.currentPageIndex + 1)} of `
             + count(cursor.totalPages));
     }
@@ -254,6 +263,7 @@ export class EntriesView {
         if (!this.results.contains(active)) return null;
         if (active.matches('.pager button')) return `.pager button.${active.className}:not(:disabled)`;
         if (active.matches('.pager input')) return '.pager input';
+        if (active.matches('.sizes select')) return '.sizes select';
         if (active.matches('button.row')) return 'button.row';
         return active.matches('button.sort') ? `th:nth-child(${active.closest('th').cellIndex + 1}) button.sort` : null;
     }
@@ -306,7 +316,10 @@ export function markRow(list, isOpen) {
 export function stateTags(entry) {
     const change = changeOf(entry);
     const error = errorOf(entry.__last_error__);
-    return [change && element('span.tag.warning', {}, `${change} locally`), error && element('span.tag.danger', {}, 'rejected')];
+    return [
+        change && element('span.tag.warning', { title: `${change} locally` }, change),
+        error && element('span.tag.danger', { title: `The last push was rejected: ${error.code}` }, 'rejected'),
+    ];
 }
 
 /** Returns the search expression for all words of a text; the last one may be the beginning of a word. */

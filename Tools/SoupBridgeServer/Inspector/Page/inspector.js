@@ -44,6 +44,8 @@ class Inspector {
         };
         this.bridge.onConnection = (error) => this.#showConnection(error);
         this.bridge.onSync = () => { if (this.view === this.views.syncs) this.views.syncs.refresh(); };
+        // After a reload, the page shows the same place again.
+        if (Object.hasOwn(this.views, history.state?.view ?? '')) this.place = history.state;
         history.replaceState(this.place, '');
         addEventListener('popstate', (event) => { if (event.state?.view) this.#show(event.state); });
         addEventListener('keydown', (event) => this.#key(event));
@@ -154,24 +156,27 @@ class Inspector {
         clearTimeout(this.timer);
         if (document.visibilityState !== 'visible') return;
         const start = performance.now();
-        await this.#readOverview();
+        if (!await this.#readOverview()) return;
         const pause = Math.max(minimumPause, pauseFactor * (performance.now() - start));
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.#poll(), pause);
     }
 
+    /** Reads the numbers of the store; returns false if further calls are useless. */
     async #readOverview() {
         try {
             const overview = await this.bridge.inspect('overview');
             const isSame = JSON.stringify(overview) === JSON.stringify(this.overview);
             this.#showConnection(null);
-            if (isSame) return;
+            if (isSame) return true;
             this.#setOverview(overview);
             this.#showTabs();
             this.view.update?.();
         } catch (error) {
             this.#showConnection(error);
+            return error.kind !== 'secret';
         }
+        return true;
     }
 
     /** Reads what the page shows again. */
@@ -204,8 +209,11 @@ class Inspector {
     announce(text) { document.getElementById('announcement').textContent = text; }
 
     #showConnection(error) {
+        const wasLost = !this.banner.hidden;
         this.banner.hidden = !error;
         this.banner.textContent = error?.message ?? '';
+        // What the page shows may be old, or an error of the connection.
+        if (wasLost && !error) this.refresh();
     }
 
     // MARK: Keys
@@ -250,14 +258,18 @@ class Inspector {
     }
 }
 
-/** Returns the secret in the fragment of the URL, and removes it from the address bar. */
+// The storage of this tab for this origin; the browser deletes it with the tab.
+const secretKey = 'soupkit-inspector-secret';
+
+/** Returns the secret in the fragment of the URL, and removes it from the address bar; after a reload, the last one. */
 function takeSecret() {
     const secret = location.hash.slice(1);
+    if (!secret) return sessionStorage.getItem(secretKey) ?? '';
     history.replaceState(null, '', location.pathname);
     return secret;
 }
 
-/** Asks for the secret, which a reload of the page loses. */
+/** Asks for the secret. */
 function askForSecret(reason) {
     const field = element('input', {
         type: 'password', id: 'secret', autocomplete: 'off', required: true, 'aria-describedby': 'reason',
@@ -276,14 +288,18 @@ function askForSecret(reason) {
 
 async function start(secret) {
     if (!secret) {
-        askForSecret('The page needs the secret of the server. Open the URL that “soup inspect” printed, or paste it here.');
+        askForSecret('The page needs the secret of the server. Open the URL that “soup inspect” printed, '
+            + 'or paste it here.');
         return;
     }
     try {
         await new Inspector(new Bridge(secret)).start();
+        sessionStorage.setItem(secretKey, secret);
     } catch (error) {
-        if (error.kind === 'secret') askForSecret(error.message);
-        else fill(document.getElementById('main'), element('p.banner.danger', { role: 'alert' }, error.message));
+        if (error.kind === 'secret') {
+            sessionStorage.removeItem(secretKey);
+            askForSecret(error.message);
+        } else fill(document.getElementById('main'), element('p.banner.danger', { role: 'alert' }, error.message));
     }
 }
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { button, element, fill, hiddenText } from './elements.js';
+import { count, excerpt } from './format.js';
 import { pieces, write } from './json.js';
 
-// Larger texts have too many pieces for a colour of their own.
-const maximumColoured = 300_000;
+// Larger texts would stop the page while it lays them out: only their beginning is shown at first.
+const maximumText = 100_000;
 
 /** A list with the record that is open next to it, or on a narrow screen instead of it. */
 export class Panel {
@@ -53,10 +54,16 @@ export class Panel {
 export function jsonBlock(title, value, announce) {
     const text = write(value, 2);
     const code = element('pre.json', { tabindex: '0', role: 'region', 'aria-label': title });
-    if (text.length > maximumColoured) code.append(text);
+    const isLong = text.length > maximumText;
+    if (isLong) code.append(excerpt(text, maximumText));
     else for (const { kind, text: part } of pieces(value)) {
         code.append(kind === 'sign' ? part : element(`span.${kind}`, {}, part));
     }
+    const showAll = isLong && button('button.small', () => {
+        fill(code, text);
+        code.focus();
+        showAll.remove();
+    }, {}, `Show all ${count(text.length)} characters`);
     const copy = button('button.small', async () => {
         try {
             await navigator.clipboard.writeText(text);
@@ -66,5 +73,6 @@ export function jsonBlock(title, value, announce) {
             announce('The browser did not allow the copy.');
         }
     }, {}, 'Copy', hiddenText(` ${title}`));
-    return element('section.block', {}, element('div.block-title', {}, element('h3', {}, title), copy), code);
+    return element('section.block', {}, element('div.block-title', {}, element('h3', {}, title), copy), code,
+        showAll);
 }

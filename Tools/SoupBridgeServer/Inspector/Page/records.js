@@ -39,12 +39,13 @@ export function errorOf(value) {
     return { code, message: first('message', 'error_description') ?? String(code), fields };
 }
 
-/** Returns a name for a record: its name or subject, or its ID. */
+/** Returns a name for a record: its name, the name of a person, its subject or title, or its ID. */
 export function titleOf(record) {
     if (!isObject(record)) return '';
-    const names = ['Name', 'name', 'Subject', 'Title', 'LastName', 'CaseNumber', 'Id', 'id', 'key'];
-    const name = names.find((key) => typeof record[key] === 'string' && record[key] !== '');
-    return name ? record[name] : '';
+    const text = (key) => typeof record[key] === 'string' ? record[key] : '';
+    const person = text('LastName') && `${text('FirstName')} ${text('LastName')}`.trim();
+    const others = ['Subject', 'Title', 'CaseNumber', 'Id', 'id', 'key'].map(text);
+    return [text('Name'), text('name'), person, ...others].find(Boolean) ?? '';
 }
 
 /** Returns the value at a path of an index; inside of an array, the values of its elements. */

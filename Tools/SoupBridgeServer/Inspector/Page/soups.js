@@ -31,7 +31,7 @@ export class SoupsView {
                 caption: 'Soups', rows, open: (soup) => this.app.go({ view: 'entries', soup: soup.name }),
                 columns: [
                     { title: 'Soup', cell: (soup) => [element('span.name', {}, soup.name),
-                        soup.isInternal && element('span.tag', {}, 'of SoupKit')] },
+                        soup.isInternal && [' ', element('span.tag', {}, 'of SoupKit')]] },
                     { title: 'Entries', class: 'number', cell: (soup) => count(soup.entries) },
                     { title: 'Local changes', class: 'number', cell: (soup) => this.#changes(soup) },
                     { title: 'Indexes', class: 'wide', cell: (soup) => element('span.paths', {},

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { button, element, fill } from './elements.js';
-import { count, counted, duration, excerpt, plain } from './format.js';
+import { count, counted, duration, excerpt } from './format.js';
 import { isObject } from './json.js';
 import { Panel, jsonBlock } from './panel.js';
-import { pager, table } from './table.js';
+import { pageSizes, pager, shortValue, table } from './table.js';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -15,6 +15,7 @@ export class SmartSQLView {
     #cursor = null;
     #run = 0;
     #text = '';
+    #pageSize = 25;
 
     constructor(app) {
         this.app = app;
@@ -27,7 +28,6 @@ export class SmartSQLView {
                 this.#query();
             },
         });
-        this.size = element('select', {}, [25, 50, 100, 200].map((size) => element('option', { value: size }, String(size))));
         this.paths = element('details.paths-list', {}, element('summary', {}, 'Soups and paths'));
         this.plan = element('div', {});
         this.results = element('div.results', {});
@@ -35,8 +35,7 @@ export class SmartSQLView {
             element('form.sql', { onsubmit: (event) => { event.preventDefault(); this.#query(); } },
                 element('label', { for: 'smart-sql' }, 'Smart SQL'), this.box,
                 element('div.buttons', {}, element('button.primary', { type: 'submit' }, 'Run'),
-                    element('kbd', {}, isMac ? '⌘ Enter' : 'Ctrl + Enter'),
-                    element('label.sizes', {}, 'Rows ', this.size)),
+                    element('kbd', {}, isMac ? '⌘ Enter' : 'Ctrl + Enter')),
                 this.paths),
             this.panel.root);
         fill(this.panel.list, this.plan, this.results);
@@ -72,7 +71,7 @@ export class SmartSQLView {
         if (!smartSql) return;
         this.#text = smartSql;
         if (this.app.place.id !== undefined) this.app.close();
-        const querySpec = { queryType: 'smart', smartSql, pageSize: Number(this.size.value) };
+        const querySpec = { queryType: 'smart', smartSql, pageSize: this.#pageSize };
         const start = performance.now();
         this.results.setAttribute('aria-busy', 'true');
         // The query reports its errors itself.
@@ -123,7 +122,8 @@ export class SmartSQLView {
         fill(this.plan, lines && element('details.plan', { open: true },
             element('summary', {}, 'Plan'), element('ol', {}, lines.map((line) => element('li', {},
                 element('code', {}, line),
-                /^\s*SCAN\b/.test(line) && !/\bINDEX\b/.test(line)
+                // A parenthesis follows for the rows of a subquery, which have no index.
+                /^\s*SCAN (?!\()/.test(line) && !/\bINDEX\b/.test(line)
                     && element('span.tag.warning', { title: 'The query reads all rows.' }, 'no index'))))));
     }
 
@@ -134,8 +134,7 @@ export class SmartSQLView {
         const titles = columnTitles(this.#text, width);
         const columns = titles.map((title, index) => ({
             title, class: 'value-cell', cell: (row) => {
-                const value = Array.isArray(row) ? row[index] : row;
-                return value === null ? element('span.absent', {}, 'null') : excerpt(plain(value)) || '\u00a0';
+                return shortValue(Array.isArray(row) ? row[index] : row) || '\u00a0';
             },
         }));
         columns.unshift({
@@ -145,7 +144,10 @@ export class SmartSQLView {
         fill(this.results, element('div.pager-row', {}, pager({
             index: cursor.currentPageIndex, pages: cursor.totalPages, size: cursor.pageSize,
             total: cursor.totalEntries, noun: 'rows', go: (index) => this.#move(index),
-        }), element('span.hint.timing', {}, duration(milliseconds))),
+        }), element('div.paging', {}, pageSizes(this.#pageSize, (size) => {
+            this.#pageSize = size;
+            this.#query();
+        }), element('span.hint.timing', { title: 'Time until the page arrived' }, duration(milliseconds)))),
         rows.length > 0 && table({
             caption: 'Result', columns, rows,
             open: (row) => this.app.go({ view: 'sql', id: rows.indexOf(row) }),

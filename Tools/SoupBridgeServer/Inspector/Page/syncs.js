@@ -5,7 +5,7 @@ import { button, element, fill } from './elements.js';
 import { count, duration, rate, time } from './format.js';
 import { write } from './json.js';
 
-const unsynced = ['failed', 'unknown', 'conflicted', 'skipped'];
+const unsynced = { failed: 'Failed', unknown: 'Unknown outcome', conflicted: 'In conflict', skipped: 'Skipped' };
 // The current rate is measured over the last seconds, because progress is stored in whole percents.
 const rateWindow = 5000;
 
@@ -59,13 +59,15 @@ export class SyncsView {
     /** Notes the number of records of a running sync. */
     #sample(row, now) {
         const id = row._soupEntryId;
-        if (row.status !== 'RUNNING') {
+        const records = recordsOf(row);
+        // The number is unknown until the first response of the server.
+        if (row.status !== 'RUNNING' || records === null) {
             this.#samples.delete(id);
             return;
         }
         let list = this.#samples.get(id) ?? [];
         if (list.length && list[0].start !== row.startTime) list = [];
-        list.push({ time: now, start: row.startTime, records: recordsOf(row) });
+        list.push({ time: now, start: row.startTime, records });
         while (list.length > 2 && now - list[1].time >= rateWindow) list.shift();
         this.#samples.set(id, list);
     }
@@ -150,12 +152,13 @@ function factsOf(row, samples, now) {
     if (isRunning) {
         const [first, last] = [samples[0], samples.at(-1)];
         const span = samples.length > 1 ? last.time - first.time : 0;
-        const isKnown = span > 0 && first.records !== null && last.records !== null;
-        facts.push(['Rate now', isKnown ? rate((last.records - first.records) / span * 1000) : '…']);
+        facts.push(['Rate now', span > 0 ? rate((last.records - first.records) / span * 1000) : '…']);
     }
     facts.push(['Average rate', records > 0 && elapsed > 0 ? rate(records / elapsed * 1000) : '–']);
     facts.push([isRunning ? 'Running for' : 'Duration', elapsed > 0 ? duration(elapsed) : '–']);
     facts.push(['Started', row.startTime > 0 ? time(row.startTime) : 'never']);
-    for (const name of unsynced) if (row[name] > 0) facts.push([name, count(row[name]), 'alert']);
+    for (const [name, title] of Object.entries(unsynced)) {
+        if (row[name] > 0) facts.push([title, count(row[name]), 'alert']);
+    }
     return facts;
 }

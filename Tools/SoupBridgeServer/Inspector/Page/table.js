@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { button, element, hiddenText } from './elements.js';
-import { count } from './format.js';
+import { count, excerpt, plain } from './format.js';
 
 /**
  * Returns a table in a region that scrolls.
@@ -60,6 +60,18 @@ export function moveRow(root, step) {
     row.focus();
     row.scrollIntoView({ block: 'nearest' });
     return row;
+}
+
+/** Returns the beginning of a value on one line, for a cell; null looks different from the text "null". */
+export function shortValue(value) {
+    return value === null ? element('span.absent', {}, 'null') : excerpt(plain(value));
+}
+
+/** Returns the choice of the number of rows a page has. */
+export function pageSizes(current, change) {
+    return element('label.sizes', {}, 'Rows ', element('select', {
+        onchange: (event) => change(Number(event.target.value)),
+    }, [25, 50, 100, 200].map((size) => element('option', { value: size, selected: size === current }, String(size)))));
 }
 
 /**
