@@ -153,8 +153,8 @@ let package = Package(
         .executableTarget(
             name: "SoupFuzz",
             dependencies: [
-                "SoupCore", "SoupSalesforce", "SoupSQLite", "SoupKit", "SoupBridge", "SoupTesting", "SoupLocalOrg",
-                .sqlite, .http,
+                "SoupCore", "SoupStore", "SoupSalesforce", "SoupSQLite", "SoupMemory", "SoupKit", "SoupBridge",
+                "SoupBridgeServer", "SoupTesting", "SoupLocalOrg", .sqlite, .http,
             ],
             path: "Tests/Fuzzing/Sources"),
 

@@ -2,7 +2,7 @@
 # Runs the JSON scanner, Smart SQL, query specs, configuration files, SOQL, the JavaScript bridge and the local org with damaged input.
 #
 #   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus for a time; prints the seed, which repeats the run
-#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, org
+#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, endpoint, org
 #
 # Saves the inputs that cause a failure in .build/fuzz, even if the process crashes or hangs, and fails then.
 set -eu

@@ -14,15 +14,6 @@
         /// The time after which the stream of events gets a comment, because clients close connections that are silent.
         private static let signInterval = Duration.seconds(15)
 
-        /// A response, ready to be written.
-        private enum Response {
-            case preflight
-            case reply(BridgeReply)
-            case events(BridgeEvents, session: String)
-            case page(PageFiles.File)
-            case failure(EndpointError)
-        }
-
         /// Serves the bridge until the task is cancelled; then all sessions end.
         ///
         /// - Parameters:
@@ -35,23 +26,11 @@
             try await server.serve(
                 .http1(),
                 responder: { request, writer, _ in
-                    let response = await self.response(to: request)
+                    let response = await self.response(to: request.head) { () async throws(EndpointError) in
+                        try await body(of: request)
+                    }
                     try await self.write(response, to: writer, for: request)
                 }, onEnd: { bridge.close() }, onReady: onReady)
-        }
-
-        private func response(to request: Request) async -> Response {
-            do throws(EndpointError) {
-                switch try route(request.head) {
-                case .preflight: return .preflight
-                case .page(let file): return .page(file)
-                case .exec(let session):
-                    return .reply(try await exec(try await body(of: request), in: session))
-                case .events(let session): return .events(try events(of: session), session: session)
-                }
-            } catch {
-                return .failure(error)
-            }
         }
 
         private func write(

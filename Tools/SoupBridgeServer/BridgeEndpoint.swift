@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import HTTPTypes
+package import HTTPTypes
 package import SoupBridge
 internal import SoupCore
 
@@ -47,6 +47,33 @@ package struct BridgeEndpoint: Sendable {
             return false
         }
         return text == "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+    }
+
+    /// A response that only has to be written.
+    package enum Response: Sendable {
+        case preflight
+        case reply(BridgeReply)
+        case events(BridgeEvents, session: String)
+        case page(PageFiles.File)
+        case failure(EndpointError)
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameter body: reads the body; it is only read if the head is accepted.
+    package func response(
+        to head: HTTPRequest, body: () async throws(EndpointError) -> [UInt8]
+    ) async -> Response {
+        do throws(EndpointError) {
+            switch try route(head) {
+            case .preflight: return .preflight
+            case .page(let file): return .page(file)
+            case .exec(let session): return .reply(try await exec(try await body(), in: session))
+            case .events(let session): return .events(try events(of: session), session: session)
+            }
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// A request that passed the checks.

@@ -70,17 +70,3 @@ struct ClientCheck: Sendable {
 extension Character {
     fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
-
-/// An answer to a request that never reached a service.
-struct EndpointError: Error, Hashable {
-    let status: HTTPResponse.Status
-    let message: String
-
-    init(_ status: HTTPResponse.Status, _ message: String) {
-        self.status = status
-        self.message = message
-    }
-
-    /// The body: `{"error": text}`.
-    var body: JSONText { .object([("error", .string(message))]) }
-}

@@ -7,9 +7,9 @@ internal import SoupCore
 /// The files of a page that a server offers beside its endpoints.
 package struct PageFiles: Sendable {
     /// The content of a file, and its type for browsers.
-    struct File: Sendable, Hashable {
-        var bytes: [UInt8]
-        var type: String
+    package struct File: Sendable, Hashable {
+        package var bytes: [UInt8]
+        package var type: String
     }
 
     private let read: @Sendable (_ name: String) -> [UInt8]?
