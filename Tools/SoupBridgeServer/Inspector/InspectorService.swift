@@ -70,9 +70,9 @@ struct InspectorService: BridgeService {
 
     /// Returns a page of the entries of a soup with local changes.
     ///
-    /// `{"total", "rejected", "rows": [{"entry", "base", "error"}]}`: `total` is the number of entries on all pages, and
-    /// `rejected` that of entries whose last push failed; with `rejectedOnly`, only these are on the pages. `base` is
-    /// the version before the local changes, and `error` what the last push reported; each is null if unknown.
+    /// `{"total", "rejected", "rows": [{"entry", "base", "error"}]}`: `total` is the number of entries on all pages,
+    /// and `rejected` that of entries whose last push failed; with `rejectedOnly`, only these are on the pages. `base`
+    /// is the version before the local changes, and `error` what the last push reported; each is null if unknown.
     private func dirty(_ request: BridgeRequest) async throws -> JSONText? {
         let soup = SoupName(try request.arguments.requiredText("soupName"))
         let page = Int(clamping: max(0, try request.arguments.integer("page") ?? 0))

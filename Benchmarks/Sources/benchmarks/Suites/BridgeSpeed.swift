@@ -31,11 +31,11 @@ struct BridgeSpeed: Suite {
                     if (round + turn).isMultiple(of: 2) {
                         let bridge = try await ServedBridge(program: program, folder: folder)
                         defer { bridge.process.stop() }
-                        try await measure(settings, [pages, changed], &served) { try await bridge.perform($0) }
+                        try await measure(settings, [pages, changed], adding: &served) { try await bridge.perform($0) }
                     } else {
                         let stores = try StoreFolderStores(configuration: URL(filePath: folder))
                         let bridge = JavaScriptBridge(stores)
-                        try await measure(settings, [pages, changed], &inProcess) { body in
+                        try await measure(settings, [pages, changed], adding: &inProcess) { body in
                             let reply = try await bridge.perform(try BridgeCall(json: body), in: "benchmark")
                             return Array(reply.answer.json.bytes)
                         }
@@ -61,7 +61,7 @@ struct BridgeSpeed: Suite {
 
     /// Upserts all pages, then reads pages of 25 and of 2,000.
     private func measure(
-        _ settings: Settings, _ loads: [ResponsePages], _ times: inout Times,
+        _ settings: Settings, _ loads: [ResponsePages], adding times: inout Times,
         perform: ([UInt8]) async throws -> [UInt8]
     ) async throws {
         func call(_ action: String, _ arguments: String, expecting text: String) async throws {
