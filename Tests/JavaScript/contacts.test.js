@@ -10,6 +10,7 @@ const { join } = require('node:path');
 const { after, before, describe, test } = require('node:test');
 const { Chromium } = require('./support/chromium.js');
 const { ContactsExplorer, sample } = require('./support/contacts-explorer.js');
+const { lowContrast, namelessControls } = require('./support/page-checks.js');
 
 const { SOUP } = process.env;
 const skip = !SOUP ? 'SOUP is not set: set it to the path of the command soup'
@@ -463,15 +464,6 @@ async function tabTo(page, target, modifiers = {}) {
 
 // -- Checks that run in the page ---------------------------------------------------------------------------------------
 
-/** Returns the controls without a name for screen readers. */
-function namelessControls() {
-    return [...document.querySelectorAll('a, button, input, textarea, progress, table')]
-        .filter((element) => element.checkVisibility())
-        .filter((element) => !(element.getAttribute('aria-label') || element.labels?.length || element.caption
-            || (!element.labels && element.textContent.trim()) || (element.matches('button') && element.textContent)))
-        .map((element) => element.outerHTML.slice(0, 100));
-}
-
 /** Returns the elements that are cut at the right or left edge of the page. */
 function outsideOfPage() {
     return [...document.querySelectorAll('main *')]
@@ -489,35 +481,4 @@ function smallControls() {
         .filter((element) => element.checkVisibility() && !element.matches('.skip, .note a'))
         .filter((element) => element.getBoundingClientRect().height < 44)
         .map((element) => element.outerHTML.slice(0, 100));
-}
-
-/** Returns the texts whose contrast with their background is below 4.5. */
-function lowContrast() {
-    const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-    const colour = (text) => {
-        context.clearRect(0, 0, 1, 1);
-        context.fillStyle = text;
-        context.fillRect(0, 0, 1, 1);
-        return context.getImageData(0, 0, 1, 1).data;
-    };
-    const luminance = ([red, green, blue]) => [red, green, blue]
-        .map((value) => value / 255)
-        .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-        .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
-    const background = (element) => {
-        for (let one = element; one; one = one.parentElement) {
-            const found = colour(getComputedStyle(one).backgroundColor);
-            if (found[3] === 255) return found;
-        }
-        return [255, 255, 255];
-    };
-    const isText = (element) =>
-        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
-    return [...document.body.querySelectorAll('*')]
-        .filter((element) => isText(element) && element.checkVisibility() && !element.matches(':disabled, .hidden'))
-        .map((element) => {
-            const [one, other] = [colour(getComputedStyle(element).color), background(element)].map(luminance);
-            return [element.textContent.slice(0, 40), (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)];
-        })
-        .filter(([, contrast]) => contrast < 4.5);
 }

@@ -7,7 +7,8 @@
 const assert = require('node:assert/strict');
 const { after, before, describe, test } = require('node:test');
 const { Chromium } = require('./support/chromium.js');
-const { Inspected, Store, cellsOf, lowContrast, markupSoup, namelessControls } = require('./support/inspector.js');
+const { Inspected, Store, cellsOf, markupSoup } = require('./support/inspector.js');
+const { lowContrast, namelessControls } = require('./support/page-checks.js');
 
 const skip = !process.env.SOUP ? 'SOUP is not set: set it to the path of the command soup'
     : !Chromium.find() ? 'there is no Chromium: install it, or set CHROMIUM to its path' : false;
