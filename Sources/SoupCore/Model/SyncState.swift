@@ -18,6 +18,9 @@ public struct SyncState: Sendable, Hashable {
     /// The progress in percent, 0 to 100.
     public var progress: Int
     /// The number of records of the run; -1 while unknown.
+    ///
+    /// After a sync down, the number of fetched records, whether they were saved or skipped. A run for changes does not
+    /// count records that the server returned again unchanged.
     public var totalSize: Int
     /// The high-water mark; nil before the first one.
     public var maxTimeStamp: Date? {

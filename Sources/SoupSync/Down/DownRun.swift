@@ -213,6 +213,7 @@ struct DownRun: RunOperation {
         if fetched.head.beginsAgain {
             resetCounts()
             query.count = 0
+            query.unchanged = 0
         }
         let page = try await write(fetched)
         timing.pageWritten()

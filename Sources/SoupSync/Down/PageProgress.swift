@@ -67,7 +67,7 @@ extension SyncRow {
         state.status = .done
         state.progress = 100
         // The final total is the number of fetched records, not the number that the server announced.
-        state.totalSize = query.count
+        state.totalSize = query.finalCount
         state.times.end = time
     }
 }

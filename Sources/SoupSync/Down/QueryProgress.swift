@@ -29,6 +29,8 @@ struct QueryProgress: Sendable, Hashable {
     var since: Int64
     /// The number of fetched records, including skipped ones; for trees, the number of parents.
     var count = 0
+    /// The number of these records that the store already had; see ``SavedPage/unchanged``.
+    var unchanged = 0
     /// The number of records to fetch; `nil` until the server has reported it.
     var total: Int?
     /// The earliest possible server time at which the query ran.
@@ -66,6 +68,7 @@ struct QueryProgress: Sendable, Hashable {
     /// Adds the results of a saved page.
     mutating func add(_ page: SavedPage) {
         count += page.count
+        unchanged += page.unchanged
         seen.add(page.seen)
         for (position, seen) in page.levels.enumerated() {
             if position == levels.count { levels.append(LevelProgress()) }
@@ -112,6 +115,10 @@ struct QueryProgress: Sendable, Hashable {
     private func held(at time: Int64) -> HighWaterMark? {
         seen.lowestSkipped.flatMap { $0 <= time ? HighWaterMark(milliseconds: $0, inclusive: true) : nil }
     }
+
+    /// The number of fetched records for the final state: a query for changes does not count records that it returned
+    /// again because their dates are close to the mark.
+    var finalCount: Int { base == nil ? count : count - unchanged }
 
     /// The progress from 0 to 99; `nil` if the total is unknown or turned out to be too low.
     var percentage: Int? {

@@ -31,6 +31,7 @@ struct ResumePoint: Sendable, Hashable {
         object["from"] = query.base.map { .int($0.milliseconds) }
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
         query.seen.write(to: &object)
+        if query.unchanged > 0 { object["unchanged"] = .int(Int64(query.unchanged)) }
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
         if !query.levels.isEmpty { object["parts"] = LevelProgress.json(query.levels) }
         return .object(object)
@@ -60,6 +61,7 @@ struct ResumePoint: Sendable, Hashable {
             }, since: since)
         query.levels = levels
         query.count = count
+        query.unchanged = min(json["unchanged"]?.plausibleCount ?? 0, count)
         query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue
         query.seen = seen
