@@ -7,9 +7,8 @@ public import SoupCore
 /// The events of one session, in order: the states of the syncs that it started, as JSON objects.
 ///
 /// An event is the row of the sync with `isGlobalStore` and `storeName`. A reader that is slow misses states of a sync
-/// in progress, but not the last one, so the memory that waiting events need is bounded by the number of syncs. The
-/// sequence ends when the session ends, or when another sequence for the session is opened. All iterators share the
-/// events.
+/// in progress, but not the last one. The sequence ends when the session ends, when another sequence for the session is
+/// opened, or when 500 events wait: the client then reads the states of its syncs. All iterators share the events.
 public struct BridgeEvents: AsyncSequence, Sendable {
     let queue: EventQueue
 
@@ -61,6 +60,8 @@ final class EventQueue: Sendable {
 
     /// The number of waiting events from which on a state in progress replaces the one before it.
     private static let capacity = 100
+    /// The number of waiting events at which the sequence ends, because the client does not read it.
+    private static let limit = 500
 
     private let state = Mutex(State())
     private let signals: AsyncStream<Void>
@@ -69,16 +70,17 @@ final class EventQueue: Sendable {
     init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     func add(_ event: Event) {
-        state.withLock { state in
-            guard !state.isClosed else { return }
+        let isTooSlow = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
             let isFull = state.events.count >= Self.capacity
             if isFull, let old = state.events.lastIndex(where: { $0.sync == event.sync }), !state.events[old].isLast {
                 state.events[old] = event
             } else {
                 state.events.append(event)
             }
+            return state.events.count >= Self.limit
         }
-        signal.yield()
+        if isTooSlow { close() } else { signal.yield() }
     }
 
     /// Whether no event waits.

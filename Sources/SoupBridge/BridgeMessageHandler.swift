@@ -10,9 +10,9 @@
 
     /// A message handler that connects the page of a web view with a bridge.
     ///
-    /// The page calls `window.webkit.messageHandlers.soupkit.postMessage({service, action, args})`, which returns a
-    /// promise of `{ok}` or `{error}`, and receives events by `soupkit.receive(detail)`. `soupkit.js` does both. Only
-    /// allow pages of the app itself in such a web view.
+    /// The page calls `window.webkit.messageHandlers.soupkit.postMessage(text)`, which returns a promise of a text, and
+    /// receives events by `soupkit.receive(text)`; `soupkit.js` does both. The texts are the JSON of a call, of its
+    /// answer and of an event, so that no number is rounded. Only allow pages of the app itself in such a web view.
     @MainActor
     public final class BridgeMessageHandler: NSObject, WKScriptMessageHandlerWithReply {
         private let bridge: JavaScriptBridge
@@ -34,7 +34,7 @@
             self.events = Task { @MainActor [weak webView] in
                 for await event in events {
                     _ = try? await webView?.callAsyncJavaScript(
-                        "soupkit.receive(JSON.parse(detail))", arguments: ["detail": event.description],
+                        "soupkit.receive(detail)", arguments: ["detail": event.description],
                         contentWorld: .page)
                 }
             }
@@ -46,20 +46,19 @@
             bridge.end(session: session)
         }
 
-        /// Performs the call in a message, and replies with its answer as an object.
+        /// Performs the call in a message, and replies with the text of its answer.
         public func userContentController(
             _ controller: WKUserContentController, didReceive message: WKScriptMessage,
             replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void
         ) {
-            guard let data = try? JSONSerialization.data(withJSONObject: message.body) else {
-                return replyHandler(nil, "a call must be an object of JSON values")
+            guard let text = message.body as? String else {
+                return replyHandler(nil, "a call must be a text that contains JSON")
             }
             let session = session
             Task { @MainActor in
                 do {
-                    let reply = try await bridge.perform(try BridgeCall(json: Array(data)), in: session)
-                    let answer = Data(reply.answer.json.bytes)
-                    replyHandler(try JSONSerialization.jsonObject(with: answer), nil)
+                    let reply = try await bridge.perform(try BridgeCall(json: Array(text.utf8)), in: session)
+                    replyHandler(reply.answer.json.description, nil)
                     reply.delivered()
                 } catch {
                     replyHandler(nil, "\(error)")

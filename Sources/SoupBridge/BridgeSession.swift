@@ -12,6 +12,21 @@ struct SyncKey: Sendable, Hashable {
     let id: Int64
 }
 
+/// The numbers of a bridge's cursors.
+///
+/// A session that ended can begin again with the same identifier; a cursor of the ended one must not be that of another
+/// query.
+final class CursorNumbers: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> String {
+        last.withLock { last in
+            last += 1
+            return String(last)
+        }
+    }
+}
+
 /// The cursors, events and runs of one client of a bridge.
 final class BridgeSession: Sendable {
     /// A cursor, and the store that it reads.
@@ -24,7 +39,6 @@ final class BridgeSession: Sendable {
 
     private struct State {
         var cursors: [String: OpenCursor] = [:]
-        var lastCursor = 0
         var uses = 0
         var runs: [Int: SyncRun] = [:]
         var lastRun = 0
@@ -35,22 +49,19 @@ final class BridgeSession: Sendable {
     }
 
     let maximumCursors: Int
+    private let cursorNumbers: CursorNumbers
     private let state: Mutex<State>
 
-    init(maximumCursors: Int, now: Int64) {
+    init(maximumCursors: Int, cursorNumbers: CursorNumbers, now: Int64) {
         self.maximumCursors = maximumCursors
+        self.cursorNumbers = cursorNumbers
         state = Mutex(State(lastCall: now))
     }
 
     // MARK: - Cursors
 
-    /// Returns an identifier that no other cursor of the session has had.
-    func newCursorId() -> String {
-        state.withLock { state in
-            state.lastCursor += 1
-            return String(state.lastCursor)
-        }
-    }
+    /// Returns an identifier that no other cursor of the bridge has had.
+    func newCursorId() -> String { cursorNumbers.next() }
 
     /// Saves a cursor; if the session has as many as it may have, the one that was not used for the longest time is
     /// closed.
@@ -157,10 +168,10 @@ final class BridgeSession: Sendable {
         }
     }
 
-    /// Whether nothing keeps the session: no events are read, no call is in progress, and the last one was before a
-    /// time.
+    /// Whether nothing keeps the session: no events are read, no call and no sync is in progress, and the last call was
+    /// before a time.
     func isIdle(since time: Int64) -> Bool {
-        state.withLock { $0.queue == nil && $0.calls == 0 && $0.lastCall < time }
+        state.withLock { $0.queue == nil && $0.calls == 0 && $0.runs.isEmpty && $0.lastCall < time }
     }
 
     /// Ends the session: closes its cursors and its events, and stops the syncs that it started.

@@ -28,10 +28,13 @@ public final class JavaScriptBridge: Sendable {
         ///
         /// If a session opens another one, the cursor that was not used for the longest time is closed.
         public var cursors: Int
-        /// The time without a call after which a session ends that does not read its events.
+        /// The time without a call and without a running sync after which a session can end that does not read its
+        /// events.
+        ///
+        /// It ends when it is used again, which begins it again, or when another session begins.
         public var idleTime: Duration
 
-        /// Creates limits.
+        /// Creates limits, by default those of `soup bridge`.
         public init(sessions: Int = 200, cursors: Int = 1000, idleTime: Duration = .seconds(900)) {
             self.sessions = sessions
             self.cursors = cursors
@@ -48,6 +51,7 @@ public final class JavaScriptBridge: Sendable {
     private let clock: any SoupClock
     private let services: [String: any BridgeService]
     private let state = Mutex(State())
+    private let cursorNumbers = CursorNumbers()
 
     /// Creates a bridge.
     ///
@@ -55,6 +59,7 @@ public final class JavaScriptBridge: Sendable {
     ///   - stores: opens the stores that calls name.
     ///   - server: sends the requests of the network service, with authorization; nil refuses them.
     ///   - app: the name and the version for `com.salesforce.sdkinfo`.
+    ///   - limits: the number of sessions and cursors.
     ///   - clock: measures the time in which a session is not used.
     public convenience init(
         _ stores: any BridgeStores, server: BridgeServer? = nil, app: BridgeApp = BridgeApp(),
@@ -93,12 +98,13 @@ public final class JavaScriptBridge: Sendable {
     ///
     /// - Parameter session: the identifier of the client's session: 1 to 128 visible ASCII characters.
     /// - Throws: ``SoupError``: `badArgument` for an invalid identifier, `tooManySessions`; then nothing has happened.
-    /// - Returns: the answer. Call ``BridgeReply/delivered()`` when the client has it.
+    /// - Returns: the answer. Call ``BridgeReply/delivered()`` when the client has it. If the session ends during the
+    ///   call, the call is completed, but no cursor and no sync of it stays behind.
     public func perform(_ call: BridgeCall, in session: String) async throws -> BridgeReply {
         let session = try open(session)
         session.begin(at: clock.milliseconds)
         defer { session.end(at: clock.milliseconds) }
-        let request = BridgeRequest(call: call, session: session)
+        let request = BridgeRequest(call: call, session: session) { [self] in closeCursors(of: $0) }
         return BridgeReply(await answer(to: request), answered: request.answered)
     }
 
@@ -158,6 +164,11 @@ public final class JavaScriptBridge: Sendable {
         for session in sessions { session.end() }
     }
 
+    /// Closes the cursors of all sessions over a store that is removed.
+    private func closeCursors(of store: BridgeStoreName) {
+        for session in state.withLock({ Array($0.sessions.values) }) { session.closeCursors(of: store) }
+    }
+
     /// The number of sessions.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
@@ -170,11 +181,12 @@ public final class JavaScriptBridge: Sendable {
         let now = clock.milliseconds
         let idle = now - limits.idleTime.milliseconds
         let (session, ended): (BridgeSession?, [BridgeSession]) = state.withLock { state in
-            if let session = state.sessions[name] { return (session, []) }
+            if let session = state.sessions[name], !session.isIdle(since: idle) { return (session, []) }
             let old = state.sessions.filter { $0.value.isIdle(since: idle) }
             for name in old.keys { state.sessions[name] = nil }
             guard state.sessions.count < limits.sessions else { return (nil, Array(old.values)) }
-            let session = BridgeSession(maximumCursors: limits.cursors, now: now)
+            let session = BridgeSession(
+                maximumCursors: limits.cursors, cursorNumbers: cursorNumbers, now: now)
             state.sessions[name] = session
             return (session, Array(old.values))
         }
@@ -193,12 +205,15 @@ package struct BridgeRequest: Sendable {
     let call: BridgeCall
     package let arguments: BridgeArguments
     let session: BridgeSession
+    /// Closes the cursors of all sessions over a store.
+    let closeCursors: @Sendable (BridgeStoreName) -> Void
     /// Fulfilled when the client has the answer.
     let answered = Promise<Void>()
 
-    init(call: BridgeCall, session: BridgeSession) {
+    init(call: BridgeCall, session: BridgeSession, closeCursors: @escaping @Sendable (BridgeStoreName) -> Void) {
         self.call = call
         self.session = session
+        self.closeCursors = closeCursors
         arguments = BridgeArguments(call.arguments)
     }
 

@@ -113,8 +113,15 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
     test('an unknown path, a foreign host and other methods are refused', async () => {
         assert.equal((await served.request('/bridge/other', POST)).status, 404);
         assert.equal((await served.request('/bridge/events?session=x', POST)).status, 405);
-        assert.equal((await served.request('/../etc/passwd')).status, 404);
         const { port } = new URL(served.url);
+        // As it is: fetch would remove the segments.
+        const traversal = await new Promise((resolve, reject) => {
+            http.get({ port, host: '127.0.0.1', path: '/../../etc/passwd' }, (response) => {
+                response.resume();
+                resolve(response.statusCode);
+            }).on('error', reject);
+        });
+        assert.equal(traversal, 404);
         const status = await new Promise((resolve, reject) => {
             const headers = { Host: 'example.com', Authorization: `Bearer ${served.secret}`, 'X-Bridge-Session': 's' };
             http.request({ port, host: '127.0.0.1', method: 'POST', path: '/bridge/exec', headers }, (response) => {
@@ -198,6 +205,35 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         assert.equal(await other.smartstoreClient.closeCursor(cursor), 'OK');
         other.close();
         assert.equal((await store.moveCursorToPageIndex(cursor, 1)).currentPageOrderedEntries[0].Id, 'b');
+    });
+
+    withKit('a cursor of an earlier session is not that of another query', async (kit, store) => {
+        const soup = await register(kit);
+        const call = (action, given) => served.call(STORE, action, { isGlobalStore: false, ...given }, 'again');
+        const query = async () => (await call('pgQuerySoup', { soupName: soup, querySpec: { ...all, pageSize: 1 } })).ok.cursorId;
+        await store.upsertSoupEntries(soup, [{ Id: 'a' }, { Id: 'b' }]);
+        const controller = new AbortController();
+        const headers = { Authorization: `Bearer ${served.secret}` };
+        await fetch(`${served.url}/bridge/events?session=again`, { headers, signal: controller.signal });
+        const first = await query();
+        controller.abort();
+        await until(async () =>
+            'error' in await call('pgMoveCursorToPageIndex', { cursorId: first, index: 1 }));
+        assert.notEqual(await query(), first);
+        const { error } = await call('pgMoveCursorToPageIndex', { cursorId: first, index: 1 });
+        assert.match(error, /^Invalid cursor id/);
+    });
+
+    withKit('a store that is removed stays removed', async (kit, store) => {
+        const name = { isGlobalStore: true, storeName: 'temporary' };
+        await store.registerSoup(name, 'soup', [{ path: 'Id', type: 'string' }]);
+        await store.upsertSoupEntries(name, 'soup', [{ Id: 'a' }, { Id: 'b' }]);
+        const cursor = await store.querySoup(name, 'soup', { ...all, pageSize: 1 });
+        const other = await served.connect();
+        assert.equal(await other.smartstoreClient.removeStore(name), true);
+        other.close();
+        await assert.rejects(store.moveCursorToPageIndex(name, cursor, 1), (error) => /^Invalid cursor id/.test(error));
+        assert.equal((await store.getAllGlobalStores()).some(({ storeName }) => storeName === 'temporary'), false);
     });
 
     withKit('two pages at once get their own events', async (kit, store) => {
@@ -358,6 +394,63 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         } finally {
             await fetch(`${served.org.line.url}/_emu/faults?id=pages`, { method: 'DELETE' });
         }
+    });
+
+    withKit('a sync counts the records that changed since its last run', async (kit, store) => {
+        const soup = await register(kit);
+        const created = [];
+        for (const number of [1, 2, 3]) created.push((await kit.forceClient.create('Account', { Name: `resync ${number}` })).id);
+        const target = {
+            type: 'soql',
+            query: `SELECT Id, Name, LastModifiedDate FROM Account WHERE Id IN (${created.map((id) => `'${id}'`)})`,
+        };
+        const down = await run(kit, () =>
+            kit.mobilesyncClient.syncDown(target, soup, { mergeMode: 'OVERWRITE' }, `${soup}Down`));
+        await served.admin('/_emu/clock', { advance: 2 });
+        for (const id of created.slice(0, 2)) await kit.forceClient.update('Account', id, { Name: 'changed' });
+        const again = await run(kit, () => kit.mobilesyncClient.reSync(`${soup}Down`));
+        assert.deepEqual([down.at(-1).totalSize, again.at(-1).totalSize], [3, 2]);
+        assert.deepEqual((await entries(store, soup)).map(({ Name }) => Name), ['changed', 'changed', 'resync 3']);
+
+        // Records that keep local changes are counted too: rows fetched, not rows saved.
+        await store.upsertSoupEntries(soup, (await entries(store, soup)).map((entry) =>
+            ({ ...entry, Name: 'mine', __local__: true, __locally_updated__: true })));
+        const kept = await run(kit, () => kit.mobilesyncClient.syncDown(target, soup, { mergeMode: 'LEAVE_IF_CHANGED' }));
+        assert.deepEqual([kept.at(-1).status, kept.at(-1).totalSize], ['DONE', 3]);
+        assert.deepEqual((await entries(store, soup)).map(({ Name }) => Name), ['mine', 'mine', 'mine']);
+        // All of them are newer on the server: the sync up sends none, and is still complete.
+        await served.admin('/_emu/clock', { advance: 5 });
+        for (const id of created) await kit.forceClient.update('Account', id, { Name: 'theirs' });
+        const up = await run(kit, () =>
+            kit.mobilesyncClient.syncUp({}, soup, { mergeMode: 'LEAVE_IF_CHANGED', fieldlist: ['Name'] }));
+        const { status, progress, totalSize } = up.at(-1);
+        assert.deepEqual([status, progress, totalSize], ['DONE', 100, 3]);
+        assert.deepEqual(
+            (await served.records('Account')).filter(({ Id }) => created.includes(Id)).map(({ Name }) => Name),
+            ['theirs', 'theirs', 'theirs']);
+    });
+
+    withKit('React Native methods are answered as on both platforms', async (kit) => {
+        const call = (method, given) => new Promise((resolve) => { method(given, (...outcome) => resolve(outcome)); });
+        const { SFSmartStoreReactBridge: ios, SFMobileSyncReactBridge: iosSync } = kit.nativeModules.ios;
+        const { SmartStoreReactBridge: android } = kit.nativeModules.android;
+        const androidCall = (method, given) => new Promise((resolve, reject) => { method(given, resolve, reject); });
+        const soupName = 'reactSoup';
+        const store = { isGlobalStore: true, storeName: 'react' };
+        const indexes = ['Id', 'Name', '__local__'].map((path) => ({ path, type: 'string' }));
+        assert.deepEqual(await call(ios.registerSoup, { ...store, soupName, indexes }), [null, soupName]);
+        assert.deepEqual(await call(ios.soupExists, { ...store, soupName }), [null, true]);
+        assert.equal(await androidCall(android.soupExists, { ...store, soupName }), 'true');
+        const target = { type: 'soql', query: 'SELECT Id, Name FROM Account' };
+        const [error, row] = await call(iosSync.syncDown, { ...store, target, soupName, options: { mergeMode: 'OVERWRITE' } });
+        assert.deepEqual(
+            [error, row.status, row.progress, row.isGlobalStore, row.storeName], [null, 'DONE', 100, true, 'react']);
+        const bad = { type: 'soql', query: 'SELECT Nothing__c FROM Account' };
+        const [failure] = await call(iosSync.syncDown, { ...store, target: bad, soupName, options: { mergeMode: 'OVERWRITE' } });
+        assert.deepEqual([failure.message, failure.userInfo.status], ['Sync failed', 'FAILED']);
+        assert.deepEqual(await call(iosSync.getSyncStatus, { ...store, syncName: 'unknown' }), [null, null]);
+        assert.equal(await androidCall(android.removeStore, store), 'true');
+        assert.deepEqual(await call(ios.removeStore, store), [null, 'OK']);
     });
 
     withKit('a record that the server rejects keeps its change and its error', async (kit, store) => {

@@ -50,7 +50,8 @@ for (const [iosName, androidName, service, methods] of MODULES) {
         assert.deepEqual(Object.keys(kit.nativeModules.android[androidName]).sort(), Object.keys(methods).sort());
         for (const [method, action] of Object.entries(methods)) {
             const [error, value] = await ios(kit.nativeModules.ios[iosName][method], args);
-            assert.deepEqual([error, value], [null, row]);
+            // iOS answers the removal of stores with OK, and Android with true.
+            assert.deepEqual([error, value], [null, /^remove.*Store/.test(method) ? 'OK' : row]);
             assert.deepEqual([bridge.last.service, bridge.last.action, bridge.last.args],
                 [service, action, [VERSION, sent]]);
             const { text } = await android(kit.nativeModules.android[androidName][method], args);

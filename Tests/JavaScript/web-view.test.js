@@ -8,15 +8,18 @@ const { VERSION, SYNC, STORE, gate, idle, until, syncRow, soupkit } = require('.
 const { rejection } = require('./support/fixture.js');
 
 /** Runs a test with the message handler of a web view. */
-function withHandler(body) {
+function withHandler(body, options = {}) {
     return async () => {
-        const handler = { calls: [], answer: () => ({ ok: 'OK' }) };
-        handler.postMessage = async (call) => {
+        const handler = { calls: [], texts: [], answer: () => ({ ok: 'OK' }) };
+        handler.postMessage = async (text) => {
+            const call = JSON.parse(text);
+            handler.texts.push(text);
             handler.calls.push(call);
-            return handler.answer(call);
+            const answer = await handler.answer(call);
+            return typeof answer === 'string' ? answer : JSON.stringify(answer);
         };
         globalThis.webkit = { messageHandlers: { soupkit: handler } };
-        const kit = await soupkit.connect();
+        const kit = await soupkit.connect(options);
         try {
             await body(kit, handler);
         } finally {
@@ -37,14 +40,22 @@ test('calls go to the message handler', withHandler(async (kit, handler) => {
 }));
 
 test('bad answers of the message handler are errors', withHandler(async (kit, handler) => {
-    for (const answer of [null, 'text', {}]) {
+    for (const answer of ['null', '"text"', '{}', '[]']) {
         handler.answer = () => answer;
         assert.match(await rejection(kit.smartstore.clearSoup('a')), /^soupkit: .*neither "ok" nor "error"/);
     }
+    handler.answer = () => '<html>';
+    assert.match(await rejection(kit.smartstore.clearSoup('a')), /^soupkit: .*not JSON: <html>/);
     handler.answer = () => { throw new Error('no handler'); };
     assert.equal(await rejection(kit.smartstore.clearSoup('a')), 'soupkit: no handler');
-    assert.match(await rejection(kit.smartstore.upsertSoupEntries('a', [1n])), /^soupkit: .*BigInt/);
 }));
+
+test('large integers keep their digits in a web view', withHandler(async (kit, handler) => {
+    handler.answer = () => '{"ok":[{"n":9223372036854775807}]}';
+    const [saved] = await kit.smartstore.upsertSoupEntries('a', [{ n: 9223372036854775807n, at: new Date(0) }]);
+    assert.equal(saved.n, 9223372036854775807n);
+    assert.match(handler.texts[0], /"n":9223372036854775807,"at":"1970-01-01T00:00:00.000Z"/);
+}, { bigIntegers: true }));
 
 test('events wait for the answer', withHandler(async (kit, handler) => {
     const answered = gate();

@@ -365,7 +365,7 @@ export interface SmartStore extends QuerySpecBuilders {
     closeCursor: StoreFunction<[cursor: Cursor], 'OK'>;
     /** Returns the size of the database in bytes. */
     getDatabaseSize: StoreFunction<[], number>;
-    /** Opens the inspector of the app, if it has one. */
+    /** Fails: a page cannot open the inspector. Run `soup inspect`. */
     showInspector: StoreFunction<[], unknown>;
     /** Removes a store. */
     removeStore: StoreFunction<[], true>;
@@ -494,6 +494,7 @@ export type ConflictsClient = Promises<Conflicts>;
  * no response. The value is the body of the response; undefined if it is empty.
  */
 export interface Force {
+    /** Creates a record, and returns `{id, success, errors}`. */
     create(type: string, fields: Entry, success?: Success<any>, error?: Failure): Promise<any>;
     /** Fetches a record. */
     retrieve(type: string, id: string, success: (value: any) => void, error?: Failure): Promise<any>;
@@ -501,17 +502,23 @@ export interface Force {
     retrieve(
         type: string, id: string, fields?: string | string[] | null, success?: Success<any>, error?: Failure):
         Promise<any>;
+    /** Updates fields of a record. */
     update(type: string, id: string, fields: Entry, success?: Success<void>, error?: Failure): Promise<void>;
     /** Updates the record whose ID is the field `Id` or `id`. */
     update(type: string, fields: Entry, success?: Success<void>, error?: Failure): Promise<void>;
+    /** Updates the record with an external ID, or creates it. */
     upsert(
         type: string, externalIdField: string, externalId: string, fields: Entry, success?: Success<any>,
         error?: Failure): Promise<any>;
+    /** Deletes a record. */
     del(type: string, id: string, success?: Success<void>, error?: Failure): Promise<void>;
+    /** Runs a SOQL query, and returns its first page: `{totalSize, done, records, nextRecordsUrl}`. */
     query(soql: string, success?: Success<any>, error?: Failure): Promise<any>;
     /** Fetches the next page of a query, with the `nextRecordsUrl` of the one before. */
     queryMore(nextRecordsUrl: string, success?: Success<any>, error?: Failure): Promise<any>;
+    /** Runs a SOSL search. */
     search(sosl: string, success?: Success<any>, error?: Failure): Promise<any>;
+    /** Returns the description of an object. */
     describe(type: string, success?: Success<any>, error?: Failure): Promise<any>;
 }
 

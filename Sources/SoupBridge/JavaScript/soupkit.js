@@ -616,21 +616,29 @@
 
     /** The message handler of a web view. */
     class WebViewChannel {
-        constructor(handler) {
+        constructor(handler, codec) {
             this.handler = handler;
+            this.codec = codec;
             this.isShared = true;
         }
 
         async send(call) {
-            // The handler receives only values of JSON: no missing values and no dates.
-            const answer = await this.handler.postMessage(JSON.parse(JSON.stringify(call)));
+            const answer = this.readAnswer(await this.handler.postMessage(this.codec.encode(call)));
             if (isObject(answer) && ('ok' in answer || 'error' in answer)) return answer;
             throw new Error('the answer of the message handler has neither "ok" nor "error"');
         }
 
+        readAnswer(text) {
+            try {
+                return this.codec.decode(text);
+            } catch (error) {
+                throw new Error(`the answer of the message handler is not JSON: ${excerpt(String(text))}`);
+            }
+        }
+
         async open(receive) {
-            this.receive = receive;
-            webViewReceivers.add(receive);
+            this.receive = (detail) => receive(typeof detail === 'string' ? this.codec.decode(detail) : detail);
+            webViewReceivers.add(this.receive);
             return { ended: new Promise(ignore) };
         }
 
@@ -641,8 +649,7 @@
 
     /** Delivers an event of the web view: an object, or a text that contains it. */
     function receive(detail) {
-        const event = typeof detail === 'string' ? JSON.parse(detail) : detail;
-        for (const receiver of [...webViewReceivers]) receiver(event);
+        for (const receiver of [...webViewReceivers]) receiver(detail);
     }
 
     function reason(error) {
@@ -900,7 +907,9 @@
     /** Returns the error value of a call without an answer. */
     function failureText(service, error) {
         const text = `soupkit: ${error.message}`;
-        return service === NETWORK_SERVICE ? JSON.stringify({ error: text }) : text;
+        if (service !== NETWORK_SERVICE) return text;
+        // Libraries read the status without a check.
+        return JSON.stringify({ response: { headers: {}, statusCode: 0, body: '' }, error: text });
     }
 
     // -- Cordova -----------------------------------------------------------------------------------------------------
@@ -970,6 +979,9 @@
         },
     ];
 
+    /** The actions that iOS answers with OK, and Android with true. */
+    const REMOVAL_ACTIONS = ['pgRemoveStore', 'pgRemoveAllStores', 'pgRemoveAllGlobalStores'];
+
     /** A sync that did not end with DONE. */
     class FailedSync {
         constructor(row) {
@@ -990,7 +1002,7 @@
                 const perform = (args) => performNative(connection, service, action, args || {});
                 ios[iosName][method] = (args, callback) => {
                     report(
-                        perform(args), (value) => callback(null, value), (error) => callback(iosError(error)));
+                        perform(args), (value) => callback(null, REMOVAL_ACTIONS.includes(action) ? 'OK' : value), (error) => callback(iosError(error)));
                 };
                 android[androidName][method] = (args, success, error) => {
                     report(
@@ -1224,7 +1236,7 @@
             throw new Error('url is missing, and this is not a web view with the message handler "soupkit". '
                 + 'Pass the URL and the secret of the bridge.');
         }
-        return new WebViewChannel(handler);
+        return new WebViewChannel(handler, codec);
     }
 
     async function connect(options = {}) {

@@ -1,18 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import HTTPTypes
 internal import SoupCore
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// The service `com.salesforce.network`: requests to the session's instance, which the bridge sends with authorization.
 ///
-/// Only paths below `/services/` are allowed. The token is never part of an answer.
+/// Only paths below `/services/` are allowed, and not those of logins: their responses contain tokens or URLs that log
+/// in. The token of the session is never part of an answer.
 struct NetworkService: BridgeService {
     let name = "com.salesforce.network"
     let server: BridgeServer?
@@ -32,8 +28,12 @@ struct NetworkService: BridgeService {
     }
 
     /// Returns the error value of a request without a response: a text with JSON, as for any failure of this service.
+    ///
+    /// Libraries read the status without a check, so there is a response with the status 0.
     private static func failure(_ error: any Error) -> BridgeFailure {
-        BridgeFailure(value: .string(JSONText.object([("error", .string("\(error)"))]).description))
+        let response = response(status: 0, headers: [], body: .string(""))
+        return BridgeFailure(
+            value: .string(JSONText.object([("response", response), ("error", .string("\(error)"))]).description))
     }
 
     private func send(_ arguments: BridgeArguments) async throws -> JSONText? {
@@ -48,7 +48,9 @@ struct NetworkService: BridgeService {
         } catch {
             throw Self.failure(server.transport.secretMask?.masked(error) ?? error)
         }
-        guard answer.isSuccess else { throw BridgeFailure(value: .string(Self.failure(answer).description)) }
+        guard answer.isSuccess else {
+            throw BridgeFailure(value: .string(Self.refusal(answer).description))
+        }
         if try arguments.flag("returnBinary") == true {
             return .object([
                 ("encodedBody", .string(Data(answer.body).base64EncodedString())),
@@ -67,20 +69,18 @@ struct NetworkService: BridgeService {
     }
 
     /// Returns the error value for a response that is not 2xx.
-    private static func failure(_ answer: HTTPAnswer) -> JSONText {
+    private static func refusal(_ answer: HTTPAnswer) -> JSONText {
         var headers: [(name: String, value: JSONText)] = []
         for field in answer.response.headerFields where field.name != .setCookie {
             headers.append((field.name.rawName, .string(field.value)))
         }
         return .object([
-            (
-                "response",
-                .object([
-                    ("headers", .object(headers)), ("statusCode", .integer(answer.status)),
-                    ("body", value(of: answer.body)),
-                ])
-            )
+            ("response", response(status: answer.status, headers: headers, body: value(of: answer.body)))
         ])
+    }
+
+    private static func response(status: Int, headers: [(name: String, value: JSONText)], body: JSONText) -> JSONText {
+        .object([("headers", .object(headers)), ("statusCode", .integer(status)), ("body", body)])
     }
 }
 
@@ -137,15 +137,25 @@ struct NetworkRequest {
         let isPlain = path.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#")
         }
-        guard isPlain, plain.hasPrefix("/services/"), !segments.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw bad("a request must have a path below /services/, percent-encoded and without . and .. segments")
+        let isDirect =
+            !segments.dropFirst().dropLast().contains("")
+            && !segments.contains { $0 == "." || $0 == ".." || $0.contains("/") || $0.contains("\\") }
+        guard isPlain, isDirect, plain.hasPrefix("/services/") else {
+            throw bad(
+                "a request must have a path below /services/, percent-encoded and without empty, . and .. segments")
+        }
+        guard let service = segments.dropFirst(2).first, !loginServices.contains(service) else {
+            throw bad("a page cannot use the login services of the server: /services/\(segments[2])")
         }
         return path
     }
 
-    /// Returns a segment with its encoded dots decoded.
+    /// The services, in lower case, whose responses contain tokens or URLs that log in.
+    private static let loginServices: Set<String> = ["oauth2", "soap", "auth", "authcallback", "saml"]
+
+    /// Returns a segment as the server may read it, in lower case.
     private static func decoded(_ segment: Substring) -> String {
-        segment.lowercased().replacing("%2e", with: ".")
+        (String(segment).removingPercentEncoding ?? String(segment)).lowercased()
     }
 
     private static func headers(_ arguments: BridgeArguments) throws -> HTTPFields {

@@ -120,8 +120,12 @@ struct StoreService: BridgeService {
     // MARK: - Queries
 
     private func query(_ request: BridgeRequest) async throws -> JSONText? {
-        let soup = try request.soup
-        return try await openCursor(QuerySpec(json: try request.querySpec, soup: soup), request)
+        let json = try request.querySpec
+        guard json["queryType"]?.stringValue != "smart" else {
+            throw SoupError(
+                .badQuerySpec, "querySoup cannot run smart queries", hint: "Pass the query spec to runSmartQuery.")
+        }
+        return try await openCursor(QuerySpec(json: json, soup: try request.soup), request)
     }
 
     private func runSmartQuery(_ request: BridgeRequest) async throws -> JSONText? {
@@ -179,8 +183,8 @@ struct StoreService: BridgeService {
     }
 
     private func remove(_ name: BridgeStoreName, _ request: BridgeRequest) async throws {
-        request.session.closeCursors(of: name)
         try await stores.remove(name)
+        request.closeCursors(name)
     }
 }
 

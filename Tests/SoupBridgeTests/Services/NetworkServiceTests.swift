@@ -51,6 +51,10 @@ import Testing
             #""path":"https://example.org/services/data""#, #""path":"/etc/passwd""#,
             #""path":"//example.org/services/""#,
             #""path":"/services/../admin""#, #""path":"/services/%2E%2e/admin""#, #""path":"/services/a b""#,
+            #""path":"/services/oauth2/singleaccess","method":"POST""#, #""path":"/services/%6Fauth2/token""#,
+            #""path":"/services//oauth2/token""#, #""path":"/services/data%2f..%2foauth2""#,
+            #""path":"/services/Soap/u/60.0""#,
+            #""path":"/services/AUTH/x""#,
             #""path":"/services/a\\..\\b""#, #""path":"/services/a#b""#, #""path":"""#, #""path":7"#,
             #""path":"/services/x","method":"CONNECT""#, #""path":"/services/x","queryParams":"{""#,
             #""path":"/services/x","queryParams":[1]"#,
@@ -63,6 +67,10 @@ import Testing
         let world = try await BridgeWorld { _ in transport }
         let answer = try await world.call(BridgeWorld.network, "pgSendRequest", with: "{\(arguments)}")
         #expect(answer.hasPrefix("error \""))
+        let text = try #require(try JSONText(String(answer.dropFirst(6))).string)
+        let error = try JSONValue(parsing: Array(text.utf8))
+        #expect([error["response"]?["statusCode"], error["response"]?["body"]] == [0, ""])
+        #expect(error["error"]?.stringValue?.isEmpty == false)
         #expect(transport.requests.isEmpty)
     }
 
