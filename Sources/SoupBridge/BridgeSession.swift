@@ -45,7 +45,8 @@ final class BridgeSession: Sendable {
         var queue: EventQueue?
         var isEnded = false
         var lastCall: Int64
-        var calls = 0
+        var calls: [Int: Task<BridgeAnswer, Never>] = [:]
+        var lastCallNumber = 0
     }
 
     let maximumCursors: Int
@@ -152,40 +153,45 @@ final class BridgeSession: Sendable {
 
     // MARK: - Life
 
-    /// Notes the beginning of a call.
-    func begin(at now: Int64) {
+    /// Adds a call in progress, and returns its number; a session that has ended cancels it.
+    func begin(_ call: Task<BridgeAnswer, Never>, at now: Int64) -> Int {
+        let (number, isEnded) = state.withLock { state in
+            state.lastCallNumber += 1
+            state.calls[state.lastCallNumber] = call
+            state.lastCall = now
+            return (state.lastCallNumber, state.isEnded)
+        }
+        if isEnded { call.cancel() }
+        return number
+    }
+
+    /// Removes a call that is complete.
+    func end(call number: Int, at now: Int64) {
         state.withLock { state in
-            state.calls += 1
+            state.calls[number] = nil
             state.lastCall = now
         }
     }
 
-    /// Notes the end of a call.
-    func end(at now: Int64) {
-        state.withLock { state in
-            state.calls -= 1
-            state.lastCall = now
-        }
+    /// The time of the last call if nothing keeps the session, and nil if something does: events that are read, or a
+    /// call or a sync in progress.
+    var unusedSince: Int64? {
+        state.withLock { $0.queue == nil && $0.calls.isEmpty && $0.runs.isEmpty ? $0.lastCall : nil }
     }
 
-    /// Whether nothing keeps the session: no events are read, no call and no sync is in progress, and the last call was
-    /// before a time.
-    func isIdle(since time: Int64) -> Bool {
-        state.withLock { $0.queue == nil && $0.calls == 0 && $0.runs.isEmpty && $0.lastCall < time }
-    }
-
-    /// Ends the session: closes its cursors and its events, and stops the syncs that it started.
+    /// Ends the session: closes its cursors and its events, cancels its calls, and stops the syncs that it started.
     func end() {
-        let (queue, runs) = state.withLock { state in
+        let (queue, runs, calls) = state.withLock { state in
             defer {
                 state.isEnded = true
                 state.cursors = [:]
                 state.runs = [:]
                 state.queue = nil
             }
-            return (state.queue, Array(state.runs.values))
+            return (state.queue, Array(state.runs.values), Array(state.calls.values))
         }
         queue?.close()
+        for call in calls { call.cancel() }
         for run in runs { run.cancel() }
     }
 

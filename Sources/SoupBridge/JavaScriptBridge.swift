@@ -44,6 +44,15 @@ public final class JavaScriptBridge: Sendable {
 
     private struct State {
         var sessions: [String: BridgeSession] = [:]
+        /// The identifiers of sessions that were ended: a call that arrives late must not begin one again.
+        var ended: [String] = []
+
+        mutating func end(_ name: String) -> BridgeSession? {
+            guard let session = sessions.removeValue(forKey: name) else { return nil }
+            if ended.count == 1000 { ended.removeFirst() }
+            ended.append(name)
+            return session
+        }
     }
 
     let limits: Limits
@@ -99,13 +108,19 @@ public final class JavaScriptBridge: Sendable {
     /// - Parameter session: the identifier of the client's session: 1 to 128 visible ASCII characters.
     /// - Throws: ``SoupError``: `badArgument` for an invalid identifier, `tooManySessions`; then nothing has happened.
     /// - Returns: the answer. Call ``BridgeReply/delivered()`` when the client has it. If the session ends during the
-    ///   call, the call is completed, but no cursor and no sync of it stays behind.
+    ///   call, the call is cancelled, and no cursor and no sync of it stays behind.
     public func perform(_ call: BridgeCall, in session: String) async throws -> BridgeReply {
         let session = try open(session)
-        session.begin(at: clock.milliseconds)
-        defer { session.end(at: clock.milliseconds) }
         let request = BridgeRequest(call: call, session: session) { [self] in closeCursors(of: $0) }
-        return BridgeReply(await answer(to: request), answered: request.answered)
+        let work = Task { await answer(to: request) }
+        let number = session.begin(work, at: clock.milliseconds)
+        defer { session.end(call: number, at: clock.milliseconds) }
+        let result = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+        return BridgeReply(result, answered: request.answered)
     }
 
     private func answer(to request: BridgeRequest) async -> BridgeAnswer {
@@ -141,7 +156,7 @@ public final class JavaScriptBridge: Sendable {
     ///
     /// - Throws: as ``perform(_:in:)``.
     public func events(of session: String) throws -> BridgeEvents {
-        BridgeEvents(queue: try open(session).openEvents())
+        BridgeEvents(queue: try open(session, readingEvents: true).openEvents())
     }
 
     /// Ends a session whose client no longer reads its events; if the client has opened others since, nothing happens.
@@ -152,7 +167,7 @@ public final class JavaScriptBridge: Sendable {
 
     /// Ends a session: closes its cursors and events, and stops its syncs; an unknown one is ignored.
     public func end(session: String) {
-        state.withLock { $0.sessions.removeValue(forKey: session) }?.end()
+        state.withLock { $0.end(session) }?.end()
     }
 
     /// Ends all sessions.
@@ -172,31 +187,48 @@ public final class JavaScriptBridge: Sendable {
     /// The number of sessions.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    private func open(_ name: String) throws -> BridgeSession {
+    /// Returns a session, which begins if it does not exist.
+    ///
+    /// - Parameter readingEvents: whether the client opens its events; only then does a session that ended begin again.
+    private func open(_ name: String, readingEvents: Bool = false) throws -> BridgeSession {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw SoupError(
                 .badArgument, "\"\(name.excerpt(100))\" is not an identifier of a session",
                 hint: "Use 1 to 128 letters, digits and signs, for example a random number.")
         }
         let now = clock.milliseconds
-        let idle = now - limits.idleTime.milliseconds
-        let (session, ended): (BridgeSession?, [BridgeSession]) = state.withLock { state in
-            if let session = state.sessions[name], !session.isIdle(since: idle) { return (session, []) }
-            let old = state.sessions.filter { $0.value.isIdle(since: idle) }
-            for name in old.keys { state.sessions[name] = nil }
-            guard state.sessions.count < limits.sessions else { return (nil, Array(old.values)) }
-            let session = BridgeSession(
-                maximumCursors: limits.cursors, cursorNumbers: cursorNumbers, now: now)
+        let (session, unused) = try state.withLock { state -> (BridgeSession?, [BridgeSession]) in
+            if readingEvents {
+                state.ended.removeAll { $0 == name }
+            } else if state.ended.contains(name) {
+                throw SoupError(
+                    .badArgument, "the session has ended, because its client no longer reads its events",
+                    hint: "Open the events of the session again, or use another identifier.")
+            }
+            let unused = removeUnused(from: &state, besides: name, now: now)
+            if let session = state.sessions[name] { return (session, unused) }
+            guard state.sessions.count < limits.sessions else { return (nil, unused) }
+            let session = BridgeSession(maximumCursors: limits.cursors, cursorNumbers: cursorNumbers, now: now)
             state.sessions[name] = session
-            return (session, Array(old.values))
+            return (session, unused)
         }
-        for session in ended { session.end() }
+        for session in unused { session.end() }
         guard let session else {
             throw SoupError(
                 .tooManySessions, "the bridge has \(limits.sessions) sessions, and accepts no further one",
                 hint: "End sessions that are not needed, for example by closing their pages.")
         }
         return session
+    }
+
+    /// Removes the sessions that were not used for ``Limits/idleTime``; if the bridge is full, also the one that was
+    /// not used for the longest time.
+    private func removeUnused(from state: inout State, besides name: String, now: Int64) -> [BridgeSession] {
+        let unused = state.sessions.compactMap { name, session in session.unusedSince.map { (name: name, since: $0) } }
+        var old = unused.filter { $0.since < now - limits.idleTime.milliseconds }
+        let isFull = state.sessions[name] == nil && state.sessions.count - old.count >= limits.sessions
+        if isFull, let oldest = unused.min(by: { $0.since < $1.since }) { old.append(oldest) }
+        return old.compactMap { state.sessions.removeValue(forKey: $0.name) }
     }
 }
 

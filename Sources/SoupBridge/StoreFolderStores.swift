@@ -46,7 +46,9 @@ public actor StoreFolderStores: BridgeStores {
         let files = ConfigurationFolder(
             reading: configuration, registry: options.registry, environment: options.environment)
         self.configuration = files
-        folder = StoreFolder(at: stores ?? configuration)
+        // The paths of stores are relative to the folder, which must not be part of them again.
+        folder = StoreFolder(
+            at: URL(filePath: (stores ?? configuration).absoluteURL.path, directoryHint: .isDirectory))
         connection = try files.connection(
             over: options.transport, network: options.network, registry: options.registry, clock: options.clock,
             renewed: options.renewed)

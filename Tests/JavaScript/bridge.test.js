@@ -217,11 +217,33 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         await fetch(`${served.url}/bridge/events?session=again`, { headers, signal: controller.signal });
         const first = await query();
         controller.abort();
-        await until(async () =>
-            'error' in await call('pgMoveCursorToPageIndex', { cursorId: first, index: 1 }));
+        // A call that arrives late does not begin the session again.
+        await until(async () => /^the session has ended/.test(
+            (await call('pgMoveCursorToPageIndex', { cursorId: first, index: 1 })).error));
+        const again = new AbortController();
+        const stream = await fetch(`${served.url}/bridge/events?session=again`, { headers, signal: again.signal });
         assert.notEqual(await query(), first);
         const { error } = await call('pgMoveCursorToPageIndex', { cursorId: first, index: 1 });
         assert.match(error, /^Invalid cursor id/);
+        assert.equal(stream.status, 200);
+        again.abort();
+    });
+
+    withKit('a query of a page that is gone does not block the others', async (kit, store) => {
+        const soup = await register(kit);
+        const endless = {
+            queryType: 'smart', pageSize: 1,
+            smartSql: 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+        };
+        for (let number = 0; number < 8; number += 1) {
+            const gone = await served.connect();
+            const answer = gone.smartstoreClient.runSmartQuery(endless);
+            // The other client is answered while the query runs.
+            assert.deepEqual(await entries(store, soup), []);
+            gone.close();
+            await assert.rejects(answer);
+        }
+        assert.deepEqual(await entries(store, soup), []);
     });
 
     withKit('a store that is removed stays removed', async (kit, store) => {
@@ -351,7 +373,7 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
             await until(async () => (await kit.mobilesyncClient.getSyncStatus(`${soup}Down`)).status === 'STOPPED');
             const answer = await served.call(
                 STORE, 'pgMoveCursorToPageIndex', { isGlobalStore: false, cursorId: cursor.cursorId, index: 1 }, gone.session);
-            assert.match(answer.error, /^Invalid cursor id/);
+            assert.match(answer.error, /^the session has ended/);
         } finally {
             await fetch(`${served.org.line.url}/_emu/faults?id=slow`, { method: 'DELETE' });
         }

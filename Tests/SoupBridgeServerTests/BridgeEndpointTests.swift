@@ -57,8 +57,10 @@ import Testing
         let call = #"{"service":"com.salesforce.sdkinfo","action":"getInfo","args":[]}"#
         #expect(await status("{") == .badRequest)
         #expect(await status(call, session: "a b") == .badRequest)
+        let events = try endpoint.events(of: "a")
         #expect(await status(call) == nil)
         #expect(await status(call, session: "b") == .serviceUnavailable)
+        withExtendedLifetime(events) {}
     }
 
     @Test func `An event is one line of data`() throws {

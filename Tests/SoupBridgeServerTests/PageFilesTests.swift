@@ -12,9 +12,13 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "SoupKitTests-\(UUID().uuidString)/page")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
-        for name in ["index.html", "app.js", ".hidden.js", "notes.txt", "../outside.js"] {
+        for name in ["index.html", "app.js", ".hidden.js", "notes.txt", "org.json", "../outside.js"] {
             try Data(name.utf8).write(to: folder.appending(path: name))
         }
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "link.js"), withDestinationURL: folder.appending(path: "../outside.js"))
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "same.json"), withDestinationURL: folder.appending(path: "org.json"))
         let files = try PageFiles(folder: folder, adding: ["soupkit.js": Array("added".utf8)])
         #expect(files.file(at: "/")?.type == "text/html; charset=utf-8")
         #expect(
@@ -23,6 +27,7 @@ import Testing
         #expect(files.file(at: "/soupkit.js")?.bytes == Array("added".utf8))
         for path in [
             "/../outside.js", "/%2e%2e/outside.js", "/.hidden.js", "/notes.txt", "/none.js", "app.js", "", "//app.js",
+            "/org.json", "/link.js", "/same.json",
         ] {
             #expect(files.file(at: path) == nil, "\(path)")
         }

@@ -31,19 +31,49 @@ import Testing
 
     @Test func `Sessions are limited, and idle ones end`() async throws {
         let world = try await BridgeWorld(limits: .init(sessions: 2, idleTime: .seconds(60)))
-        _ = try await world.store("pgGetAllStores", in: "a")
+        let first = try world.bridge.events(of: "a")
         let events = try world.bridge.events(of: "b")
         await #expect { try await world.store("pgGetAllStores", in: "c") } throws: {
             ($0 as? SoupError)?.code == .tooManySessions
         }
-        world.clock.advance(by: .seconds(61))
-        // The session "a" was idle; "b" reads its events.
-        _ = try await world.store("pgGetAllStores", in: "c")
+        world.bridge.end(first, of: "a")
+        // A session that is not used makes room for another one.
+        for session in ["c", "d"] { _ = try await world.store("pgGetAllStores", in: session) }
         #expect(world.bridge.sessionCount == 2)
+        world.clock.advance(by: .seconds(61))
         world.bridge.end(events, of: "b")
+        #expect(world.bridge.sessionCount == 1)
+        // The session "d" was idle.
+        _ = try await world.store("pgGetAllStores", in: "e")
         #expect(world.bridge.sessionCount == 1)
         world.bridge.close()
         #expect(world.bridge.sessionCount == 0)
+    }
+
+    @Test func `A late call does not begin an ended session again`() async throws {
+        let world = try await BridgeWorld()
+        let events = try world.bridge.events(of: "a")
+        world.bridge.end(events, of: "a")
+        await #expect { try await world.store("pgGetAllStores", in: "a") } throws: {
+            "\($0)".contains("the session has ended")
+        }
+        #expect(world.bridge.sessionCount == 0)
+        _ = try world.bridge.events(of: "a")
+        #expect(try await world.store("pgGetAllStores", in: "a").hasPrefix("ok "))
+    }
+
+    @Test func `A session that ends cancels its calls`() async throws {
+        let world = try await BridgeWorld()
+        try await world.registerCats()
+        let endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT count(*) FROM r"
+        let call = Task {
+            try await world.store(
+                "pgRunSmartQuery", #"{"querySpec":{"queryType":"smart","smartSql":"\#(endless)","pageSize":1}}"#,
+                in: "a")
+        }
+        while world.bridge.sessionCount < 2 { await Task.yield() }
+        world.bridge.end(session: "a")
+        #expect(try await call.value.hasPrefix("error "))
     }
 
     @Test func `A session closes the cursor that was used longest ago`() async throws {
@@ -101,6 +131,8 @@ import Testing
         let syncs = try #require(try await world.stores.open(BridgeStoreName()).syncs)
         await syncs.ended()
         #expect(try await syncs.syncs().map(\.status) == [.stopped])
+        // The client opens its events again: its cursors are gone.
+        _ = try world.bridge.events(of: "page")
         let answer = try await world.store("pgMoveCursorToPageIndex", #"{"cursorId":"1","index":1}"#, in: "page")
         #expect(answer.hasPrefix("error \"Invalid cursor id"))
     }

@@ -20,7 +20,7 @@ package struct PageFiles: Sendable {
     package init(folder: URL, adding files: [String: [UInt8]] = [:]) throws {
         read = { name in
             if let file = files[name] { return file }
-            return (try? Data(contentsOf: folder.appending(path: name))).map { Array($0) }
+            return Self.content(of: name, in: folder)
         }
         guard file(at: "/") != nil else {
             throw SoupError(
@@ -40,6 +40,19 @@ package struct PageFiles: Sendable {
         }
         return File(bytes: bytes, type: type)
     }
+
+    /// Returns the content of a file; nil for a link to another folder, and for the files of a configuration.
+    private static func content(of name: String, in folder: URL) -> [UInt8]? {
+        let file = folder.appending(path: name).resolvingSymlinksInPath()
+        guard file.deletingLastPathComponent().path == folder.resolvingSymlinksInPath().path,
+            !configurationFiles.contains(file.lastPathComponent.lowercased())
+        else { return nil }
+        return (try? Data(contentsOf: file)).map { Array($0) }
+    }
+
+    private static let configurationFiles: Set<String> = [
+        "org.json", "userstore.json", "usersyncs.json", "globalstore.json", "globalsyncs.json",
+    ]
 
     /// Returns whether a name is that of a file in the folder itself, and not hidden.
     private static func isName(_ name: String) -> Bool {

@@ -258,14 +258,23 @@ export interface SyncRow {
     maxTimeStamp: number | bigint;
     startTime: number;
     endTime: number;
-    /** The error of a failed sync. It begins with `soupkit:` if the client lost the bridge while the sync ran. */
+    /** The error of a failed sync; empty for others. It begins with `soupkit:` if the client lost the bridge. */
     error?: any;
+    /** After a sync up: the number of records that the server rejected; their errors are in `__last_error__`. */
+    failed?: number;
+    /** After a sync up: the number of records whose outcome is not known. */
+    unknown?: number;
+    /** The number of records that were not synced because of a conflict. */
+    conflicted?: number;
+    /** The number of records that were not synced because of local changes, or because of a newer server version. */
+    skipped?: number;
     isGlobalStore: boolean;
     storeName: string;
 }
 
 export interface SyncOptions {
-    mergeMode?: string;
+    /** Default: `OVERWRITE`, which replaces local changes. `MERGE` merges by field; the mobile SDKs do not have it. */
+    mergeMode?: 'OVERWRITE' | 'LEAVE_IF_CHANGED' | 'MERGE';
     /** The fields that a sync up sends. */
     fieldlist?: string[];
     [option: string]: any;

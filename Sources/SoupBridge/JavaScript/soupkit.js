@@ -163,7 +163,7 @@
             action: 'pgQuerySoup',
             parameters: ['soupName', 'querySpec'],
             check: ({ querySpec }) => {
-                if (querySpec.queryType === 'smart') {
+                if (isObject(querySpec) && querySpec.queryType === 'smart') {
                     throw new Error('Smart queries can only be run using runSmartQuery');
                 }
             },
@@ -173,7 +173,7 @@
             action: 'pgRunSmartQuery',
             parameters: ['querySpec'],
             check: ({ querySpec }) => {
-                if (querySpec.queryType !== 'smart') {
+                if (isObject(querySpec) && querySpec.queryType !== 'smart') {
                     throw new Error('runSmartQuery can only run smart queries');
                 }
             },
@@ -313,7 +313,7 @@
 
     /** Returns a query spec that has an order path if it has an order. */
     function withOrderPath(spec) {
-        const isMissing = spec.order != null && spec.orderPath == null;
+        const isMissing = isObject(spec) && spec.order != null && spec.orderPath == null;
         return isMissing ? { ...spec, orderPath: spec.indexPath } : spec;
     }
 
@@ -584,8 +584,16 @@
                     cache: 'no-store', credentials: 'omit', redirect: 'error', ...options,
                 });
             } catch (error) {
-                throw new Error(`the bridge at ${this.url} is not reachable: ${reason(error)}`);
+                throw new Error(`the bridge at ${this.url} is not reachable: ${reason(error)}${this.hint()}`);
             }
+        }
+
+        /** Browsers do not show a page the refusal of its origin. */
+        hint() {
+            const { location } = globalThis;
+            const origin = location && location.origin;
+            if (!origin || origin === 'null' || this.url.startsWith(origin)) return '';
+            return `. If it runs, start it with --origin ${origin}`;
         }
 
         async readAnswer(response) {
@@ -607,7 +615,8 @@
         }
 
         refusal(response, text) {
-            return new Error(`the bridge at ${this.url} refused the request with status ${response.status}: ${text}`);
+            return new Error(`the bridge at ${this.url} refused the request with status ${response.status}: `
+                + (text ?? 'it is not a bridge. Pass the URL that soup bridge prints.'));
         }
     }
 

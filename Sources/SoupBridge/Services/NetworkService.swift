@@ -42,12 +42,13 @@ struct NetworkService: BridgeService {
                 .badConfiguration, "no server is configured", hint: "The app passes a server to its JavaScriptBridge.")
         }
         let request = try NetworkRequest(arguments, instance: server.instanceURL)
-        let answer: HTTPAnswer
+        var answer: HTTPAnswer
         do {
             answer = try await server.transport.send(request.head, body: request.body)
         } catch {
             throw Self.failure(server.transport.secretMask?.masked(error) ?? error)
         }
+        answer = try Self.masked(answer, by: server.transport.secretMask)
         guard answer.isSuccess else {
             throw BridgeFailure(value: .string(Self.refusal(answer).description))
         }
@@ -58,6 +59,24 @@ struct NetworkService: BridgeService {
             ])
         }
         return answer.body.isEmpty ? nil : Self.value(of: answer.body)
+    }
+
+    /// Returns a response without the session's secrets, which a server can repeat in any part.
+    ///
+    /// - Throws: ``SoupError`` with `badArgument` for a body that is not a text and contains one.
+    private static func masked(_ answer: HTTPAnswer, by mask: SecretMask?) throws -> HTTPAnswer {
+        guard let mask else { return answer }
+        var masked = answer
+        masked.response.headerFields = HTTPFields(
+            answer.response.headerFields.map { HTTPField(name: $0.name, value: mask.masked($0.value)) })
+        let text = String(decoding: answer.body, as: UTF8.self)
+        let maskedText = mask.masked(text)
+        guard maskedText != text else { return masked }
+        guard text.utf8.elementsEqual(answer.body) else {
+            throw SoupError(.badArgument, "the response contains a secret of the session, and is not a text")
+        }
+        masked.body = Array(maskedText.utf8)
+        return masked
     }
 
     /// Returns the value of a body: JSON as it is, anything else as a text.
@@ -126,26 +145,28 @@ struct NetworkRequest {
             guard let instance, let url = URL(string: path), url.scheme == instance.scheme,
                 url.host()?.lowercased() == instance.host()?.lowercased(), url.port == instance.port,
                 url.user() == nil, let slash = path.firstRange(of: "://").map({ path[$0.upperBound...] }),
-                let start = slash.firstIndex(of: "/")
+                let start = slash.firstIndex(of: "/"), !slash[..<start].contains(where: { "?#".contains($0) })
             else { throw bad("path must be a path of the session's instance, not another URL") }
             path = String(slash[start...])
         } else {
             path = (try arguments.text("endPoint") ?? "") + path
         }
         let plain = String(path.prefix { $0 != "?" })
-        let segments = plain.split(separator: "/", omittingEmptySubsequences: false).map { decoded($0) }
+        let segments = plain.split(separator: "/", omittingEmptySubsequences: false)
         let isPlain = path.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#")
         }
-        let isDirect =
-            !segments.dropFirst().dropLast().contains("")
-            && !segments.contains { $0 == "." || $0 == ".." || $0.contains("/") || $0.contains("\\") }
-        guard isPlain, isDirect, plain.hasPrefix("/services/") else {
+        guard isPlain, plain.hasPrefix("/services/"), !segments.dropFirst().dropLast().contains(""),
+            !segments.contains(where: { leavesFolder($0) })
+        else {
             throw bad(
                 "a request must have a path below /services/, percent-encoded and without empty, . and .. segments")
         }
-        guard let service = segments.dropFirst(2).first, !loginServices.contains(service) else {
-            throw bad("a page cannot use the login services of the server: /services/\(segments[2])")
+        let service = segments.count > 2 ? String(segments[2]).lowercased() : ""
+        guard service.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }),
+            !loginServices.contains(service)
+        else {
+            throw bad("a page cannot use the service /services/\(service.excerpt(50)) of the server")
         }
         return path
     }
@@ -153,9 +174,15 @@ struct NetworkRequest {
     /// The services, in lower case, whose responses contain tokens or URLs that log in.
     private static let loginServices: Set<String> = ["oauth2", "soap", "auth", "authcallback", "saml"]
 
-    /// Returns a segment as the server may read it, in lower case.
-    private static func decoded(_ segment: Substring) -> String {
-        (String(segment).removingPercentEncoding ?? String(segment)).lowercased()
+    /// Returns whether a server could read a segment as a step to another folder, or as the end of a line.
+    ///
+    /// A value such as an external ID can contain an encoded slash.
+    private static func leavesFolder(_ segment: Substring) -> Bool {
+        var text = String(segment)
+        while let decoded = text.removingPercentEncoding, decoded != text { text = decoded }
+        let parts = text.split { "/\\;".contains($0) }
+        return parts.contains { $0 == "." || $0 == ".." }
+            || text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     private static func headers(_ arguments: BridgeArguments) throws -> HTTPFields {

@@ -12,10 +12,10 @@ const soupkit = require('../../../Sources/SoupBridge/JavaScript/soupkit.js');
 const { SOUP } = process.env;
 const skip = SOUP ? false : 'SOUP is not set: set it to the path of the command soup';
 
-/** Starts a process that prints a line of JSON when it is ready, and returns that line and `stop`. */
-function startCommand(executable, list, environment) {
+/** Starts a process that prints a line of JSON when it is ready, in a folder, and returns that line and `stop`. */
+function startCommand(executable, list, environment, cwd) {
     const child = spawn(executable, list, {
-        env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'],
+        cwd, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise((resolve) => { child.on('exit', resolve); });
     const stop = async () => {
@@ -60,8 +60,9 @@ class ServedBridge {
             }
             served.org = await startCommand(SOUP, ['org', 'serve', '--json', '--admin', '--seed', seed]);
             served.bridge = await startCommand(
-                SOUP, ['bridge', '--json', '--config', served.config, '--page', join(served.folder, 'page'), ...list],
-                { SOUP_INSTANCE_URL: served.org.line.url, SOUP_ACCESS_TOKEN: served.org.line.accessToken });
+                SOUP, ['bridge', '--json', '--config', 'Config', '--page', 'page', ...list],
+                { SOUP_INSTANCE_URL: served.org.line.url, SOUP_ACCESS_TOKEN: served.org.line.accessToken },
+                served.folder);
         } catch (error) {
             await served.stop();
             throw error;

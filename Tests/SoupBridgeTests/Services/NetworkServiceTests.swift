@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import SoupCore
+import Synchronization
 import SoupTesting
 import Testing
 
@@ -34,6 +35,34 @@ import Testing
         #expect(error["response"]?["statusCode"] == 404)
     }
 
+    @Test func `A path can contain an encoded slash`() async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(HTTPResponse(status: .ok)) }
+        let world = try await BridgeWorld { _ in transport }
+        let path = "/services/data/v60.0/sobjects/Visit__c/External_Id__c/V%2F1"
+        _ = try await world.call(BridgeWorld.network, "pgSendRequest", with: #"{"path":"\#(path)","method":"PATCH"}"#)
+        #expect(transport.requests.map(\.request.path) == [path])
+    }
+
+    @Test func `Secrets that the server repeats do not reach the page`() async throws {
+        let mask = SecretMask(["00Dsecret!TOKEN"])
+        let body = Mutex(Array(#"{"auth":"Bearer 00Dsecret!TOKEN","a":1}"#.utf8))
+        let world = try await BridgeWorld { _ in
+            MaskingTransport(secretMask: mask) { _ in
+                HTTPAnswer(
+                    HTTPResponse(
+                        status: .badRequest, headerFields: [.location: "/x?token=00Dsecret%21TOKEN"]),
+                    body: body.withLock { $0 })
+            }
+        }
+        func send(_ more: String = "") async throws -> String {
+            try await world.call(BridgeWorld.network, "pgSendRequest", with: #"{"path":"/services/data/x"\#(more)}"#)
+        }
+        let answer = try await send()
+        #expect(answer.contains("***") && !answer.contains("TOKEN"), "\(answer)")
+        body.withLock { $0 = [0xFF] + Array("00Dsecret!TOKEN".utf8) }
+        #expect(try await send(#","returnBinary":true"#).contains("contains a secret of the session"))
+    }
+
     @Test func `A binary body is returned in Base64`() async throws {
         let world = try await BridgeWorld { _ in
             ScriptedTransport { _ in
@@ -53,6 +82,8 @@ import Testing
             #""path":"/services/../admin""#, #""path":"/services/%2E%2e/admin""#, #""path":"/services/a b""#,
             #""path":"/services/oauth2/singleaccess","method":"POST""#, #""path":"/services/%6Fauth2/token""#,
             #""path":"/services//oauth2/token""#, #""path":"/services/data%2f..%2foauth2""#,
+            #""path":"/services/..;/admin""#, #""path":"/services/%252e%252e/admin""#,
+            #""path":"/services/x%0d%0aX-Evil:1""#, #""path":"/services/data;/x""#,
             #""path":"/services/Soap/u/60.0""#,
             #""path":"/services/AUTH/x""#,
             #""path":"/services/a\\..\\b""#, #""path":"/services/a#b""#, #""path":"""#, #""path":7"#,

@@ -50,10 +50,26 @@ struct Bridge: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
+        guard (try? options.folder.checkResourceIsReachable()) == true else {
+            throw SoupError(
+                .badConfiguration, "the folder \(options.folder.path) does not exist",
+                hint: "Give --config the folder with the configuration files, which may be empty.")
+        }
         let stores = try StoreFolderStores(configuration: options.folder, options: options.clientOptions)
+        if stores.server == nil {
+            console.info(
+                "No server is configured, so syncs and requests fail. Set SOUP_INSTANCE_URL and SOUP_ACCESS_TOKEN, or add org.json."
+            )
+        }
         let secret = BridgeEndpoint.newSecret()
         let pages = try page.map {
-            try PageFiles(folder: URL(filePath: $0), adding: ["soupkit.js": JavaScriptBridge.script])
+            let folder = URL(filePath: $0, directoryHint: .isDirectory)
+            guard folder.resolvingSymlinksInPath() != options.folder.resolvingSymlinksInPath() else {
+                throw ValidationError(
+                    "The folder of the page is that of the configuration, whose files contain secrets. Use another one."
+                )
+            }
+            return try PageFiles(folder: folder, adding: ["soupkit.js": JavaScriptBridge.script])
         }
         let endpoint = BridgeEndpoint(
             JavaScriptBridge(stores, server: stores.server), secret: secret, origins: Set(origin), pages: pages)
@@ -65,7 +81,8 @@ struct Bridge: SoupCommand {
             console.print("The bridge is at \(url). Its secret: \(secret)")
             if page != nil { console.print("Open the page: \(url)/#\(secret)") }
         }
-        try await stores.close()
+        // The command was interrupted: close the stores in a task that is not cancelled.
+        try await Task { try await stores.close() }.value
     }
 }
 

@@ -40,7 +40,8 @@ struct Inspect: SoupCommand {
         }
         let kit = try await options.open()
         try await serve(BridgeStore(store: kit.store, syncs: kit.syncs), as: name, console)
-        try await kit.close()
+        // The command was interrupted: close the store in a task that is not cancelled.
+        try await Task { try await kit.close() }.value
     }
 
     private func serve(_ store: BridgeStore, as name: BridgeStoreName, _ console: Console) async throws {
