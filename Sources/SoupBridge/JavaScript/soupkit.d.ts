@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The declarations of soupkit.js, whose first comment documents the order of answers and events, lost connections and
-// large integers.
+// large integers. A TypeScript project needs the library "dom" in its compiler options, also for Node.
 
 export as namespace soupkit;
 

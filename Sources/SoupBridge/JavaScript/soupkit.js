@@ -253,8 +253,11 @@
         resolve: {
             action: 'resolve',
             parameters: ['soupName', 'entryId', 'version'],
-            prepare: ({ version, ...entry }) =>
-                (isObject(version) ? { ...entry, as: 'merged', record: version } : { ...entry, as: version }),
+            prepare: ({ version, ...entry }) => {
+                if (isObject(version)) return { ...entry, as: 'merged', record: version };
+                if (version === 'local' || version === 'remote') return { ...entry, as: version };
+                throw new Error("version must be 'local', 'remote', or an object with the members to write");
+            },
         },
         discard: { action: 'discard', parameters: ['soupName', 'entryIds'] },
     };
