@@ -35,7 +35,7 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
 
     /** Runs a test with a client of its own. */
     function withKit(title, body, options = {}) {
-        test(title, { timeout: 60_000 }, async () => {
+        test(title, { timeout: 300_000 }, async () => {
             const kit = await served.connect(options);
             try {
                 await body(kit, kit.smartstoreClient);
@@ -163,7 +163,7 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         }
     });
 
-    test('a further session than 200 is refused until another one ends', { timeout: 60_000 }, async () => {
+    test('a further session than 200 is refused until another one ends', { timeout: 300_000 }, async () => {
         const other = await startCommand(SOUP, ['bridge', '--json', '--config', served.config]);
         try {
             const open = (session, controller) => fetch(`${other.line.url}/bridge/events?session=${session}`, {
@@ -184,6 +184,25 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         } finally {
             // The open streams do not keep the bridge running.
             assert.equal(await other.stop(), 0);
+        }
+    });
+
+    test('an interrupted bridge closes its stores and succeeds', async () => {
+        const other = await startCommand(SOUP, ['bridge', '--json', '--config', served.config]);
+        const found = await fetch(`${other.line.url}/bridge/exec`, {
+            method: 'POST', headers: { Authorization: `Bearer ${other.line.secret}`, 'X-Bridge-Session': 's' },
+            body: JSON.stringify({ service: STORE, action: 'pgSoupExists', args: [{ soupName: 'a' }] }),
+        });
+        assert.deepEqual(await found.json(), { ok: false });
+        assert.equal(await other.stop(), 0);
+    });
+
+    test('a folder that does not exist, or with secrets as a page, is an error', async () => {
+        for (const [list, message] of [
+            [['--config', 'nowhere'], /nowhere does not exist/],
+            [['--config', served.config, '--page', served.config], /folder of the page is that of the configuration/],
+        ]) {
+            await assert.rejects(startCommand(SOUP, ['bridge', '--json', ...list]), message);
         }
     });
 

@@ -23,7 +23,7 @@ describe('ContactsExplorer', { skip, concurrency: 1 }, () => {
 
     /** Runs a test with an org, a bridge and a page of its own, in which the contacts were fetched. */
     function explore(name, body, options = {}) {
-        test(name, { timeout: 120_000 }, async () => {
+        test(name, { timeout: 300_000 }, async () => {
             const explorer = await ContactsExplorer.start(SOUP);
             try {
                 const page = await browser.open(explorer.url, { profile: 'own', ...options });
@@ -377,7 +377,7 @@ describe('ContactsExplorer', { skip, concurrency: 1 }, () => {
         }
     });
 
-    test('run.sh starts the org and the bridge, and ends both', { timeout: 60_000 }, async () => {
+    test('run.sh starts the org and the bridge, and ends both', { timeout: 240_000 }, async () => {
         const run = spawn(join(sample, 'run.sh'), { stdio: ['ignore', 'pipe', 'inherit'] });
         const ended = new Promise((resolve) => { run.on('exit', resolve); });
         let url;

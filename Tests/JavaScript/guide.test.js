@@ -82,7 +82,7 @@ for (const [name, environment] of Object.entries(environments)) {
 
         /** Runs a sample; its soup has the name of the sample. */
         function sample(title, key, check) {
-            test(title, { timeout: 60_000 }, async () => check(await page.run(samples[key], key, serverId)));
+            test(title, { timeout: 300_000 }, async () => check(await page.run(samples[key], key, serverId)));
         }
 
         sample('an account is upserted, created on the server, updated and retrieved', 'upserts', async (found) => {

@@ -20,7 +20,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
     before(async () => {
         [browser, inspected] = await Promise.all([Chromium.start(), Inspected.start()]);
         reader = await inspected.large.inspect();
-    }, { timeout: 60_000 });
+    }, { timeout: 240_000 });
     after(async () => {
         await browser?.close();
         await reader?.stop();
@@ -40,7 +40,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
 
     /** Runs a test with a page that only reads the store of 100,000 entries. */
     function read(name, body, options = {}) {
-        test(name, { timeout: 60_000 }, async (context) => {
+        test(name, { timeout: 240_000 }, async (context) => {
             const page = await open(reader, options);
             await body(page, context);
             assert.deepEqual(page.errors, []);
@@ -50,7 +50,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
 
     /** Runs a test with a page that can write, on a copy of the small store. */
     function write(name, body) {
-        test(name, { timeout: 60_000 }, async () => {
+        test(name, { timeout: 240_000 }, async () => {
             const store = new Store(inspected.org, inspected.small);
             let server;
             try {
@@ -476,7 +476,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
         }
     });
 
-    test('says that the connection is lost, and continues when it is back', { timeout: 60_000 }, async () => {
+    test('says that the connection is lost, and continues when it is back', { timeout: 240_000 }, async () => {
         const page = await open(reader);
         await page.click('button.row', { text: 'contacts' });
         await waitForRange(page, '1–25 of 100,000');
@@ -492,7 +492,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
         await page.close();
     });
 
-    test('explains a secret of another start of the server', { timeout: 60_000 }, async () => {
+    test('explains a secret of another start of the server', { timeout: 240_000 }, async () => {
         const store = new Store(inspected.org, inspected.small);
         let server = await store.inspect();
         try {

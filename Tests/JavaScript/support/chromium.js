@@ -73,7 +73,7 @@ class Chromium {
     #isEnded = false;
 
     constructor(executable, options) {
-        this.#timeout = options.timeout ?? 30_000;
+        this.#timeout = options.timeout ?? 60_000;
         this.#profile = mkdtempSync(join(tmpdir(), 'soupkit-chromium-'));
         const list = [...switches, `--user-data-dir=${this.#profile}`, ...(options.arguments ?? [])];
         // The sandbox of Chromium refuses to run as root, as tests in a container do.
@@ -312,7 +312,7 @@ class Page {
      * @param {string | Function} code
      * @param {{timeout?: number, values?: unknown[], what?: string}} options `what` is for the error.
      */
-    async waitFor(code, { timeout = 10_000, values = [], what = undefined } = {}) {
+    async waitFor(code, { timeout = 30_000, values = [], what = undefined } = {}) {
         const end = Date.now() + timeout;
         for (;;) {
             const value = await this.evaluate(code, ...values);
@@ -326,7 +326,7 @@ class Page {
     }
 
     /** Waits until an element exists and is visible; with a text, until one that contains it is. */
-    async waitForElement(selector, { text = undefined, timeout = 10_000 } = {}) {
+    async waitForElement(selector, { text = undefined, timeout = 30_000 } = {}) {
         await this.waitFor(findVisible, {
             timeout, values: [selector, text ?? null], what: text ? `${selector} with "${text}"` : selector,
         });
@@ -347,7 +347,7 @@ class Page {
      * @param {{text?: string, count?: number, timeout?: number}} options with `text`, the first visible element that
      *     contains it.
      */
-    async click(selector, { text = undefined, count = 1, timeout = 10_000 } = {}) {
+    async click(selector, { text = undefined, count = 1, timeout = 30_000 } = {}) {
         await this.waitForElement(selector, { text, timeout });
         const point = await this.evaluate(pointOf, selector, text ?? null);
         if (point.covered) throw new Error(`${selector} is covered by ${point.covered}`);

@@ -64,7 +64,7 @@ struct Bridge: SoupCommand {
         let secret = BridgeEndpoint.newSecret()
         let pages = try page.map {
             let folder = URL(filePath: $0, directoryHint: .isDirectory)
-            guard folder.resolvingSymlinksInPath() != options.folder.resolvingSymlinksInPath() else {
+            guard folder.resolvingSymlinksInPath().path != options.folder.resolvingSymlinksInPath().path else {
                 throw ValidationError(
                     "The folder of the page is that of the configuration, whose files contain secrets. Use another one."
                 )
