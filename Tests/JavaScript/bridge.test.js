@@ -10,6 +10,7 @@ const { readFileSync } = require('node:fs');
 const http = require('node:http');
 const net = require('node:net');
 const { after, before, describe, test } = require('node:test');
+const { Chromium } = require('./support/chromium.js');
 const { ServedBridge, SOUP, skip, startCommand } = require('./support/served-bridge.js');
 
 const STORE = 'com.salesforce.smartstore';
@@ -601,5 +602,43 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         await round(3);
         const growth = memory() - before;
         assert.ok(growth < 16_384, `the memory of the bridge grew by ${growth} KiB`);
+    });
+
+    test('a page in Chromium needs no more memory for them either', {
+        skip: !Chromium.find() && 'there is no Chromium', timeout: 300_000,
+    }, async () => {
+        const browser = await Chromium.start();
+        try {
+            const page = await browser.open(served.url);
+            await page.evaluate(async (secret) => {
+                globalThis.kit = await soupkit.connect({ url: location.origin, secret });
+                await kit.smartstore.registerSoup('chromiumLoad', [{ path: 'Id', type: 'string' }, { path: 'key', type: 'string' }]);
+            }, served.secret);
+            const round = (number) => page.evaluate(async (value) => {
+                const store = kit.smartstore;
+                for (let part = 0; part < 5; part += 1) {
+                    await store.upsertSoupEntriesWithExternalId('chromiumLoad', Array.from({ length: 2000 }, (_, index) => ({
+                        Id: `r${part * 2000 + index}`, key: `k${index % 10}`, text: 'text '.repeat(20), value,
+                    })), 'Id');
+                }
+                for (let query = 0; query < 1000; query += 1) {
+                    const cursor = await store.querySoup(
+                        'chromiumLoad', store.buildExactQuerySpec('key', `k${query % 10}`, 25));
+                    if (cursor.totalEntries !== 1000) throw new Error(`${cursor.totalEntries} entries`);
+                }
+            }, number);
+            const heap = async () => {
+                await page.send('HeapProfiler.collectGarbage');
+                return (await page.send('Runtime.getHeapUsage')).usedSize / 1024;
+            };
+            await round(0);
+            const before = await heap();
+            await round(1);
+            const growth = await heap() - before;
+            assert.ok(growth < 1024, `the heap of the page grew by ${Math.round(growth)} KiB`);
+            assert.deepEqual(page.errors, []);
+        } finally {
+            await browser.close();
+        }
     });
 });
