@@ -4,7 +4,6 @@
 #if Tools
 
 internal import ArgumentParser
-internal import CSoupMalloc
 internal import Foundation
 internal import Logging
 internal import SoupKit
@@ -52,11 +51,7 @@ public enum CommandLineTool {
     private static func prepareProcess() {
         // Standard error is reserved for the commands' own messages.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        #if canImport(Glibc)
-        // Return freed pages to the system at once. By default malloc keeps blocks of up to the largest size that was
-        // ever freed, and a long sync takes a third more memory.
-        mallopt(M_MMAP_THRESHOLD, 128 << 10)
-        #endif
+        ProcessMemory.returnFreedPages()
         // A sync must run to its end even if the reader of its output, such as `head`, exits early.
         signal(SIGPIPE, SIG_IGN)
     }

@@ -61,6 +61,7 @@ struct Bridge: SoupCommand {
                 "No server is configured, so syncs and requests fail. Set SOUP_INSTANCE_URL and SOUP_ACCESS_TOKEN, or add org.json."
             )
         }
+        ProcessMemory.keepFreedPages()
         let secret = BridgeEndpoint.newSecret()
         let pages = try page.map {
             let folder = URL(filePath: $0, directoryHint: .isDirectory)

@@ -45,6 +45,7 @@ struct Inspect: SoupCommand {
     }
 
     private func serve(_ store: BridgeStore, as name: BridgeStoreName, _ console: Console) async throws {
+        ProcessMemory.keepFreedPages()
         let secret = BridgeEndpoint.newSecret()
         let endpoint = BridgeEndpoint.inspector(of: store, named: name, isWritable: write, secret: secret)
         try await endpoint.serve(port: port) { url in
