@@ -198,6 +198,12 @@ public final class JavaScriptBridge: Sendable {
         }
         let now = clock.milliseconds
         let (session, unused) = try state.withLock { state -> (BridgeSession?, [BridgeSession]) in
+            // The usual call: the session exists, and is in use.
+            if let session = state.sessions[name],
+                (session.unusedSince ?? now) >= now - limits.idleTime.milliseconds
+            {
+                return (session, [])
+            }
             if readingEvents {
                 state.ended.removeAll { $0 == name }
             } else if state.ended.contains(name) {
