@@ -47,6 +47,8 @@ final class BridgeSession: Sendable {
         var lastCall: Int64
         var calls: [Int: Task<BridgeAnswer, Never>] = [:]
         var lastCallNumber = 0
+        /// The number of users that found the session, and have not finished.
+        var holds = 0
     }
 
     let maximumCursors: Int
@@ -154,11 +156,10 @@ final class BridgeSession: Sendable {
     // MARK: - Life
 
     /// Adds a call in progress, and returns its number; a session that has ended cancels it.
-    func begin(_ call: Task<BridgeAnswer, Never>, at now: Int64) -> Int {
+    func begin(_ call: Task<BridgeAnswer, Never>) -> Int {
         let (number, isEnded) = state.withLock { state in
             state.lastCallNumber += 1
             state.calls[state.lastCallNumber] = call
-            state.lastCall = now
             return (state.lastCallNumber, state.isEnded)
         }
         if isEnded { call.cancel() }
@@ -166,17 +167,23 @@ final class BridgeSession: Sendable {
     }
 
     /// Removes a call that is complete.
-    func end(call number: Int, at now: Int64) {
+    func end(call number: Int) { state.withLock { $0.calls[number] = nil } }
+
+    /// Keeps the session in use until ``release(at:)``.
+    func hold() { state.withLock { $0.holds += 1 } }
+
+    /// Ends a ``hold()``.
+    func release(at now: Int64) {
         state.withLock { state in
-            state.calls[number] = nil
+            state.holds -= 1
             state.lastCall = now
         }
     }
 
-    /// The time of the last call if nothing keeps the session, and nil if something does: events that are read, or a
-    /// call or a sync in progress.
+    /// The time of the last use if nothing keeps the session, and nil if something does: events that are read, a call
+    /// or a sync in progress.
     var unusedSince: Int64? {
-        state.withLock { $0.queue == nil && $0.calls.isEmpty && $0.runs.isEmpty ? $0.lastCall : nil }
+        state.withLock { $0.queue == nil && $0.holds == 0 && $0.runs.isEmpty ? $0.lastCall : nil }
     }
 
     /// Ends the session: closes its cursors and its events, cancels its calls, and stops the syncs that it started.

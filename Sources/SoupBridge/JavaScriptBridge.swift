@@ -8,9 +8,10 @@ public import SoupCore
 ///
 /// A call names a service, an action and JSON arguments, and is answered with a JSON value or an error. Cursors and
 /// events belong to a session, whose identifier the client chooses. A session begins with its first call or with
-/// ``events(of:)``, and it ends with ``end(session:)``, when its events are no longer read, or, if they never were,
-/// when it was not used for ``Limits/idleTime``. Then its cursors are closed, and the syncs that it started are
-/// stopped; the next run of such a sync continues.
+/// ``events(of:)``, and it ends with ``end(session:)``, or when its events are no longer read. A session without a
+/// reader of its events ends when it was not used for ``Limits/idleTime``, and earlier if the bridge needs its place
+/// for another one. Then its cursors are closed, and the syncs that it started are stopped; the next run of such a
+/// sync continues.
 ///
 /// ```swift
 /// let bridge = JavaScriptBridge(OpenStores([BridgeStoreName(): BridgeStore(store: kit.store, syncs: kit.syncs)]))
@@ -22,7 +23,10 @@ public import SoupCore
 public final class JavaScriptBridge: Sendable {
     /// The number of sessions and cursors that a bridge accepts.
     public struct Limits: Sendable {
-        /// The maximum number of sessions; a further one is refused.
+        /// The maximum number of sessions.
+        ///
+        /// A further one takes the place of the session that was not used for the longest time, among those whose
+        /// events are not read. If there is none, it is refused.
         public var sessions: Int
         /// The maximum number of open cursors of a session.
         ///
@@ -31,7 +35,7 @@ public final class JavaScriptBridge: Sendable {
         /// The time without a call and without a running sync after which a session can end that does not read its
         /// events.
         ///
-        /// It ends when it is used again, which begins it again, or when another session begins.
+        /// It ends when another session begins, or when it is used again, which begins it again.
         public var idleTime: Duration
 
         /// Creates limits, by default those of `soup bridge`.
@@ -110,11 +114,12 @@ public final class JavaScriptBridge: Sendable {
     /// - Returns: the answer. Call ``BridgeReply/delivered()`` when the client has it. If the session ends during the
     ///   call, the call is cancelled, and no cursor and no sync of it stays behind.
     public func perform(_ call: BridgeCall, in session: String) async throws -> BridgeReply {
-        let session = try open(session)
+        let session = try hold(session)
+        defer { session.release(at: clock.milliseconds) }
         let request = BridgeRequest(call: call, session: session) { [self] in closeCursors(of: $0) }
         let work = Task { await answer(to: request) }
-        let number = session.begin(work, at: clock.milliseconds)
-        defer { session.end(call: number, at: clock.milliseconds) }
+        let number = session.begin(work)
+        defer { session.end(call: number) }
         let result = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -156,7 +161,9 @@ public final class JavaScriptBridge: Sendable {
     ///
     /// - Throws: as ``perform(_:in:)``.
     public func events(of session: String) throws -> BridgeEvents {
-        BridgeEvents(queue: try open(session, readingEvents: true).openEvents())
+        let session = try hold(session, readingEvents: true)
+        defer { session.release(at: clock.milliseconds) }
+        return BridgeEvents(queue: session.openEvents())
     }
 
     /// Ends a session whose client no longer reads its events; if the client has opened others since, nothing happens.
@@ -187,10 +194,10 @@ public final class JavaScriptBridge: Sendable {
     /// The number of sessions.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    /// Returns a session, which begins if it does not exist.
+    /// Returns a session, which begins if it does not exist, and is in use until the caller releases it.
     ///
     /// - Parameter readingEvents: whether the client opens its events; only then does a session that ended begin again.
-    private func open(_ name: String, readingEvents: Bool = false) throws -> BridgeSession {
+    private func hold(_ name: String, readingEvents: Bool = false) throws -> BridgeSession {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw SoupError(
                 .badArgument, "\"\(name.excerpt(100))\" is not an identifier of a session",
@@ -202,6 +209,7 @@ public final class JavaScriptBridge: Sendable {
             if let session = state.sessions[name],
                 (session.unusedSince ?? now) >= now - limits.idleTime.milliseconds
             {
+                session.hold()
                 return (session, [])
             }
             if readingEvents {
@@ -212,10 +220,13 @@ public final class JavaScriptBridge: Sendable {
                     hint: "Open the events of the session again, or use another identifier.")
             }
             let unused = removeUnused(from: &state, besides: name, now: now)
-            if let session = state.sessions[name] { return (session, unused) }
-            guard state.sessions.count < limits.sessions else { return (nil, unused) }
-            let session = BridgeSession(maximumCursors: limits.cursors, cursorNumbers: cursorNumbers, now: now)
-            state.sessions[name] = session
+            if state.sessions[name] == nil {
+                guard state.sessions.count < limits.sessions else { return (nil, unused) }
+                state.sessions[name] = BridgeSession(
+                    maximumCursors: limits.cursors, cursorNumbers: cursorNumbers, now: now)
+            }
+            let session = state.sessions[name]
+            session?.hold()
             return (session, unused)
         }
         for session in unused { session.end() }

@@ -130,6 +130,20 @@ test('syncs are followed after the stream was lost', withClient(async (kit, brid
     await until(() => log.some(({ status }) => status === 'DONE'));
 }));
 
+test('events of the next run are kept if they arrive before its answer', withClient(async (kit, bridge) => {
+    const log = await startSync(kit, bridge);
+    bridge.answer = () => syncRow(1, 'STOPPED', { isGlobalStore: true, storeName: 's' });
+    bridge.drop();
+    await until(() => log.some(({ status }) => status === 'STOPPED'));
+    bridge.answer = async () => {
+        bridge.event(kit.session, syncRow(1, 'DONE', { isGlobalStore: true, storeName: 's' }));
+        await idle();
+        return syncRow(1, 'RUNNING', { isGlobalStore: true, storeName: 's' });
+    };
+    await kit.mobilesync.reSync({ isGlobalStore: true, storeName: 's' }, 1);
+    await until(() => log.some(({ status }) => status === 'DONE'));
+}));
+
 test('a sync is followed once if the stream is lost twice', withClient(async (kit, bridge) => {
     const log = await startSync(kit, bridge);
     let status = 'RUNNING';

@@ -104,6 +104,22 @@ test('the error callback gets the error value', withClient(async (kit, bridge) =
         { error: 'there is no soup "a"' });
 }));
 
+test('a missing cursor is an error of the call', withClient(async (kit, bridge) => {
+    for (const name of ['moveCursorToNextPage', 'moveCursorToPreviousPage', 'closeCursor', 'moveCursorToPageIndex']) {
+        assert.match((await rejection(kit.smartstore[name](null))).message, /^cursor is missing/, name);
+    }
+    assert.deepEqual(bridge.calls, []);
+}));
+
+test('a promise in the place of a value is refused', withClient(async (kit, bridge) => {
+    const saved = Promise.resolve({ Name: 'A' });
+    assert.match((await outcome((ok, fail) => kit.smartstore.upsertSoupEntries('a', saved, ok, fail))).error.message,
+        /^entries is a promise or contains one/);
+    await assert.rejects(kit.smartstoreClient.upsertSoupEntries('a', [{}, saved]), /^Error: entries is a promise/);
+    await assert.rejects(kit.forceClient.create('Account', saved), /^Error: fields is a promise/);
+    assert.deepEqual(bridge.calls, []);
+}));
+
 test('missing callbacks are legal', withClient(async (kit, bridge) => {
     const unhandled = [];
     const listen = (error) => unhandled.push(error);

@@ -73,7 +73,7 @@ import Testing
         #expect(BridgeEndpoint.newSecret().utf8.count == 64)
         #expect(BridgeEndpoint.newSecret() != BridgeEndpoint.newSecret())
         #expect(["http://localhost:3000", "https://example.org"].allSatisfy { BridgeEndpoint.isOrigin($0) })
-        #expect(["http://localhost:80", "https://a:443"].allSatisfy { !BridgeEndpoint.isOrigin($0) })
+        #expect(["http://localhost:80", "https://a:443", "http://A"].allSatisfy { !BridgeEndpoint.isOrigin($0) })
         #expect(["", "localhost", "http://a/", "http://a/b", "*", "null"].allSatisfy { !BridgeEndpoint.isOrigin($0) })
     }
 }

@@ -34,4 +34,16 @@ import Testing
         for number in 0..<600 { queue.add(event(Int64(number), number, isLast: true)) }
         #expect(await read(queue) == Array(0..<500))
     }
+
+    @Test func `A requested sign comes after the events that wait`() async {
+        let queue = EventQueue()
+        let events = BridgeEvents(queue: queue)
+        queue.add(event(1, 7))
+        events.requestSign()
+        guard case .event(let json)? = await events.message() else { return #expect(Bool(false), "no event") }
+        #expect(json == .integer(7))
+        guard case .sign? = await events.message() else { return #expect(Bool(false), "no sign") }
+        queue.close()
+        #expect(await events.message() == nil)
+    }
 }

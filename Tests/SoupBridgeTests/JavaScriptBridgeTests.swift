@@ -136,4 +136,34 @@ import Testing
         let answer = try await world.store("pgMoveCursorToPageIndex", #"{"cursorId":"1","index":1}"#, in: "page")
         #expect(answer.hasPrefix("error \"Invalid cursor id"))
     }
+
+    @Test func `The end of replaced events does not end the session`() async throws {
+        let world = try await BridgeWorld()
+        let first = try world.bridge.events(of: "page")
+        let second = try world.bridge.events(of: "page")
+        let iterator = first.makeAsyncIterator()
+        #expect(await iterator.next() == nil)
+        world.bridge.end(first, of: "page")
+        #expect(world.bridge.sessionCount == 1)
+        world.bridge.end(second, of: "page")
+        #expect(world.bridge.sessionCount == 0)
+    }
+
+    @Test func `A stopped sync sends an event with STOPPED`() async throws {
+        let transport = StalledTransport()
+        let world = try await BridgeWorld { _ in transport }
+        try await world.registerCats()
+        let events = try world.bridge.events(of: "page")
+        _ = try await world.sync(
+            "syncDown", #"{"soupName":"cats","target":{"type":"soql","query":"SELECT Id FROM Account"}}"#, in: "page")
+        await transport.arrived.waitUncancelled()
+        // Another client removes the store.
+        #expect(try await world.store("pgRemoveStore", in: "other") == "ok true")
+        var statuses: [String?] = []
+        for await event in events {
+            statuses.append(event.value["status"]?.stringValue)
+            if statuses.last != "RUNNING" { break }
+        }
+        #expect(statuses.first == "RUNNING" && statuses.last == "STOPPED")
+    }
 }

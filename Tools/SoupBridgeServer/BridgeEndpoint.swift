@@ -41,11 +41,12 @@ package struct BridgeEndpoint: Sendable {
         }.joined()
     }
 
-    /// Returns whether a text is an origin as browsers send it: a scheme, a host, and a port that is not the default.
+    /// Returns whether a text is an origin as browsers send it: a scheme, a host, and a port that is not the default,
+    /// in lower case.
     package static func isOrigin(_ text: String) -> Bool {
-        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(), !host.isEmpty else {
-            return false
-        }
+        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(), !host.isEmpty,
+            text == text.lowercased()
+        else { return false }
         guard url.port != ["http": 80, "https": 443][scheme] || url.port == nil else { return false }
         return text == "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
     }

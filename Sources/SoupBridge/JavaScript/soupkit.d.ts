@@ -100,6 +100,16 @@ export interface Client extends EventTarget {
     addEventListener(
         type: string, listener: EventListenerOrEventListenerObject | null,
         options?: boolean | AddEventListenerOptions): void;
+    /** Removes a listener that was added with the same type and options. */
+    removeEventListener(
+        type: 'sync', listener: ((event: CustomEvent<SyncRow>) => void) | EventListenerObject | null,
+        options?: boolean | EventListenerOptions): void;
+    removeEventListener(
+        type: 'connection', listener: ((event: CustomEvent<ConnectionState>) => void) | EventListenerObject | null,
+        options?: boolean | EventListenerOptions): void;
+    removeEventListener(
+        type: string, listener: EventListenerOrEventListenerObject | null,
+        options?: boolean | EventListenerOptions): void;
 }
 
 /**

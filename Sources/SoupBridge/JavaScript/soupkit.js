@@ -181,13 +181,13 @@
         moveCursorToPageIndex: {
             action: 'pgMoveCursorToPageIndex',
             parameters: ['cursor', 'index'],
-            prepare: ({ cursor, index }) => ({ cursorId: cursor.cursorId, index }),
+            prepare: ({ cursor, index }) => ({ cursorId: openCursor(cursor).cursorId, index }),
         },
         moveCursorToNextPage: {
             action: 'pgMoveCursorToPageIndex',
             parameters: ['cursor'],
             prepare: ({ cursor }) => {
-                if (cursor.currentPageIndex + 1 >= cursor.totalPages) {
+                if (openCursor(cursor).currentPageIndex + 1 >= cursor.totalPages) {
                     throw new Error('moveCursorToNextPage called while on last page');
                 }
                 return { cursorId: cursor.cursorId, index: cursor.currentPageIndex + 1 };
@@ -197,7 +197,7 @@
             action: 'pgMoveCursorToPageIndex',
             parameters: ['cursor'],
             prepare: ({ cursor }) => {
-                if (cursor.currentPageIndex <= 0) {
+                if (openCursor(cursor).currentPageIndex <= 0) {
                     throw new Error('moveCursorToPreviousPage called while on first page');
                 }
                 return { cursorId: cursor.cursorId, index: cursor.currentPageIndex - 1 };
@@ -206,7 +206,7 @@
         closeCursor: {
             action: 'pgCloseCursor',
             parameters: ['cursor'],
-            prepare: ({ cursor }) => ({ cursorId: cursor.cursorId }),
+            prepare: ({ cursor }) => ({ cursorId: openCursor(cursor).cursorId }),
         },
         getDatabaseSize: { action: 'pgGetDatabaseSize', parameters: [] },
         showInspector: { action: 'pgShowInspector', parameters: [] },
@@ -314,6 +314,12 @@
         return [type, Id ?? id, others, ...callbacks];
     }
 
+    /** Returns a cursor, and throws an error for a value that is none. */
+    function openCursor(cursor) {
+        if (!isObject(cursor)) throw new Error('cursor is missing: pass the cursor that a query returned');
+        return cursor;
+    }
+
     /** Returns a query spec that has an order path if it has an order. */
     function withOrderPath(spec) {
         const isMissing = isObject(spec) && spec.order != null && spec.orderPath == null;
@@ -326,6 +332,16 @@
         if (isObject(first) && 'isGlobalStore' in first) return given;
         if (typeof first === 'boolean') return [{ isGlobalStore: first }, ...given.slice(1)];
         return [{ isGlobalStore: false }, ...given];
+    }
+
+    /** Throws an error for a promise in the place of a value: its JSON would be an empty object. */
+    function refusePromises(values) {
+        for (const [name, value] of Object.entries(values)) {
+            const members = Array.isArray(value) ? value : [value];
+            if (members.some((member) => typeof member?.then === 'function')) {
+                throw new Error(`${name} is a promise or contains one; pass its value, with await`);
+            }
+        }
     }
 
     /** Returns the store, the values by the name of their parameters, and the callbacks. */
@@ -361,6 +377,7 @@
         const promises = {};
         for (const [name, definition] of Object.entries(table)) {
             const start = async ({ store, values }) => {
+                refusePromises(values);
                 const prepared = definition.prepare ? definition.prepare(values) : values;
                 const value = await send(definition.action, { ...prepared, ...store });
                 return definition.convert ? definition.convert(value) : value;
@@ -815,8 +832,9 @@
         receive(detail) {
             if (this.isClosed) return;
             this.attempts = 0;
-            // The client has reported the end of this sync already, because it had lost the stream of events.
-            if (!this.reported.has(syncKey(detail))) this.queue(detail);
+            // The client has reported the end of this run already, because it had lost the stream of events. If a call
+            // is unanswered, the event can be that of the sync's next run.
+            if (this.unansweredStarts > 0 || !this.reported.has(syncKey(detail))) this.queue(detail);
         }
 
         queue(row) {
@@ -1014,7 +1032,8 @@
                 const perform = (args) => performNative(connection, service, action, args || {});
                 ios[iosName][method] = (args, callback) => {
                     report(
-                        perform(args), (value) => callback(null, REMOVAL_ACTIONS.includes(action) ? 'OK' : value), (error) => callback(iosError(error)));
+                        perform(args), (value) => callback(null, REMOVAL_ACTIONS.includes(action) ? 'OK' : value),
+                        (error) => callback(iosError(error)));
                 };
                 android[androidName][method] = (args, success, error) => {
                     report(

@@ -141,7 +141,7 @@ struct NetworkRequest {
     /// Returns the path of a call; for an absolute URL of the instance, its path.
     private static func path(_ arguments: BridgeArguments, instance: URL?) throws -> String {
         var path = try arguments.text("path") ?? ""
-        if path.contains("://") {
+        if path.prefix(while: { $0 != "?" }).contains("://") {
             guard let instance, let url = URL(string: path), url.scheme == instance.scheme,
                 url.host()?.lowercased() == instance.host()?.lowercased(), url.port == instance.port,
                 url.user() == nil, let slash = path.firstRange(of: "://").map({ path[$0.upperBound...] }),
@@ -178,11 +178,33 @@ struct NetworkRequest {
     ///
     /// A value such as an external ID can contain an encoded slash.
     private static func leavesFolder(_ segment: Substring) -> Bool {
-        var text = String(segment)
-        while let decoded = text.removingPercentEncoding, decoded != text { text = decoded }
+        // A server and each gateway can decode a path. A text that is encoded more often than four times, or is not
+        // UTF-8, is no part of a record's path.
+        var bytes = Array(segment.utf8)
+        for _ in 0..<4 { bytes = percentDecoded(bytes) }
+        guard percentDecoded(bytes) == bytes, let text = String(validating: bytes, as: UTF8.self) else { return true }
         let parts = text.split { "/\\;".contains($0) }
         return parts.contains { $0 == "." || $0 == ".." }
             || text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    }
+
+    /// Returns the bytes with each `%` and two hexadecimal digits decoded, as lenient servers do; others stay.
+    private static func percentDecoded(_ bytes: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Character(UnicodeScalar(bytes[index + 1])).hexDigitValue,
+                let low = Character(UnicodeScalar(bytes[index + 2])).hexDigitValue
+            {
+                decoded.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded
     }
 
     private static func headers(_ arguments: BridgeArguments) throws -> HTTPFields {

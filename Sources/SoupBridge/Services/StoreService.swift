@@ -42,7 +42,7 @@ struct StoreService: BridgeService {
     // MARK: - Soups
 
     private func registerSoup(_ request: BridgeRequest) async throws -> JSONText? {
-        let soup = try request.soup
+        let soup = try request.writableSoup
         try await store(of: request).registerSoup(soup, try request.indexSpecs)
         return .string(soup.rawValue)
     }
@@ -52,12 +52,12 @@ struct StoreService: BridgeService {
     }
 
     private func removeSoup(_ request: BridgeRequest) async throws -> JSONText? {
-        try await store(of: request).removeSoup(try request.soup)
+        try await store(of: request).removeSoup(try request.writableSoup)
         return .done
     }
 
     private func clearSoup(_ request: BridgeRequest) async throws -> JSONText? {
-        try await store(of: request).clearSoup(try request.soup)
+        try await store(of: request).clearSoup(try request.writableSoup)
         return .done
     }
 
@@ -68,14 +68,14 @@ struct StoreService: BridgeService {
     }
 
     private func alterSoup(_ request: BridgeRequest) async throws -> JSONText? {
-        let soup = try request.soup
+        let soup = try request.writableSoup
         let reIndex = try request.arguments.flag("reIndexData") ?? false
         try await store(of: request).alterSoup(soup, to: try request.indexSpecs, reIndex: reIndex)
         return .string(soup.rawValue)
     }
 
     private func reIndexSoup(_ request: BridgeRequest) async throws -> JSONText? {
-        let soup = try request.soup
+        let soup = try request.writableSoup
         let paths = try request.arguments.requiredTexts("paths").map { JSONPath($0) }
         try await store(of: request).reIndexSoup(soup, paths: paths)
         return .string(soup.rawValue)
@@ -88,7 +88,7 @@ struct StoreService: BridgeService {
             $0 == EntryField.entryId ? nil : JSONPath($0)
         }
         let entries = try await store(of: request).upsert(
-            try request.arguments.requiredList("entries"), into: try request.soup, externalIdPath: path)
+            try request.arguments.requiredList("entries"), into: try request.writableSoup, externalIdPath: path)
         return .array(entries.map(\.json))
     }
 
@@ -100,7 +100,7 @@ struct StoreService: BridgeService {
     }
 
     private func remove(_ request: BridgeRequest) async throws -> JSONText? {
-        let soup = try request.soup
+        let soup = try request.writableSoup
         let store = try await store(of: request)
         if request.arguments["entryIds"] != nil {
             try await store.remove(try request.arguments.requiredIntegers("entryIds"), from: soup)
@@ -189,6 +189,19 @@ struct StoreService: BridgeService {
 }
 
 extension BridgeRequest {
+    /// The soup that the call names, for an action that writes.
+    ///
+    /// - Throws: ``SoupError`` with `badSoupName` for a soup of the syncs: without their data, no sync can run.
+    fileprivate var writableSoup: SoupName {
+        get throws {
+            let soup = try soup
+            guard let purpose = soup.purpose else { return soup }
+            throw SoupError(
+                .badSoupName, "the syncs maintain the soup \"\(soup)\": \(purpose)",
+                hint: "Use another name. Delete a sync with deleteSync.")
+        }
+    }
+
     fileprivate var querySpec: JSONValue {
         get throws {
             guard let json = arguments["querySpec"] else { throw BridgeArguments.missing("querySpec") }

@@ -99,7 +99,7 @@ private struct SpecReader {
 
     func text(_ key: String) throws -> String? {
         guard let value = value(key) else { return nil }
-        guard let text = value.stringValue else { throw QuerySpec.bad(key, "\(key) must be a text, not \(value)") }
+        guard let text = value.stringValue else { throw QuerySpec.bad(key, "a text is required, not \(value)") }
         return text
     }
 
@@ -125,7 +125,7 @@ private struct SpecReader {
     func selectPaths() throws -> [JSONPath]? {
         guard let value = value("selectPaths") else { return nil }
         guard let list = value.arrayValue, !list.isEmpty else {
-            throw QuerySpec.bad("selectPaths", "selectPaths must be a list of one or more paths")
+            throw QuerySpec.bad("selectPaths", "a list of one or more paths is required")
         }
         return try list.enumerated().map { index, item in
             guard let text = item.stringValue else {
@@ -138,7 +138,7 @@ private struct SpecReader {
     func pageSize() throws -> Int {
         guard let value = value("pageSize") else { return 10 }
         guard let size = value.intValue else {
-            throw QuerySpec.bad("pageSize", "pageSize must be a whole number, not \(value)")
+            throw QuerySpec.bad("pageSize", "a whole number is required, not \(value)")
         }
         return size > 0 ? Int(clamping: size) : 10
     }

@@ -102,7 +102,19 @@ import Testing
                 "com.salesforce.smartstore", "pgRegisterSoup",
                 #"{"soupName":"x","indexes":[{"path":"a","type":"string"}]}"#
             ),
+            ("com.salesforce.smartstore", "pgAlterSoup", #"{"soupName":"cats","indexes":[]}"#),
+            ("com.salesforce.smartstore", "pgReIndexSoup", #"{"soupName":"cats","paths":["Name"]}"#),
+            ("com.salesforce.smartstore", "pgUpsertSoupEntries", #"{"soupName":"cats","entries":[{"Name":"x"}]}"#),
+            ("com.salesforce.smartstore", "pgRemoveFromSoup", #"{"soupName":"cats","entryIds":[1]}"#),
+            ("com.salesforce.smartstore", "pgRemoveSoup", #"{"soupName":"cats"}"#),
+            ("com.salesforce.smartstore", "pgRemoveStore", "{}"),
+            ("com.salesforce.smartstore", "pgRemoveAllStores", "{}"),
+            ("com.salesforce.smartstore", "pgRemoveAllGlobalStores", "{}"),
+            ("com.salesforce.mobilesync", "syncDown", #"{"soupName":"cats","target":{"type":"soql","query":"x"}}"#),
+            ("com.salesforce.mobilesync", "syncUp", #"{"soupName":"cats"}"#),
             ("com.salesforce.mobilesync", "reSync", #"{"syncName":"x"}"#),
+            ("com.salesforce.mobilesync", "deleteSync", #"{"syncName":"x"}"#),
+            ("com.salesforce.mobilesync", "cleanResyncGhosts", #"{"syncName":"x"}"#),
         ]
     )
     func `A read-only inspector changes nothing`(service: String, action: String, arguments: String) async throws {

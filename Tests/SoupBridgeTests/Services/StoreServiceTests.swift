@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
+import SoupSync
 import Testing
 
 @testable import SoupBridge
@@ -81,6 +82,27 @@ import Testing
         let rows = try await world.store(
             "pgRunSmartQuery", #"{"querySpec":{"queryType":"smart","smartSql":"SELECT {cats:Name} FROM {cats}"}}"#)
         #expect(try BridgeWorld.value(rows)["currentPageOrderedEntries"] == [["a"]])
+    }
+
+    @Test(arguments: [
+        ("pgRegisterSoup", #""indexes":[{"path":"a","type":"string"}]"#), ("pgRemoveSoup", ""), ("pgClearSoup", ""),
+        ("pgAlterSoup", #""indexes":[{"path":"a","type":"string"}]"#), ("pgReIndexSoup", #""paths":["type"]"#),
+        ("pgUpsertSoupEntries", #""entries":[{"status":"DONE"}]"#), ("pgRemoveFromSoup", #""entryIds":[1]"#),
+    ])
+    func `The soups of the syncs are only read`(action: String, arguments: String) async throws {
+        let world = try await BridgeWorld()
+        let rows = #"{"querySpec":{"queryType":"smart","smartSql":"SELECT {syncs_soup:_soup} FROM {syncs_soup}"}}"#
+        try await world.registerCats()
+        _ = try await world.sync("syncUp", #"{"soupName":"cats"}"#)
+        let syncs = try #require(try await world.stores.open(BridgeStoreName()).syncs)
+        await syncs.ended()
+        let before = try BridgeWorld.value(try await world.store("pgRunSmartQuery", rows))
+        #expect(before["totalEntries"] == 1)
+        let list = arguments.isEmpty ? "" : "," + arguments
+        let answer = try await world.store(action, #"{"soupName":"syncs_soup"\#(list)}"#)
+        #expect(answer.contains("the syncs maintain the soup") && answer.hasPrefix("error "))
+        let after = try BridgeWorld.value(try await world.store("pgRunSmartQuery", rows))
+        #expect(after["currentPageOrderedEntries"] == before["currentPageOrderedEntries"])
     }
 
     @Test func `A cursor moves through the pages`() async throws {

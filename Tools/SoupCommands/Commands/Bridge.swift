@@ -42,7 +42,8 @@ struct Bridge: SoupCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
         for origin in origin where !BridgeEndpoint.isOrigin(origin) {
             throw ValidationError(
-                "Give --origin a scheme, a host, and a port unless it is the default one: http://localhost:3000")
+                "Give --origin in lower case, with a scheme, a host, and a port unless it is the default one: http://localhost:3000"
+            )
         }
         if options.store != nil || options.global {
             throw ValidationError("A page names its store itself: leave out --store and --global.")

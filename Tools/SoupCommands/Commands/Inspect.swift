@@ -33,7 +33,10 @@ struct Inspect: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
-        let name = BridgeStoreName(isGlobal: options.global)
+        let options = try storeOptions()
+        let name = BridgeStoreName(
+            self.options.store.map { URL(filePath: $0).lastPathComponent } ?? BridgeStoreName.standard,
+            isGlobal: options.global)
         guard write else {
             let store = try await options.openStore(registersSoups: false)
             return try await serve(BridgeStore(store: store, syncs: nil), as: name, console)
@@ -42,6 +45,16 @@ struct Inspect: SoupCommand {
         try await serve(BridgeStore(store: kit.store, syncs: kit.syncs), as: name, console)
         // The command was interrupted: close the store in a task that is not cancelled.
         try await Task { try await kit.close() }.value
+    }
+
+    /// Returns the options, with the file that `soup bridge` creates in a folder without configuration files.
+    private func storeOptions() throws -> GlobalOptions {
+        var options = options
+        let configuration = ConfigurationFolder(reading: options.folder, registry: .standard, environment: [:])
+        guard options.store == nil, configuration[options.scope].files.isEmpty else { return options }
+        let file = try StoreFolder(at: options.folder).file(in: options.scope)
+        if FileManager.default.fileExists(atPath: file.filePath) { options.store = file.filePath }
+        return options
     }
 
     private func serve(_ store: BridgeStore, as name: BridgeStoreName, _ console: Console) async throws {
