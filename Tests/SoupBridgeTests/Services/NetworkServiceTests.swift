@@ -35,10 +35,11 @@ import Testing
         #expect(error["response"]?["statusCode"] == 404)
     }
 
-    @Test func `A path can contain an encoded slash`() async throws {
+    @Test(arguments: ["V%2F1", "50%25", "a%2525b", "%C3%89va", "%25zz"])
+    func `A path can contain encoded characters`(value: String) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(HTTPResponse(status: .ok)) }
         let world = try await BridgeWorld { _ in transport }
-        let path = "/services/data/v60.0/sobjects/Visit__c/External_Id__c/V%2F1"
+        let path = "/services/data/v60.0/sobjects/Visit__c/External_Id__c/\(value)"
         _ = try await world.call(BridgeWorld.network, "pgSendRequest", with: #"{"path":"\#(path)","method":"PATCH"}"#)
         #expect(transport.requests.map(\.request.path) == [path])
     }
