@@ -128,6 +128,11 @@ public final class JavaScriptBridge: Sendable {
         return BridgeReply(result, answered: request.answered)
     }
 
+    /// Returns whether a call changes neither a store nor the server.
+    package func isReading(_ call: BridgeCall) -> Bool {
+        services[call.service]?.readingActions.contains(call.action) == true
+    }
+
     private func answer(to request: BridgeRequest) async -> BridgeAnswer {
         do {
             guard let service = services[request.call.service] else {
@@ -135,7 +140,7 @@ public final class JavaScriptBridge: Sendable {
                     .unknownAction, "Class not found: there is no service \"\(request.call.service.excerpt(100))\"",
                     hint: "Known: \(services.keys.sorted().joined(separator: ", ")).")
             }
-            guard isWritable || service.readingActions.contains(request.call.action) || !service.has(request) else {
+            guard isWritable || isReading(request.call) || !service.has(request) else {
                 throw SoupError(
                     .notSupported, "\(request.call.action) writes, and this bridge is read-only",
                     hint: "Start it so that it can write: soup inspect --write.")

@@ -6,10 +6,12 @@
 // bridge are those of the command in the variable SOUP.
 
 const assert = require('node:assert/strict');
+const { execFile } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const http = require('node:http');
 const net = require('node:net');
 const { after, before, describe, test } = require('node:test');
+const { promisify } = require('node:util');
 const { Chromium } = require('./support/chromium.js');
 const { ServedBridge, SOUP, skip, startCommand } = require('./support/served-bridge.js');
 
@@ -133,6 +135,17 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         assert.equal(status, 403);
     });
 
+    test('responses have the fields that protect a page', async () => {
+        const fields = async (path) => {
+            const { headers } = await fetch(served.url + path);
+            return ['Content-Security-Policy', 'X-Content-Type-Options', 'Cache-Control'].map((name) => headers.get(name));
+        };
+        const [policy, type, cache] = await fields('/');
+        assert.match(policy, /^default-src 'none'; script-src 'self';/);
+        assert.deepEqual([type, cache], ['nosniff', 'no-store']);
+        assert.equal((await served.request('/bridge/exec', POST)).headers.get('Cache-Control'), 'no-store');
+    });
+
     test('a page of the allowed origin may send calls, after a preflight', async () => {
         const preflight = (origin) => served.request('/bridge/exec', {
             method: 'OPTIONS',
@@ -249,12 +262,30 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
         again.abort();
     });
 
+    const endless = {
+        queryType: 'smart', pageSize: 1,
+        smartSql: 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+    };
+
+    withKit('a query of a program that is gone does not block the others', async (kit, store) => {
+        const soup = await register(kit);
+        // The program does not read events, so only its connection shows that it is gone.
+        const body = JSON.stringify({ service: STORE, action: 'pgRunSmartQuery', args: ['pluginSDKVersion:14.0.0', { querySpec: endless }] });
+        for (let number = 0; number < 12; number += 1) {
+            const controller = new AbortController();
+            const answer = served.request('/bridge/exec', {
+                method: 'POST', body, session: 'program', signal: controller.signal,
+            });
+            // The other client is answered while the query runs.
+            assert.deepEqual(await entries(store, soup), []);
+            controller.abort();
+            await assert.rejects(answer);
+        }
+        assert.deepEqual(await entries(store, soup), []);
+    });
+
     withKit('a query of a page that is gone does not block the others', async (kit, store) => {
         const soup = await register(kit);
-        const endless = {
-            queryType: 'smart', pageSize: 1,
-            smartSql: 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
-        };
         for (let number = 0; number < 8; number += 1) {
             const gone = await served.connect();
             const answer = gone.smartstoreClient.runSmartQuery(endless);
@@ -264,6 +295,23 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
             await assert.rejects(answer);
         }
         assert.deepEqual(await entries(store, soup), []);
+    });
+
+    test('a program that closes its client ends, also after large answers', { timeout: 60_000 }, async () => {
+        const program = `
+            const soupkit = require(${JSON.stringify(require.resolve('../../Sources/SoupBridge/JavaScript/soupkit.js'))});
+            (async () => {
+                const kit = await soupkit.connect(${JSON.stringify({ url: served.url, secret: served.secret })});
+                const store = kit.smartstoreClient;
+                await store.registerSoup('large', [{ path: 'Id', type: 'string' }]);
+                const entries = Array.from({ length: 1000 }, (_, n) => ({ Id: String(n), text: 'x'.repeat(8000) }));
+                console.log((await store.upsertSoupEntries('large', entries)).length);
+                await store.removeSoup('large');
+                kit.close();
+            })();`;
+        // The timeout ends a program that waits for its connections.
+        const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { timeout: 20_000 });
+        assert.equal(stdout, '1000\n');
     });
 
     withKit('a store that is removed stays removed', async (kit, store) => {

@@ -47,7 +47,9 @@ test('connect reports what is wrong', withBridge(async (bridge) => {
         assert.match(error.message, expected);
     };
     await connecting({}, /^soupkit: url is missing/);
+    await connecting(null, /^soupkit: connect needs an object of options/);
     await connecting({ url: bridge.url }, /^soupkit: secret is missing/);
+    await connecting({ url: `${bridge.url}/#hidden`, secret: 'x' }, /^(?!.*hidden).*the secret is wrong/);
     await connecting({ url: bridge.url, secret: 'wrong' }, /status 401: the secret is wrong/);
     bridge.openStream = () => reply(200, '<html>', 'text/html');
     await connecting({ url: bridge.url, secret: bridge.secret }, /sent no event stream/);

@@ -128,6 +128,7 @@ test('modules are defined, removed and replaced', withClient(async (kit) => {
     assert.equal(require('a').value, 1);
     define.remove('a');
     assert.throws(() => require('a'), /module a not found/);
+    assert.throws(() => require('toString'), /module toString not found/);
     define('a', (_, exports, module) => { module.exports = 2; });
     assert.equal(require('a'), 2);
     define('b', (load) => load('c'));

@@ -57,3 +57,10 @@ test('a text of several megabytes with digits can be read', withClient(async (ki
     assert.equal(entry.text.length, 10100000);
     assert.equal(entry.n, 9007199254740993n);
 }, { bigIntegers: true }));
+
+test('a text with millions of escapes beside a large integer can be read', withClient(async (kit, bridge) => {
+    bridge.answer = () => reply(200, `{"ok":[{"text":"${'\\n'.repeat(4_000_000)}\\"1","n":9007199254740993}]}`);
+    const [entry] = await kit.smartstore.retrieveSoupEntries('a', [1]);
+    assert.equal(entry.text.length, 4_000_002);
+    assert.equal(entry.n, 9007199254740993n);
+}, { bigIntegers: true }));

@@ -24,10 +24,12 @@
             let server = try LoopbackServer(
                 "bridge", because: "only pages and programs of this machine may use the bridge", port: port)
             try await server.serve(
-                .http1(),
-                responder: { request, writer, _ in
-                    let response = await self.response(to: request.head) { () async throws(EndpointError) in
-                        try await body(of: request)
+                .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [ConnectionWatch()])),
+                responder: { request, writer, channel in
+                    let response = try await ConnectionWatch.cancelling(on: channel) {
+                        await self.response(to: request.head) { () async throws(EndpointError) in
+                            try await body(of: request)
+                        }
                     }
                     try await self.write(response, to: writer, for: request)
                 }, onEnd: { bridge.close() }, onReady: onReady)

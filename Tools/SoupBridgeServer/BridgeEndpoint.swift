@@ -120,6 +120,9 @@ package struct BridgeEndpoint: Sendable {
     }
 
     /// Performs the call in the body of a request.
+    ///
+    /// The task is cancelled if the client closes its connection. A call that writes is then completed, because a page
+    /// can save and close; the end of its session cancels it.
     func exec(_ body: [UInt8], in session: String) async throws(EndpointError) -> BridgeReply {
         let call: BridgeCall
         do {
@@ -128,7 +131,8 @@ package struct BridgeEndpoint: Sendable {
             throw EndpointError(.badRequest, "\(error)")
         }
         do {
-            return try await bridge.perform(call, in: session)
+            guard !bridge.isReading(call) else { return try await bridge.perform(call, in: session) }
+            return try await Task { try await bridge.perform(call, in: session) }.value
         } catch {
             throw Self.refusal(error)
         }

@@ -490,8 +490,8 @@ export interface DiscardedChange {
  * An entry in conflict keeps its local changes, and no sync up pushes it, until the conflict is resolved.
  */
 export interface Conflicts {
-    /** Returns the open conflicts of a soup, or of all soups for null. */
-    list: StoreFunction<[soupName: string | null], Conflict[]>;
+    /** Returns the open conflicts of a soup, or of all soups without a name or for null. */
+    list: StoreFunction<[soupName: string | null] | [], Conflict[]>;
     /**
      * Resolves a conflict: with the local version, which the next sync up pushes, with the server's version, or with an
      * object whose members replace those of the local version.

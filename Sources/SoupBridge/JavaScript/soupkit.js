@@ -398,8 +398,11 @@
 
     // -- JSON --------------------------------------------------------------------------------------------------------
 
-    /** The strings and the numbers of a JSON text. */
-    const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/g;
+    /**
+     * The escapes, the quotes and the numbers of a JSON text. It has no expression for a whole string, because engines
+     * limit the number of escapes that such an expression matches.
+     */
+    const JSON_TOKENS = /\\.|"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/g;
 
     /** Encodes and decodes JSON with large integers. */
     class Codec {
@@ -429,8 +432,10 @@
             // Most texts have no number that is long enough.
             if (!/[0-9]{16}/.test(text)) return JSON.parse(text);
             let large = null;
+            let isString = false;
             const marked = text.replace(JSON_TOKENS, (token) => {
-                if (!/^-?[0-9]+$/.test(token) || Number.isSafeInteger(Number(token))) return token;
+                if (token === '"') isString = !isString;
+                if (isString || !/^-?[0-9]+$/.test(token) || Number.isSafeInteger(Number(token))) return token;
                 large = token;
                 return `"${this.prefix}${token}"`;
             });
@@ -506,11 +511,14 @@
     /** The HTTP bridge. */
     class HTTPChannel {
         constructor({ url, secret }, codec) {
-            this.url = String(url).replace(/\/+$/, '');
+            // The fragment of a page's URL can be a secret, and errors contain the URL.
+            this.url = String(url).replace(/#.*$/s, '').replace(/\/+$/, '');
             this.session = randomText();
             this.isShared = false;
             /** The controllers of the requests in progress. Node keeps the listeners of a signal that is used again. */
             this.requests = new Set();
+            /** The reader of the events; null if no stream is open. */
+            this.reader = null;
             this.codec = codec;
             this.headers = { Authorization: `Bearer ${secret}`, 'X-Bridge-Session': this.session };
         }
@@ -567,6 +575,7 @@
         /** Reads events until the stream ends, and throws the reason. */
         async readEvents(body, receive) {
             const reader = body.getReader();
+            this.reader = reader;
             const decoder = new TextDecoder();
             const parser = new EventParser();
             for (;;) {
@@ -596,6 +605,8 @@
 
         close() {
             for (const request of this.requests) request.abort();
+            // Node loses the signal of a request whose body is still read when it collects garbage.
+            if (this.reader) this.reader.cancel().catch(ignore);
         }
 
         async fetch(path, options) {
@@ -961,7 +972,7 @@
         function require(id) {
             const module = modules.get(id);
             if (!module) {
-                if (id in builtIns) return builtIns[id];
+                if (Object.hasOwn(builtIns, id)) return builtIns[id];
                 throw new Error(`module ${id} not found`);
             }
             if (module.state === 'building') throw new Error(`Cycle in require graph: ${id} requires itself`);
@@ -1271,6 +1282,7 @@
     }
 
     async function connect(options = {}) {
+        if (!isObject(options)) throw new Error('soupkit: connect needs an object of options, such as {url, secret}.');
         let kit;
         try {
             kit = new Client(options);
