@@ -130,11 +130,16 @@ class App {
             this.messages.problem(`${fault}: ${failed.error || 'the sync was stopped.'}`);
             return;
         }
-        const open = [
+        const { unsent } = this;
+        this.messages.status(unsent === '' ? 'The sync is complete.' : `The sync is complete: ${unsent}.`);
+    }
+
+    /** The numbers of contacts whose changes the server does not have after a sync; an empty text for none. */
+    get unsent() {
+        return [
             this.rejected.length > 0 ? `${this.rejected.length} rejected` : '',
             this.open.length > 0 ? `${this.open.length} in conflict` : '',
         ].filter(Boolean).join(', ');
-        this.messages.status(open === '' ? 'The sync is complete.' : `The sync is complete: ${open}.`);
     }
 
     showSyncs() {

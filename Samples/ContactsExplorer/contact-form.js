@@ -60,7 +60,7 @@ export class ContactForm {
     async refresh() {
         if (this.id === null) return;
         const contact = await this.app.contacts.contact(this.id);
-        if (!contact && !this.values) throw 'This contact does not exist any more. It was deleted on the server.';
+        if (!contact && !this.values) throw 'This contact does not exist any more. It was deleted here or on the server.';
         if (!contact) this.becomeNew();
         else if (this.values) this.update(contact);
         else this.open(contact);
@@ -91,7 +91,7 @@ export class ContactForm {
         this.heading.textContent = 'New contact';
         this.general.hidden = false;
         this.general.textContent =
-            'This contact was deleted on the server. Save creates a new contact with these values.';
+            'This contact was deleted here or on the server. Save creates a new contact with these values.';
     }
 
     /** Shows the error of the server at its fields; without a field, above the form. */

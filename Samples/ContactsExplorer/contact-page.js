@@ -74,7 +74,7 @@ export class ContactPage {
         this.heading = heading(2, 'No contact');
         return [
             this.backLink(), this.heading,
-            element('p', {}, 'This contact does not exist any more. It was deleted on the server.'),
+            element('p', {}, 'This contact does not exist any more. It was deleted here or on the server.'),
         ];
     }
 

@@ -100,7 +100,7 @@ export class Contacts {
 
     async change(id, apply) {
         const contact = await this.contact(id);
-        if (!contact) throw 'This contact does not exist any more. It was deleted on the server.';
+        if (!contact) throw 'This contact does not exist any more. It was deleted here or on the server.';
         apply(contact);
         return this.write(contact);
     }

@@ -65,7 +65,8 @@ class SyncPanel {
         const row = this.app.syncs.rows.get(this.name);
         this.button.setAttribute('aria-disabled', this.app.syncs.isRunning);
         this.progress.value = row?.progress ?? 0;
-        this.result.textContent = row ? resultOf(row) : 'It has not run yet.';
+        const unsent = this.name === UP && row?.status === 'DONE' ? this.app.unsent : '';
+        this.result.textContent = (row ? resultOf(row) : 'It has not run yet.') + (unsent ? `, ${unsent}` : '');
         this.result.classList.toggle('is-failed', row?.status === 'FAILED');
     }
 }

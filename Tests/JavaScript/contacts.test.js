@@ -192,6 +192,8 @@ describe('ContactsExplorer', { skip, concurrency: 1 }, () => {
     explore('shows rejected changes with the message at the field, to correct them', async (page, explorer) => {
         await edit(page, 'Bo Almeida', { Phone: '0815' });
         await sync(page, 'The sync is complete: 1 rejected.');
+        await page.click('#views a', { text: 'Changes' });
+        await page.waitForElement('.card .result', { text: ': 1 contact, 1 rejected' });
         await page.click('#views a', { text: 'Rejected' });
         await page.waitForElement('.card h2', { text: 'Bo Almeida' });
         assert.deepEqual(await page.texts('.card dl'), [

@@ -149,7 +149,7 @@ export class ChangesView {
             error ? element('div.banner.danger', {}, element('p', {}, element('strong', {}, 'Last push: '),
                 element('code', {}, error.code)), element('p', {}, error.message),
             error.fields.length > 0 && element('p', {}, `Fields: ${error.fields.join(', ')}`))
-                : element('p.hint', {}, 'The last push reported no error for this entry.'),
+                : element('p.hint', {}, 'There is no error of a push for this entry.'),
             this.app.overview.isWritable && element('div.buttons', {}, button('button.danger',
                 () => this.#discard(id), {}, 'Discard local changes')),
             comparison({
