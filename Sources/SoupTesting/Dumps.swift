@@ -44,12 +44,14 @@ extension PushOutcome {
             case .ok: "ok"
             case .skipped: "skipped"
             case .failed(let failure): "failed \(failure.dump)"
+            case .conflict(let failure): "conflict \(failure.dump)"
             case .unknown(let failure): "unknown \(failure.dump)"
             case .notSent(let error): "not sent: \(error.code) \(error.message)"
             }
         let id = serverId.map { " \($0)" } ?? ""
         let date = modificationDate.map { " @\($0)" } ?? ""
-        return [line + id + date] + children.dump.map { "  \($0)" }
+        let version = version.map { " version \($0)" } ?? ""
+        return [line + id + date + version] + children.dump.map { "  \($0)" }
     }
 }
 

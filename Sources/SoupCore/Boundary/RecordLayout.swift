@@ -12,8 +12,12 @@ public struct RecordLayout: Sendable, Hashable {
         public var soup: SoupName
         /// The field of the server's ID; entries created locally have a temporary ID there, which begins with `local_`.
         public var idField: String
-        /// The field of the time of the last change on the server, ISO 8601.
+        /// The field of the time of the last change on the server.
         public var modificationDateField: String
+        /// The form of the values of ``modificationDateField``.
+        public var dateFormat: RecordDateFormat
+        /// The field of the record's version on the server, such as a revision or an ETag; nil if records have none.
+        public var versionField: String?
         /// For children: the field that contains the parent's ID.
         public var parentIdField: String?
         /// For children: the position of their parents' level, which is lower than their own.
@@ -24,11 +28,14 @@ public struct RecordLayout: Sendable, Hashable {
         /// Creates a level; without `parentIdField` it is the root of a tree, or is unrelated to the other levels.
         public init(
             soup: SoupName, idField: String = "Id", modificationDateField: String = "LastModifiedDate",
-            parentIdField: String? = nil, parentLevel: Int = 0, relationship: Relationship? = nil
+            dateFormat: RecordDateFormat = .iso8601, versionField: String? = nil, parentIdField: String? = nil,
+            parentLevel: Int = 0, relationship: Relationship? = nil
         ) {
             self.soup = soup
             self.idField = idField
             self.modificationDateField = modificationDateField
+            self.dateFormat = dateFormat
+            self.versionField = versionField
             self.parentIdField = parentIdField
             self.parentLevel = parentLevel
             self.relationship = relationship

@@ -13,6 +13,11 @@
 public struct RecordPage: Sendable {
     /// The records, by the levels of the target's layout; one level without a layout.
     public var levels: [RecordBatch]
+    /// The IDs of records that the server reports as deleted on this page, by the levels of the target's layout.
+    ///
+    /// Their entries are removed in the transaction of the page, before its records are saved. An entry with local
+    /// changes stays, and so does an entry of another sync. The page need not contain an ID that the store never had.
+    public var deletedIds: [[String]] = []
     /// The cursor of the next page; nil if this is the last one.
     public var next: PageCursor?
     /// The number of records on all pages, if the server reports or estimates it.
@@ -45,6 +50,11 @@ public struct RecordPage: Sendable {
     ///
     /// This page and the following ones must contain all records of the query, also those of earlier pages.
     public var beginsAgain = false
+    /// The token from which the next run continues, for a server that reports changes since a token.
+    ///
+    /// Set it on the last page. It is saved in the transaction of that page, and the next run gets it in
+    /// ``SyncContext/syncToken``. Default: nil, also for a run that began with a token.
+    public var syncToken: String?
     /// Facts about the run for its result, by names that the target defines; default: none.
     ///
     /// A value of a later page replaces the value of an earlier page with the same name. They must not contain records

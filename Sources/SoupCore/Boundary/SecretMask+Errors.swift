@@ -63,6 +63,7 @@ extension SecretMask {
             case .ok: .ok
             case .skipped: .skipped
             case .failed(let failure): .failed(masked(failure))
+            case .conflict(let failure): .conflict(masked(failure))
             case .unknown(let failure): .unknown(masked(failure))
             case .notSent(let error): .notSent(masked(error))
             }

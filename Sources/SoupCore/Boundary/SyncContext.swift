@@ -25,6 +25,10 @@ public struct SyncContext: Sendable {
     public var options: SyncOptions
     /// The high-water mark of earlier runs; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
+    /// The token of the last complete run, from ``RecordPage/syncToken``; nil for a full fetch.
+    ///
+    /// If the server no longer knows it, throw ``SoupError`` with `cursorExpired`: the engine then starts a full fetch.
+    public var syncToken: String?
     /// For trees: the marks of the children of each level after the first, in the order of the layout.
     ///
     /// A level whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that

@@ -43,10 +43,20 @@ public protocol SyncDownTarget: SyncPlugin {
     /// its cursor is known before. Default: the page of ``page(after:in:)``.
     func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage
 
+    /// The name of the connection to the target's server; nil for the session of the app. Default: nil.
+    ///
+    /// ``SyncContext/transport`` and ``SyncContext/basePath`` are then those of the connection.
+    var connectionName: String? { get }
     /// The field of a record that contains the server's ID. Default: `Id`.
     var idField: String { get }
-    /// The field that contains the time of a record's last change, ISO 8601. Default: `LastModifiedDate`.
+    /// The field that contains the time of a record's last change. Default: `LastModifiedDate`.
     var modificationDateField: String { get }
+    /// The form of the values of ``modificationDateField``. Default: ISO 8601.
+    var dateFormat: RecordDateFormat { get }
+    /// The field that contains the version of a record on the server, such as a revision or an ETag. Default: nil.
+    ///
+    /// The engine keeps the server's value there, and never treats it as a local change. See ``SyncUpTarget``.
+    var versionField: String? { get }
     /// Whether the records of a run come in ascending order of the modification date, also across pages. Default:
     /// false.
     var ordersByModificationDate: Bool { get }
@@ -106,6 +116,8 @@ public protocol SyncDownTarget: SyncPlugin {
 }
 
 extension SyncDownTarget {
+    /// Nil: the target uses the session of the app.
+    public var connectionName: String? { nil }
     /// Returns the page of ``page(after:in:)``, with its records.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         UnreadPage(try await page(after: cursor, in: context))
@@ -114,6 +126,10 @@ extension SyncDownTarget {
     public var idField: String { "Id" }
     /// `LastModifiedDate`, the field of Salesforce objects.
     public var modificationDateField: String { "LastModifiedDate" }
+    /// ISO 8601, the form of Salesforce and of most other servers.
+    public var dateFormat: RecordDateFormat { .iso8601 }
+    /// Nil: records have no version.
+    public var versionField: String? { nil }
     /// False: the records have any order.
     public var ordersByModificationDate: Bool { false }
     /// Nil: all pages are saved to the soup of the sync.

@@ -29,11 +29,22 @@ public protocol SyncUpTarget: SyncPlugin {
     ///
     /// Default: 8 MiB.
     var maxBatchBytes: Int { get }
+    /// The name of the connection to the target's server; nil for the session of the app. Default: nil.
+    ///
+    /// ``SyncContext/transport`` and ``SyncContext/basePath`` are then those of the connection.
+    var connectionName: String? { get }
     /// The field of an entry that contains the server's ID. Default: `Id`.
     var idField: String { get }
     /// The field of an entry that contains the record's last modification time on the server. Default:
     /// `LastModifiedDate`.
     var modificationDateField: String { get }
+    /// The form of the values of ``modificationDateField``. Default: ISO 8601.
+    var dateFormat: RecordDateFormat { get }
+    /// The field of an entry that contains the version of its record on the server, such as a revision or an ETag.
+    ///
+    /// It is the version that the entry's values are based on: a sync down saves it, and a push replaces it by
+    /// ``PushOutcome/version``, or removes it. Default: nil.
+    var versionField: String? { get }
     /// The soups that form a tree, for targets that push children with their parent. Default: nil.
     var layout: RecordLayout? { get }
     /// Returns whether pushing this creation twice cannot create two records, for example because it has an external
@@ -41,6 +52,15 @@ public protocol SyncUpTarget: SyncPlugin {
     ///
     /// If so, the creation may be pushed again after its response was lost. Default: false.
     func isIdempotent(_ creation: RecordChange) -> Bool
+
+    /// Returns whether a push of this update or deletion asks the server to refuse it if the record has another version
+    /// than the change, for example with `If-Match`.
+    ///
+    /// The engine then does not ask for the record's state first, because the server compares the versions itself. If
+    /// the server refuses the change for that reason, return ``PushOutcome/Result/conflict(_:)``: under
+    /// `LEAVE_IF_CHANGED` and `MERGE`, the engine asks for the record, and decides again. Return false if the change
+    /// contains no version, and under `OVERWRITE`. Default: false.
+    func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool
 
     /// Returns the server's state of these records, one for each change, in order; nil if the target cannot report
     /// states.
@@ -83,6 +103,8 @@ public protocol SyncUpTarget: SyncPlugin {
 }
 
 extension SyncUpTarget {
+    /// Nil: the target uses the session of the app.
+    public var connectionName: String? { nil }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before a push.
@@ -95,6 +117,12 @@ extension SyncUpTarget {
     public var idField: String { "Id" }
     /// `LastModifiedDate`, as in a sync down.
     public var modificationDateField: String { "LastModifiedDate" }
+    /// ISO 8601, as in a sync down.
+    public var dateFormat: RecordDateFormat { .iso8601 }
+    /// Nil: records have no version.
+    public var versionField: String? { nil }
+    /// False: the server does not compare versions.
+    public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool { false }
     /// Nil: each change is one entry of the sync's soup, without children.
     public var layout: RecordLayout? { nil }
     /// False: pushing a creation twice can create two records.

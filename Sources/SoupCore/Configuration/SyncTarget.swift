@@ -6,6 +6,7 @@ package struct SyncTarget {
     package var type: SyncType
     package var idField: String
     private var modificationDateField: String
+    private var versionField: String?
     package var layout: RecordLayout?
     package var problems: (SyncOptions) -> [ConfigurationProblem]
     /// The fetched fields of a level; none for a sync up.
@@ -16,6 +17,7 @@ package struct SyncTarget {
     init(_ target: any SyncDownTarget) {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
         modificationDateField = target.modificationDateField
+        versionField = target.versionField
         problems = { target.problems(with: $0) }
         fetchedFields = { target.fetchedFields(level: $0) }
         pushedFields = { _, _ in [] }
@@ -23,6 +25,7 @@ package struct SyncTarget {
     init(_ target: any SyncUpTarget) {
         (type, idField, layout) = (.syncUp, target.idField, target.layout)
         modificationDateField = target.modificationDateField
+        versionField = target.versionField
         problems = { target.problems(with: $0) }
         fetchedFields = { _ in [] }
         pushedFields = { target.pushedFields(level: $0, with: $1) }
@@ -43,6 +46,9 @@ package struct SyncTarget {
 
     /// Returns the levels of the layout, or the soup of the sync as the only one.
     package func levels(for soup: SoupName) -> [RecordLayout.Level] {
-        layout?.levels ?? [.init(soup: soup, idField: idField, modificationDateField: modificationDateField)]
+        layout?.levels ?? [
+            .init(
+                soup: soup, idField: idField, modificationDateField: modificationDateField, versionField: versionField)
+        ]
     }
 }

@@ -91,11 +91,11 @@ public enum DateText {
     }
 
     /// Returns whether a day and a time are possible, up to 24:59:60, as used for leap seconds and by some servers.
-    private static func isPossible(day: Int64, hour: Int64, minute: Int64, second: Int64) -> Bool {
+    static func isPossible(day: Int64, hour: Int64, minute: Int64, second: Int64) -> Bool {
         (1...31).contains(day) && (0..<25).contains(hour) && (0..<60).contains(minute) && (0..<61).contains(second)
     }
 
-    private static func instant(
+    static func instant(
         year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64, millisecond: Int64
     ) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
@@ -112,7 +112,7 @@ public enum DateText {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
+    static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
         let shifted = days + 719_468
         let era = shifted.flooringDivision(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -123,62 +123,9 @@ public enum DateText {
         return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 
-    private static func pad(_ number: Int64, _ width: Int) -> String {
+    static func pad(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}
-
-/// A reader of fixed-width digits at the start of a text.
-private struct DigitReader {
-    let text: ArraySlice<UInt8>
-    var position: Int
-
-    init(text: ArraySlice<UInt8>) {
-        self.text = text
-        position = text.startIndex
-    }
-
-    mutating func number(_ width: Int) -> Int64? {
-        guard position + width <= text.endIndex else { return nil }
-        var value: Int64 = 0
-        for byte in text[position..<position + width] {
-            guard byte >= 0x30 && byte <= 0x39 else { return nil }
-            value = value * 10 + Int64(byte - 0x30)
-        }
-        position += width
-        return value
-    }
-
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
-        position += 1
-        return true
-    }
-
-    /// Reads a fraction of a second; digits after the third are dropped.
-    ///
-    /// Nil if there is no digit.
-    mutating func milliseconds() -> Int64? {
-        let start = position
-        var value: Int64 = 0
-        while let digit = number(1) {
-            if position - start <= 3 { value = value * 10 + digit }
-        }
-        let digits = position - start
-        guard digits > 0 else { return nil }
-        for _ in 0..<max(0, 3 - digits) { value *= 10 }
-        return value
-    }
-
-    /// Reads the offset from UTC in minutes, at the end of the text.
-    mutating func zone() -> Int64? {
-        if take("Z") { return position == text.endIndex ? 0 : nil }
-        let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
-        guard sign != 0, let hours = number(2) else { return nil }
-        _ = take(":")
-        guard let minutes = number(2), position == text.endIndex, hours < 24, minutes < 60 else { return nil }
-        return sign * (hours * 60 + minutes)
     }
 }
 

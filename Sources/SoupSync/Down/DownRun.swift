@@ -79,7 +79,7 @@ struct DownRun: RunOperation {
     private mutating func cleanGhosts() async throws {
         try Task.checkCancellation()
         let cleaning = try await GhostRun(services: services, row: row, target: target).run()
-        result.ghosts = cleaning.count
+        result.ghosts += cleaning.count
         reportLeftOut(cleaning.leftOut)
         row.deletionsCovered = cleaning.covered
         row.deletionsHeld = cleaning.held
@@ -102,15 +102,31 @@ struct DownRun: RunOperation {
                 return try await pullQuery()
             } catch let error as SoupError where error.code == .cursorExpired {
                 restarts = row.mark == mark ? restarts + 1 : 1
-                guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
-                services.logger.notice(
-                    "sync \(row.state.id): the page cursor expired, starting again from the high-water mark")
-                cursor = nil
+                guard restarts <= Self.maximumRestarts, cursor != nil || row.syncToken != nil else { throw error }
+                let reason = forgetExpired()
+                services.logger.notice("sync \(row.state.id): \(reason), starting again")
                 let base = query.base
                 query = row.newQuery(since: query.since)
                 if query.base == base { resetCounts() }
             }
         }
+    }
+
+    /// Removes what the server no longer knows: the cursor, or without one the token of the last run.
+    ///
+    /// Without the token, the target fetches all records. The high-water mark is removed with it, because the server
+    /// may have reported changes by the token only.
+    ///
+    /// - Returns: what has expired.
+    private mutating func forgetExpired() -> String {
+        guard cursor == nil else {
+            cursor = nil
+            return "the page cursor expired"
+        }
+        row.syncToken = nil
+        row.mark = nil
+        row.levelMarks = []
+        return "the token of the last run expired"
     }
 
     /// Resets the counts because all records are returned again; records that were already saved return as unchanged.
@@ -142,7 +158,8 @@ struct DownRun: RunOperation {
 
     /// The context that is passed to the target.
     private var context: SyncContext {
-        var context = services.context(for: row.state.definition, from: query.base)
+        var context = services.context(
+            for: row.state.definition, connection: target.connectionName, from: query.base, token: row.syncToken)
         context.levelMarks = query.levels.map(\.base)
         impossible.filter(&context)
         return context

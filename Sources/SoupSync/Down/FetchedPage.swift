@@ -119,14 +119,13 @@ private struct PageRecordReader {
     /// bytes.
     private func date(of index: Int, of batch: RecordBatch, in field: JSONField) -> Int64? {
         if let member = batch.stampedMember(level.modificationDateField, of: index) {
-            return member.value?.string.flatMap { DateText.milliseconds($0) }
+            return level.dateFormat.milliseconds(in: member.value)
         }
-        switch field.kind {
-        case .string: return DateText.milliseconds(batch.bytes[field.start + 1..<field.end - 1])
-        case .escapedString:
-            return JSONText.text(of: field, in: batch.bytes[...])?.string.flatMap { DateText.milliseconds($0) }
-        default: return nil
+        if field.kind == .string, level.dateFormat == .iso8601 {
+            return DateText.milliseconds(batch.bytes[field.start + 1..<field.end - 1])
         }
+        guard !field.isMissing, field.kind != .collected else { return nil }
+        return level.dateFormat.milliseconds(in: JSONText.text(of: field, in: batch.bytes[...]))
     }
 
     /// Returns whether a record has an ID.

@@ -22,6 +22,7 @@ struct PageProgress: Sendable {
     func add(_ page: SavedPage, to row: inout SyncRow, _ query: inout QueryProgress) {
         row.state.unsynced.skipped += page.counts.skipped
         row.state.unsynced.conflicted += page.counts.conflicted
+        row.deletionsHeld += page.held.filter { !row.deletionsHeld.contains($0) }
         query.add(page)
         if query.total == nil { query.total = head.plausibleTotal }
         query.isLimited = head.isLimited
@@ -57,6 +58,7 @@ struct PageProgress: Sendable {
         row.mark = query.finalMark
         row.levelMarks = query.finalLevelMarks
         row.resume = nil
+        row.syncToken = hasSecret ? nil : head.syncToken
         if !cleansGhosts { row.finish(query, at: clock.milliseconds) }
     }
 }

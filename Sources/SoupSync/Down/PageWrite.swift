@@ -29,6 +29,7 @@ struct PageWrite: Sendable {
         let blocked = try blockedTrees(in: writer)
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(querySecond: querySecond, of: layout)
+        try deleteReported(&saved, in: writer)
         for level in fetched.levels {
             let shared = try SharedEntries(
                 of: level, syncId: syncId, others: others[level.layout.soup] ?? [], in: writer)
@@ -39,6 +40,19 @@ struct PageWrite: Sendable {
             saved.add(writes, of: level, isTree: layout.isTree, latest: latest, counted: counted)
         }
         return saved
+    }
+
+    /// Removes the clean entries of the records that the page reports as deleted.
+    private func deleteReported(_ saved: inout SavedPage, in writer: any StoreWriter) throws {
+        for (position, (level, ids)) in zip(layout.levels, fetched.head.deletedIds).enumerated() where !ids.isEmpty {
+            let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+            let entries = try Set(ids).flatMap { try level.entryIds(ofRecord: $0, in: writer) }
+            let outcome = try deletion.delete(
+                entries.sorted(), isDeletedOnServer: true, includingUnowned: true, in: writer
+            ) { _ in true }
+            saved.deleted += outcome.count
+            saved.held += outcome.held
+        }
     }
 
     /// Returns the trees that the page must leave unchanged; none if local changes are merged.
@@ -82,8 +96,7 @@ struct PageWrite: Sendable {
         guard let decide, !entry.flags.created else {
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
-            let path = JSONPath(level.layout.modificationDateField)
-            let known = entry[path]?.stringValue.flatMap { DateText.milliseconds($0) }
+            let known = EntryMerge.time(entry.stored, level.layout)
             return .skipped(isKnown: record.date != nil && known == record.date)
         }
         let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))

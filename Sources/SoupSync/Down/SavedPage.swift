@@ -11,6 +11,10 @@ struct SavedPage: Sendable, Hashable {
     var unchanged = 0
     /// The results of the records, except those that an earlier page already returned.
     var counts = RecordCounts()
+    /// The number of entries that were removed because the page reports their records as deleted.
+    var deleted = 0
+    /// The entries of such records that were kept because of local changes.
+    var held: [HeldDeletion] = []
     /// The number of written records, by soup.
     var savedBySoup: [SoupName: Int] = [:]
     /// See ``QueryProgress/querySecond``.

@@ -24,8 +24,11 @@ struct GhostDeletion: Sendable {
     ///
     /// - Parameter isDeletedOnServer: whether the records were deleted on the server. If not, an entry may also belong
     ///   to another sync down; in that case only this sync's ownership is removed.
+    /// - Parameter includingUnowned: whether entries that no sync down has fetched yet are deleted too: those that a
+    ///   sync up created.
     func delete(
-        _ ids: [Int64], isDeletedOnServer: Bool, in writer: any StoreWriter, where isIncluded: (SoupEntry) -> Bool
+        _ ids: [Int64], isDeletedOnServer: Bool, includingUnowned: Bool = false, in writer: any StoreWriter,
+        where isIncluded: (SoupEntry) -> Bool
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !ids.isEmpty else { return outcome }
@@ -37,7 +40,7 @@ struct GhostDeletion: Sendable {
             for entry in entries where isIncluded(entry) {
                 let flags = entry.flags
                 guard flags.isKnown, let value = entry[JSONPath(level.idField)]?.idText,
-                    try isOwned(entry, in: writer)
+                    try isOwned(entry, in: writer) || includingUnowned && entry[JSONPath(EntryField.syncId)] == nil
                 else { continue }
                 guard flags.isClean, !held.contains(value) else {
                     outcome.held.append(HeldDeletion(level: position, entryId: entry.id, recordId: value))

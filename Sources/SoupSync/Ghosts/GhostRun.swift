@@ -94,7 +94,7 @@ struct GhostRun: Sendable {
     ///
     /// - Returns: the reports of the levels; `nil` if the target does not report deletions.
     private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
-        let context = services.context(for: row.state.definition)
+        let context = services.context(for: row.state.definition, connection: target.connectionName)
         let since = since.map { Date(millisecondsSince1970: $0) }
         var reports: [DeletionReport] = []
         for level in layout.levels.indices {
@@ -156,8 +156,7 @@ struct GhostRun: Sendable {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
                 for id in deletions.ids[position] {
-                    let spec = QuerySpec.exact(level.soup, JSONPath(level.idField), equals: .string(id), pageSize: 100)
-                    ids.formUnion(try writer.allEntries(spec).map(\.id))
+                    ids.formUnion(try level.entryIds(ofRecord: id, in: writer))
                 }
                 let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
                 counts.append(outcome.count)
@@ -177,7 +176,7 @@ struct GhostRun: Sendable {
     /// - Parameter isCovered: whether the target reports deletions, so that the time of the comparison is saved as the
     ///   end of the covered period.
     private func compare(_ layout: RecordLayout, isCovered: Bool) async throws -> Result {
-        var context = services.context(for: row.state.definition)
+        var context = services.context(for: row.state.definition, connection: target.connectionName)
         let recorder = ServerTimeRecorder(context.transport, clock: services.clock)
         if isCovered { context.transport = recorder }
         var ghosts: [[Candidate]] = []

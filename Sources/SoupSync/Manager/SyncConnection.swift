@@ -1,9 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPTypes
 public import SoupCore
 
-/// The server connection of a manager's syncs.
+/// The connection to a server of a manager's syncs.
 public struct SyncConnection: Sendable {
     /// The transport, which sends requests with authorization and with its configured retries; see `HTTPTransport`.
     public var transport: any HTTPTransport
@@ -17,5 +18,34 @@ public struct SyncConnection: Sendable {
     public init(transport: any HTTPTransport, basePath: String = "") {
         self.transport = transport
         self.basePath = basePath
+    }
+}
+
+/// The connections of a manager, by the names that targets use.
+struct SyncConnections: Sendable {
+    /// The connection of the targets that name none.
+    let standard: SyncConnection
+    let named: [String: SyncConnection]
+
+    /// Returns the connection that a target names; requests over an unknown one fail.
+    subscript(name: String?) -> SyncConnection {
+        guard let name else { return standard }
+        return named[name] ?? SyncConnection(transport: UnknownConnection(name: name, known: named.keys.sorted()))
+    }
+
+    /// The secrets of all connections, which must not occur in messages.
+    var masks: [SecretMask] { ([standard] + named.values).compactMap(\.transport.secretMask) }
+}
+
+/// The transport of a connection that the manager does not have.
+private struct UnknownConnection: HTTPTransport {
+    let name: String
+    let known: [String]
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        throw SoupError(
+            .badConfiguration, "there is no connection \"\(name)\"",
+            hint: known.isEmpty
+                ? "Add it to \"connections\" in org.json." : "Known: \(known.joined(separator: ", ")).")
     }
 }

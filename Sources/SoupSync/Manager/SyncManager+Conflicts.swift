@@ -58,7 +58,7 @@ extension SyncManager {
                     hint: "List the conflicts with `soup conflicts` or conflicts().")
             }
             guard resolution != .unresolved else { return }
-            let id = entry[JSONPath(note.idField)]?.idText
+            let id = entry[JSONPath(note.level.idField)]?.idText
             func recreateRelated(isOnServer: Bool) throws {
                 for layout in layouts {
                     try Recreation(layout: layout, writer: writer)
@@ -98,8 +98,7 @@ extension SyncManager {
     /// Returns whether the server has a newer version of this record, and not only of other records of its tree.
     private static func isNewer(_ note: ConflictStore.Note, than entry: SoupEntry) -> Bool {
         guard let remote = EntryMerge.time(note.remote, note.level) else { return false }
-        let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
-        return local.map { remote > $0 } ?? true
+        return EntryMerge.time(entry.stored, note.level).map { remote > $0 } ?? true
     }
 
     private static func conflict(_ note: ConflictStore.Note, in reader: any StoreReader) throws -> RecordConflict? {

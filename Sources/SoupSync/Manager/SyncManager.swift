@@ -53,19 +53,23 @@ public actor SyncManager {
     /// - Parameters:
     ///   - backend: the store; the soup `syncs_soup` is created in it if it does not exist.
     ///   - registry: makes the targets that the definitions name.
+    ///   - connection: the server of the targets that name no connection.
+    ///   - connections: the servers of other targets, by the names that the targets use.
     ///   - clock: must also be the clock of the store, because the times of local edits are compared with it.
     ///   - random: returns numbers in 0..<1, which vary the length of pauses.
     /// - Throws: ``SoupError`` of the store.
     public init(
         backend: any StoreBackend, registry: PluginRegistry, connection: SyncConnection,
-        clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+        connections: [String: SyncConnection] = [:], clock: any SoupClock = SystemClock(),
+        settings: SyncSettings = SyncSettings(),
         logger: Logger = Logger(label: "soupkit.sync"),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
         var logger = logger
-        if let mask = connection.transport.secretMask { logger.handler = MaskedLog(logger.handler, mask) }
+        let all = SyncConnections(standard: connection, named: connections)
+        for mask in all.masks { logger.handler = MaskedLog(logger.handler, mask) }
         services = RunServices(
-            backend: backend, registry: registry, connection: connection, clock: clock, settings: settings,
+            backend: backend, registry: registry, connections: all, clock: clock, settings: settings,
             logger: logger, sharing: SoupSharing(registry: registry), random: random)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities

@@ -29,8 +29,8 @@ enum ConflictStore {
         ///
         /// Such a conflict is no longer listed.
         var isDecided = false
-        var idField: String
-        var modificationDateField: String
+        /// The layout level of the entry, without its place in a tree.
+        let level: RecordLayout.Level
 
         init(
             _ key: EntryKey, remote: JSONText?, fields: [String], code: String = HoldReason.conflict.code,
@@ -42,8 +42,9 @@ enum ConflictStore {
             self.code = code
             self.baseTime = baseTime
             self.version = version
-            idField = level.idField
-            modificationDateField = level.modificationDateField
+            self.level = RecordLayout.Level(
+                soup: key.soup, idField: level.idField, modificationDateField: level.modificationDateField,
+                dateFormat: level.dateFormat, versionField: level.versionField)
         }
 
         /// Reads a note; `nil` if the entry is not one.
@@ -57,13 +58,11 @@ enum ConflictStore {
             version = entry["version"]?.intValue
             isDecided = entry["isDecided"]?.boolValue ?? false
             lostParents = entry["lostParents"]?.arrayValue?.compactMap { $0.stringValue.flatMap { EntryKey($0) } } ?? []
-            idField = entry["idField"]?.stringValue ?? "Id"
-            modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
-        }
-
-        /// The layout level of the entry.
-        var level: RecordLayout.Level {
-            RecordLayout.Level(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
+            level = RecordLayout.Level(
+                soup: key.soup, idField: entry["idField"]?.stringValue ?? "Id",
+                modificationDateField: entry["modificationDateField"]?.stringValue ?? "LastModifiedDate",
+                dateFormat: entry["dateFormat"]?.stringValue.flatMap { try? RecordDateFormat(named: $0) } ?? .iso8601,
+                versionField: entry["versionField"]?.stringValue)
         }
 
         /// Whether the conflict is about the whole record: it is from a sync that does not merge, or about a deleted
@@ -88,8 +87,10 @@ enum ConflictStore {
                     ("version", version.map { .integer($0) } ?? .null),
                     ("isDecided", isDecided ? .true : .false),
                     ("lostParents", try JSONValue.array(lostParents.map { .string($0.text) }).jsonText()),
-                    ("idField", .string(idField)),
-                    ("modificationDateField", .string(modificationDateField)),
+                    ("idField", .string(level.idField)),
+                    ("modificationDateField", .string(level.modificationDateField)),
+                    ("dateFormat", .string(level.dateFormat.name)),
+                    ("versionField", level.versionField.map { .string($0) } ?? .null),
                 ]
             }
         }

@@ -195,7 +195,7 @@ struct EntryMerge {
 
     /// Returns the members that only the server sets.
     static func serverMembers(_ level: RecordLayout.Level) -> [String] {
-        [level.idField, level.modificationDateField, "attributes"]
+        [level.idField, level.modificationDateField, "attributes"] + (level.versionField.map { [$0] } ?? [])
     }
 
     /// Returns the server's version without null values in fields that were never synced.
@@ -206,13 +206,15 @@ struct EntryMerge {
     }
 
     static func time(_ record: JSONText?, _ level: RecordLayout.Level) -> Int64? {
-        record?[JSONPath(level.modificationDateField)]?.stringValue.flatMap { DateText.milliseconds($0) }
+        level.time(of: record)
     }
 
-    /// Returns the local record with the server's modification date, so that a push treats it as up to date.
+    /// Returns the local record with the server's modification date and version, so that a push treats it as up to
+    /// date.
     private static func dated(_ local: JSONText, as remote: JSONText, level: RecordLayout.Level) -> JSONText {
-        let date = (remote.members ?? []).filter { $0.key == level.modificationDateField }
-        return RecordMerge.overlay(.object(date.map { (name: $0.key, value: $0.value) }), over: local)
+        let names = [level.modificationDateField, level.versionField]
+        let members = (remote.members ?? []).filter { names.contains($0.key) }
+        return RecordMerge.overlay(.object(members.map { (name: $0.key, value: $0.value) }), over: local)
     }
 
     private static func without(_ names: [String], _ record: JSONText) -> JSONText {

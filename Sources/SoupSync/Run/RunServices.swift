@@ -8,7 +8,7 @@ internal import SoupCore
 struct RunServices: Sendable {
     let backend: any StoreBackend
     let registry: PluginRegistry
-    let connection: SyncConnection
+    let connections: SyncConnections
     let clock: any SoupClock
     let settings: SyncSettings
     let logger: Logger
@@ -56,25 +56,29 @@ struct RunServices: Sendable {
         try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
     }
 
-    /// Returns the error without the secrets of the session.
-    func masked(_ error: any Error) -> any Error { connection.transport.secretMask?.masked(error) ?? error }
+    /// Returns the error without the secrets of the connections.
+    func masked(_ error: any Error) -> any Error { connections.masks.reduce(error) { $1.masked($0) } }
 
-    /// Returns whether a text contains a secret of the session.
+    /// Returns whether a text contains a secret of a connection.
     func containsSecret(_ text: String) -> Bool {
-        connection.transport.secretMask.map { $0.masked(text) != text } ?? false
+        connections.masks.contains { $0.masked(text) != text }
     }
 
-    /// Returns the outcomes of a push without the secrets of the session.
+    /// Returns the outcomes of a push without the secrets of the connections.
     func masked(_ outcomes: [PushOutcome]) -> [PushOutcome] {
-        guard let mask = connection.transport.secretMask else { return outcomes }
-        return outcomes.map { mask.masked($0) }
+        connections.masks.reduce(outcomes) { outcomes, mask in outcomes.map { mask.masked($0) } }
     }
 
     /// Returns the context that is passed to a target.
-    func context(for definition: SyncDefinition, from mark: HighWaterMark? = nil) -> SyncContext {
+    ///
+    /// - Parameter name: the name of the target's connection.
+    func context(
+        for definition: SyncDefinition, connection name: String?, from mark: HighWaterMark? = nil, token: String? = nil
+    ) -> SyncContext {
+        let connection = connections[name]
         let logger = logger
         let backend = backend
-        return SyncContext(
+        var context = SyncContext(
             transport: connection.transport, basePath: connection.basePath, clock: clock, soup: definition.soup,
             options: definition.options, highWaterMark: mark,
             log: { message in logger.info("\(message)") },
@@ -82,6 +86,8 @@ struct RunServices: Sendable {
             localValuesLacking: { path, missing, soup in
                 try await backend.read { try $0.values(at: path, lacking: missing, in: soup) }
             })
+        context.syncToken = token
+        return context
     }
 }
 

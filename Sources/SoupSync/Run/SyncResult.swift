@@ -45,7 +45,7 @@ public struct SyncResult: Sendable {
     /// If several pages reported a fact, the last value counts.
     public var details: [String: String] = [:]
 
-    /// Sync down with a target that tracks deletions: the number of removed entries.
+    /// Sync down with a target that reports deletions: the number of removed entries.
     ///
     /// Their records were deleted on the server, or are no longer returned to this sync.
     public var ghosts = 0
@@ -78,6 +78,7 @@ public struct SyncResult: Sendable {
         merged += counts.merged
         conflicted += counts.conflicted
         replaced += counts.replaced
+        ghosts += page.deleted
     }
 
     mutating func count(_ outcome: RecordOutcome) {

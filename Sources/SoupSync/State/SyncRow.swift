@@ -6,9 +6,9 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `resume`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`, `conflicted` and
-/// `skipped`. The whole row is written when the sync is created. After that, only the members that change are stamped,
-/// so that all other members are kept, in particular those in `target`.
+/// `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`,
+/// `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only the members that
+/// change are stamped, so that all other members are kept, in particular those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.
@@ -19,6 +19,8 @@ struct SyncRow: Sendable, Hashable {
     var levelMarks: [HighWaterMark?] = []
     /// The point from which to resume an unfinished sync down.
     var resume: ResumePoint?
+    /// The token of the last complete run, for targets whose server reports changes since a token.
+    var syncToken: String?
     /// The time up to which the server's deletions have been applied to the entries of the sync.
     ///
     /// `nil` if unknown; then all IDs have to be compared.
@@ -95,6 +97,7 @@ struct SyncRow: Sendable, Hashable {
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
         deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
+        syncToken = json["syncToken"]?.stringValue
         levelMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
 
@@ -163,6 +166,7 @@ struct SyncRow: Sendable, Hashable {
         }
         let marks = JSONValue.array(levelMarks.map { $0?.json ?? .null })
         stamp = stamp.setting("partMarks", levelMarks.isEmpty ? nil : try? marks.jsonText())
+        stamp = stamp.setting("syncToken", syncToken.map { .string($0) })
         stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp

@@ -36,7 +36,7 @@ struct HeldConflicts {
             let isOrphanedCreation =
                 isCreationBelowLostParent && plan.policy.treatsDeletionsAsConflicts && !facts.merged.contains(key)
             let state = isOrphanedCreation ? .deleted : facts.states[key]
-            let isFree = record.mayReplace(state)
+            let isFree = record.mayReplace(facts)
             // A deletion is no conflict if both sides deleted the record, or if only its parent was deleted; it waits
             // for the other changes of its tree.
             if record.kind == .delete, state == .deleted || isFree && reason == .parentDeletedOnServer { return nil }
@@ -64,8 +64,9 @@ struct HeldConflicts {
         case .deleted: return nil
         case .unknown: return remote ?? .object([])
         case .modified(let date):
-            let field = plan.layout.levels[record.level].modificationDateField
-            return remote ?? .object([(name: field, value: .string(date))])
+            let level = plan.layout.levels[record.level]
+            let members = level.value(ofDate: date).map { [(name: level.modificationDateField, value: $0)] } ?? []
+            return remote ?? .object(members)
         }
     }
 }

@@ -60,13 +60,14 @@ struct LostCreation: Sendable {
     ///
     /// - Parameters:
     ///   - detectsConflicts: whether an update is compared with the server's version before it is sent.
-    ///   - dateField: the field of the record's modification date.
-    func decision(_ answer: Answer, detectsConflicts: Bool, dateField: String) -> Decision {
-        let never = JSONText.string(DateText.format(0))
+    ///   - level: the level of the record.
+    func decision(_ answer: Answer, detectsConflicts: Bool, of level: RecordLayout.Level) -> Decision {
+        let never = level.dateFormat.value(ofMilliseconds: 0)
         switch answer {
         case .found(let serverId, let record):
             // If the record could not be fetched, another user may have edited it.
-            let date = record.map { $0.members?.first { $0.key == dateField }?.value } ?? never
+            let field = level.modificationDateField
+            let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
             return .adopt(serverId, date: date)
         case .foundOther(let serverId, _, _, _) where !mayBeOtherRecord:
             // The creation reached the server, and the server's current version is newer.

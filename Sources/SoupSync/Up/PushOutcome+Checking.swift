@@ -70,6 +70,17 @@ extension PushOutcome {
         return outcome
     }
 
+    /// Whether the server refused the change because of the record's version.
+    var isConflict: Bool { if case .conflict = result { true } else { false } }
+
+    /// Whether the server has saved the change, or may have.
+    var mayBeSaved: Bool {
+        switch result {
+        case .ok, .unknown: true
+        case .skipped, .failed, .conflict, .notSent: false
+        }
+    }
+
     /// The reason why the server refused the change; `nil` for any other result.
     var failure: PushFailure? { if case .failed(let failure) = result { failure } else { nil } }
 }

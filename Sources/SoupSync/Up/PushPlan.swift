@@ -7,6 +7,7 @@ internal import SoupCore
 struct PushPlan: Sendable {
     let target: any SyncUpTarget
     let layout: RecordLayout
+    let mergeMode: MergeMode
     let policy: any PushPolicy
     /// Resolves the conflicts that remain after a merge by field.
     let decideConflict: @Sendable (RecordConflict) -> ConflictResolution
@@ -20,12 +21,23 @@ struct PushPlan: Sendable {
         self.target = target
         decideConflict = services.decision(by: resolver)
         layout = target.recordLayout(for: definition.soup)
-        policy = definition.options.mergeMode.policy(for: layout)
+        mergeMode = definition.options.mergeMode
+        policy = mergeMode.policy(for: layout)
         keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
     }
 
     /// The maximum number of trees in a batch.
     var batchSize: Int { max(1, target.maxBatchSize) }
+
+    /// Returns the changes whose push asks the server to compare the versions of their records.
+    func conditionalChanges(in trees: [PushTree], except refused: Set<EntryKey>) -> Set<EntryKey> {
+        guard policy.detectsConflicts else { return [] }
+        let records = trees.flatMap(\.records).filter { record in
+            (record.kind == .update || record.kind == .delete) && !refused.contains(record.key)
+                && target.isConditional(record.change(), under: mergeMode)
+        }
+        return Set(records.map(\.key))
+    }
 
     /// Returns a reader of the changes to push.
     func reader(_ runState: UpRunState) -> TreeReader {

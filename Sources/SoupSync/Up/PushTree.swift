@@ -14,7 +14,7 @@ struct PushRecord: Sendable, Hashable {
     /// The value of the ID field: a temporary ID or the server's.
     var id: String?
     /// The modification date in the entry.
-    var localDate: String?
+    var localTime: Int64?
     /// Whether the entry has local changes.
     ///
     /// It is `false` for children that are included only because their parent gets a new ID, or as parents of other

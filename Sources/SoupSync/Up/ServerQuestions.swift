@@ -93,6 +93,8 @@ extension PushRecord {
 }
 
 extension UpRun {
-    var context: SyncContext { services.context(for: row.state.definition) }
+    var context: SyncContext {
+        services.context(for: row.state.definition, connection: plan.target.connectionName)
+    }
     var server: ServerQuestions { ServerQuestions(target: plan.target, context: context) }
 }

@@ -198,7 +198,7 @@ struct TreeReader: Sendable {
         return PushRecord(
             key: EntryKey(soup: level.soup, id: entry.id), level: position, kind: kind, version: entry.version,
             id: entry[JSONPath(level.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
-            localDate: entry[JSONPath(level.modificationDateField)]?.stringValue, isDirty: isDirty,
+            localTime: level.time(of: entry.stored), isDirty: isDirty,
             record: entry.recordForServer, base: kind == .update ? base : nil)
     }
 }

@@ -38,6 +38,8 @@ extension UpRun {
         var known = TreeFacts()
         known.merged = runState.merged
         known.verified = runState.verified
+        known.refused = runState.refused
+        known.conditional = plan.conditionalChanges(in: batch.trees, except: runState.refused)
         if !recreations.isEmpty || !changed.isEmpty {
             let store = try await services.backend.read { reader in
                 let unchanged = try recreations.filter { try reader.syncedRecord(of: $0.key) == $0.record }
@@ -162,7 +164,10 @@ extension UpRun {
         for resolution in batch.resolved.flatMap(\.resolutions) {
             let key = resolution.record.key
             switch resolution.action {
-            case .merge: runState.merged.insert(key)
+            case .merge:
+                runState.merged.insert(key)
+                // The merged entry is based on the server's version.
+                runState.refused.remove(key)
             case .keepOnServer, .update, .recreate:
                 // An entry that was edited meanwhile is read and checked again.
                 if !written.contains(key) {

@@ -37,7 +37,9 @@ extension UpRun {
     mutating func apply(_ outcomes: [PushOutcome], to batch: SentBatch) async throws {
         guard !batch.isEmpty else { return progress.reportState() }
         let results = Array(zip(batch.trees.filter { !$0.isEmpty }, outcomes))
+        let refused = refusedTrees(results)
         let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
+            .union(refused.map(\.key))
         let onServer = await recordsOnServer(results)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
@@ -49,6 +51,23 @@ extension UpRun {
             for (tree, reason) in batch.held { try writer.hold(tree, because: reason) }
             for (record, failure) in batch.failed { try writer.fail(record, failure) }
             writer.finish(trees: batch.failedTrees)
+        }
+        if !refused.isEmpty { try await enqueue(refused.map(\.key.id)) }
+    }
+
+    /// Returns the trees that the server refused because of the versions of their records; they are decided again, with
+    /// the server's versions.
+    ///
+    /// A tree of which the server has accepted a part is not among them; the next run decides about the rest.
+    private mutating func refusedTrees(_ results: [(PushTree, PushOutcome)]) -> [PushTree] {
+        guard plan.policy.detectsConflicts else { return [] }
+        return results.compactMap { tree, outcome in
+            let outcomes = tree.outcomes(outcome)
+            let keys = tree.records.map(\.key)
+            let refused = keys.filter { outcomes[$0]?.isConflict == true && !runState.refused.contains($0) }
+            guard !refused.isEmpty, !keys.contains(where: { outcomes[$0]?.mayBeSaved == true }) else { return nil }
+            runState.refused.formUnion(refused)
+            return tree
         }
     }
 

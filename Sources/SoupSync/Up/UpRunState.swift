@@ -15,6 +15,8 @@ struct UpRunState: Sendable {
     var recreated: Set<EntryKey> = []
     /// Entries that were merged with the server's version; this happens at most once per entry.
     var merged: Set<EntryKey> = []
+    /// Entries whose changes the server refused because of their version, and that were not merged since.
+    var refused: Set<EntryKey> = []
     /// Entries whose existence on the server was checked: those recreated, or below such an entry.
     var verified: Set<EntryKey> = []
     /// Entries among these that exist without local changes and keep their parent; a sync down fetches them.

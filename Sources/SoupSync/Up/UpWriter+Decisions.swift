@@ -58,8 +58,10 @@ extension UpWriter {
     /// Marks an updated entry as clean, because the server already has its values.
     private mutating func markClean(_ record: PushRecord, as remote: JSONText) throws -> Bool {
         try ConflictStore.clear(record.key, in: writer)
-        let field = plan.layout.levels[record.level].modificationDateField
-        let date = RecordBatch.Stamp().setting(field, remote.members?.first { $0.key == field }?.value)
+        let level = plan.layout.levels[record.level]
+        func value(of field: String) -> JSONText? { remote.members?.first { $0.key == field }?.value }
+        let date = RecordBatch.Stamp().setting(level.modificationDateField, value(of: level.modificationDateField))
+            .merging(level.stamp(ofVersion: level.versionField.flatMap(value(of:))))
         // An edit that was made meanwhile is based on the server's version.
         let isClean = try entries.stamp(record, RecordBatch.Stamp.clean.merging(date), ifEdited: date)
         if isClean { report(record, as: .ok) }

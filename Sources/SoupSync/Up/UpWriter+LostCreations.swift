@@ -7,11 +7,13 @@ extension UpWriter {
     /// Applies the answer to a creation that was looked up on the server.
     mutating func resolve(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let record = relinker.relinked(lost.entry)
-        let dateField = plan.layout.levels[record.level].modificationDateField
-        switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, dateField: dateField) {
+        let level = plan.layout.levels[record.level]
+        switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, of: level) {
         case .adopt(let serverId, let date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-            if let date { values = values.setting(dateField, date) }
+            if let date { values = values.setting(level.modificationDateField, date) }
+            // The server can have changed the record since, so its version is that of other values.
+            values = values.merging(level.stamp(ofVersion: nil))
             guard try adopt(serverId, for: record, values: values, latest: .copy) else { return }
             confirm(record.key)
             try relinker.relinkChildren(of: record, to: serverId)
@@ -30,7 +32,8 @@ extension UpWriter {
     private mutating func becomeUpdate(_ record: PushRecord, of serverId: String, _ remote: JSONText) throws {
         let level = plan.layout.levels[record.level]
         let values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-            .setting(level.modificationDateField, .string(DateText.format(0)))
+            .setting(level.modificationDateField, level.dateFormat.value(ofMilliseconds: 0))
+            .merging(level.stamp(ofVersion: nil))
         guard try adopt(serverId, for: record, values: values, latest: .neither) else { return }
         try relinker.relinkChildren(of: record, to: serverId)
         guard plan.keepsSyncedCopies, !plan.policy.detectsConflicts, try entries.entry(record.key) != nil else {

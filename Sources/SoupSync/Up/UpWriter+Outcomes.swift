@@ -72,7 +72,7 @@ extension UpWriter {
         case .ok: try applySuccess(outcome, to: record, newParentID: newParentID)
         case .failed(let failure) where failure.isGone && record.kind == .delete:
             try applySuccess(outcome, to: record, newParentID: newParentID)
-        case .failed(let failure): try fail(record, failure)
+        case .failed(let failure), .conflict(let failure): try fail(record, failure)
         case .skipped: report(record, as: .skipped)
         case .unknown(let failure): try setUnknown(record, failure)
         case .notSent: break
@@ -82,7 +82,10 @@ extension UpWriter {
     private mutating func applySuccess(_ outcome: PushOutcome, to record: PushRecord, newParentID: String?) throws {
         let level = plan.layout.levels[record.level]
         var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-        if let date = outcome.modificationDate { values = values.setting(level.modificationDateField, .string(date)) }
+        if let date = outcome.modificationDate.flatMap(level.value(ofDate:)) {
+            values = values.setting(level.modificationDateField, date)
+        }
+        if record.kind != .none { values = values.merging(level.stamp(ofVersion: outcome.version)) }
         var link = RecordBatch.Stamp()
         if let newParentID, let field = level.parentIdField {
             link = link.setting(field, try writer.idValue(newParentID, at: field, in: level.soup))

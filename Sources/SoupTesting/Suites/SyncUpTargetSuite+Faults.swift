@@ -73,7 +73,7 @@ extension SyncUpTargetSuite {
                 case .failed(let failure):
                     report.require(failure.isRetryable, "\(situation), and the failure is not retryable: \(rule)")
                 case .notSent: break
-                case .ok, .skipped:
+                case .ok, .skipped, .conflict:
                     report.require(number > 0, "\(situation), and an outcome is \(outcome.result.quoted): \(rule)")
                 case .unknown:
                     report.note(

@@ -162,6 +162,7 @@ extension PushOutcome.Result {
         case .ok: ".ok"
         case .skipped: ".skipped"
         case .failed(let failure): ".failed (\(failure.dump))"
+        case .conflict(let failure): ".conflict (\(failure.dump))"
         case .unknown(let failure): ".unknown (\(failure.dump))"
         case .notSent(let error): ".notSent (\(error.code) \(error.message))"
         }

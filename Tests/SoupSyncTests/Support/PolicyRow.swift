@@ -15,7 +15,7 @@ import SoupCore
 /// - `has=X`: the fetched server record has the name X; `missing`: the server does not have it; `unfetchable`: the
 ///   target cannot fetch records. The local name is always `Local`.
 /// - `onceSynced`: a creation with a server ID, which is to be recreated.
-/// - `equal`, `inConflict`, `decided`, `merged`, `verified`: see ``TreeFacts``.
+/// - `equal`, `inConflict`, `decided`, `merged`, `conditional`, `refused`, `verified`: see ``TreeFacts``.
 struct PolicyRow: Sendable, CustomStringConvertible {
     let lines: [String]
     let decision: String
@@ -86,7 +86,7 @@ struct PolicyRow: Sendable, CustomStringConvertible {
         return PushRecord(
             key: key, level: parent == nil ? 0 : 1, kind: kind, version: 1,
             id: hasServerId ? "00300000000000\(key.id)" : "local_\(key.id)",
-            localDate: "2026-01-01T00:00:10.000Z", isDirty: kind != .none,
+            localTime: DateText.milliseconds("2026-01-01T00:00:10.000Z"), isDirty: kind != .none,
             record: .object([(name: "Name", value: .string("Local"))]), parent: parent)
     }
 
@@ -108,6 +108,8 @@ struct PolicyRow: Sendable, CustomStringConvertible {
             case "inConflict": facts.inConflict.insert(key)
             case "decided": facts.decided.insert(key)
             case "merged": facts.merged.insert(key)
+            case "conditional": facts.conditional.insert(key)
+            case "refused": facts.refused.insert(key)
             case "verified": facts.verified.insert(key)
             case _ where word.hasPrefix("has="):
                 facts.records[key] = .record(.object([(name: "Name", value: .string(String(word.dropFirst(4))))]))

@@ -86,7 +86,9 @@ final class World: Sendable {
         try registry.register(down: FakeDownTarget.self)
         try registry.register(down: FakeTreeDownTarget.self)
         try registry.register(down: FakeTwoSoupsTarget.self)
+        try registry.register(down: FakeListDownTarget.self)
         try registry.register(up: FakeUpTarget.self)
+        try registry.register(up: FakeListUpTarget.self)
         try registry.register(up: FakeTreeUpTarget.self)
         try registry.register(resolver: FakeResolver.self)
         return registry

@@ -18,7 +18,7 @@ struct LeaveIfChangedPolicy: PushPolicy {
 
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
-        let checked = tree.recordsToCheck
+        let checked = tree.recordsToCheck(facts)
         guard !checked.isEmpty else { return .push }
         if let failure = facts.failure { return .hold(.unanswered(failure)) }
         guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
@@ -48,7 +48,7 @@ struct LeaveIfChangedPolicy: PushPolicy {
     private func preventsPush(
         _ record: PushRecord, of tree: PushTree, lostParents: Set<EntryKey>, facts: TreeFacts
     ) -> Bool {
-        guard !record.mayReplace(facts.states[record.key]) else { return false }
+        guard !record.mayReplace(facts) else { return false }
         if record.isDirty { return true }
         // If the root was deleted on both sides, a deletion cannot destroy any change on the server.
         if tree.root.kind == .delete, facts.states[tree.key] == .deleted { return false }

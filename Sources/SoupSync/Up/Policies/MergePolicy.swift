@@ -17,7 +17,7 @@ struct MergePolicy: PushPolicy {
 
     func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
-        let checked = tree.recordsToCheck
+        let checked = tree.recordsToCheck(facts)
         if !checked.isEmpty {
             if let failure = facts.failure { return .hold(.unanswered(failure)) }
             guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
@@ -32,7 +32,7 @@ struct MergePolicy: PushPolicy {
     /// Returns the decision about the records with another version on the server; `nil` if there are none.
     private func merge(_ tree: PushTree, checked: [PushRecord], facts: TreeFacts) -> PushDecision? {
         let lostParents = tree.lostParents(facts)
-        let newer = checked.filter { $0.isDirty && !$0.mayReplace(facts.states[$0.key]) }
+        let newer = checked.filter { $0.isDirty && !$0.mayReplace(facts) }
         // For a creation, the deletion of its parent is a conflict like a deletion of the record.
         let orphanedCreations = tree.children.filter {
             $0.kind == .create && lostParents[$0.key] != nil && !facts.merged.contains($0.key)

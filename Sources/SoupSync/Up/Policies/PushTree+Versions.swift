@@ -4,26 +4,33 @@
 internal import SoupCore
 
 extension PushTree {
-    /// The records whose server versions decide whether the tree can be pushed.
+    /// Returns the records whose server versions decide whether the tree can be pushed.
     ///
     /// Below a root that the server does not have yet, only changed records can also have been changed by another user.
-    var recordsToCheck: [PushRecord] {
+    /// The server itself compares the versions of conditional changes.
+    func recordsToCheck(_ facts: TreeFacts) -> [PushRecord] {
         guard !isEmpty else { return [] }
         return (records + (root.kind == .create ? [] : unchangedChildren))
-            .filter { $0.kind != .create && $0.serverId != nil }
+            .filter { $0.kind != .create && $0.serverId != nil && !facts.conditional.contains($0.key) }
     }
 }
 
 extension PushRecord {
-    /// Returns whether the change may replace the server's version.
+    /// Returns whether the change may replace the known version of the server.
+    func mayReplace(_ facts: TreeFacts) -> Bool {
+        let state = facts.states[key]
+        return mayReplace(state) && (!facts.refused.contains(key) || state == .deleted)
+    }
+
+    /// Returns whether the change may replace a version of the server.
     func mayReplace(_ state: ServerState?) -> Bool {
         switch state {
         case nil, .unknown: return true
         case .deleted: return kind == .delete
         case .modified(let text):
-            guard let local = localDate.flatMap({ DateText.milliseconds($0) }) else { return true }
+            guard let localTime else { return true }
             guard let server = DateText.milliseconds(text) else { return false }
-            return local >= server
+            return localTime >= server
         }
     }
 }

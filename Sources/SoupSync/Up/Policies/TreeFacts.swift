@@ -19,6 +19,11 @@ struct TreeFacts: Sendable {
     var decided: Set<EntryKey> = []
     /// The entries that this run has already merged with the server's version.
     var merged: Set<EntryKey> = []
+    /// The changes whose push asks the server to refuse them if the record has another version; their states are not
+    /// requested first.
+    var conditional: Set<EntryKey> = []
+    /// The changes that the server refused in this run because their records have other versions.
+    var refused: Set<EntryKey> = []
     /// The entries whose existence on the server this run has already checked.
     var verified: Set<EntryKey> = []
 }

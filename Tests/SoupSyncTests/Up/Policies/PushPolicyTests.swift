@@ -45,6 +45,24 @@ import Testing
         #expect(row.decision(of: OverwritePolicy()) == row.decision)
     }
 
+    /// The server itself compares the versions of conditional changes; one that it refused is decided by its version.
+    @Test(arguments: [
+        PolicyRow("update ? conditional", gives: "push"),
+        PolicyRow("delete ? conditional", gives: "push"),
+        PolicyRow("update ? conditional", "- update ?", gives: "ask for states: b"),
+        PolicyRow("update ? refused", gives: "ask for states: a"),
+        PolicyRow("update same refused", gives: "ask for records: a"),
+        PolicyRow("update unknown refused", gives: "ask for records: a"),
+        PolicyRow("update unknown refused unfetchable", gives: "hold NEWER_ON_SERVER"),
+        PolicyRow("update deleted refused", gives: "hold DELETED_ON_SERVER"),
+        PolicyRow("delete deleted refused", gives: "finish deletion: a"),
+    ])
+    func `Conditional changes are sent without a question`(_ row: PolicyRow) {
+        #expect(row.decision(of: LeaveIfChangedPolicy(layout: Self.layout)) == row.decision)
+        guard row.decision != "hold DELETED_ON_SERVER" else { return }
+        #expect(row.decision(of: MergePolicy()) == row.decision)
+    }
+
     /// A target that cannot report states leaves them unknown.
     @Test(arguments: [
         PolicyRow("create unknown onceSynced", gives: "push"),
