@@ -303,10 +303,12 @@ describe('soup bridge', { skip, concurrency: 1 }, () => {
             (async () => {
                 const kit = await soupkit.connect(${JSON.stringify({ url: served.url, secret: served.secret })});
                 const store = kit.smartstoreClient;
-                await store.registerSoup('large', [{ path: 'Id', type: 'string' }]);
+                // A store of its own: free space in the other one would belong to later tests.
+                const name = { isGlobalStore: true, storeName: 'large' };
+                await store.registerSoup(name, 'large', [{ path: 'Id', type: 'string' }]);
                 const entries = Array.from({ length: 1000 }, (_, n) => ({ Id: String(n), text: 'x'.repeat(8000) }));
-                console.log((await store.upsertSoupEntries('large', entries)).length);
-                await store.removeSoup('large');
+                console.log((await store.upsertSoupEntries(name, 'large', entries)).length);
+                await store.removeStore(name);
                 kit.close();
             })();`;
         // The timeout ends a program that waits for its connections.
