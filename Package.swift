@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "SoupCore", targets: ["SoupCore"]),
         .library(name: "SoupStore", targets: ["SoupStore"]),
         .library(name: "SoupSync", targets: ["SoupSync"]),
+        .library(name: "SoupHTTP", targets: ["SoupHTTP"]),
         .library(name: "SoupSalesforce", targets: ["SoupSalesforce"]),
         .library(name: "SoupSQLite", targets: ["SoupSQLite"]),
         .library(name: "SoupMemory", targets: ["SoupMemory"]),
@@ -73,12 +74,14 @@ let package = Package(
             name: "SoupKeyValue", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
             resources: privacyManifest.resources),
         .target(name: "SoupSync", dependencies: ["SoupCore", "SoupStore", .http, .log]),
-        .target(name: "SoupSalesforce", dependencies: ["SoupCore", .http]),
+        .target(name: "SoupHTTP", dependencies: ["SoupCore", .http]),
+        .target(name: "SoupSalesforce", dependencies: ["SoupCore", "SoupHTTP", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(
             name: "SoupKit",
             dependencies: [
-                "SoupCore", "SoupStore", "SoupSync", "SoupSalesforce", "SoupSQLite", "SoupMemory", "SOQLTargets",
+                "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
+                "SOQLTargets",
                 "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
                 "BriefcaseTargets", .curlTransport, .http, .log,
             ],
@@ -169,7 +172,10 @@ let package = Package(
         .testTarget(
             name: "SoupSyncTests",
             dependencies: ["SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupTesting", .http, .grdb]),
-        .testTarget(name: "SoupSalesforceTests", dependencies: ["SoupSalesforce", "SoupCore", "SoupTesting", .http]),
+        .testTarget(name: "SoupHTTPTests", dependencies: ["SoupHTTP", "SoupCore", "SoupTesting", .http]),
+        .testTarget(
+            name: "SoupSalesforceTests",
+            dependencies: ["SoupSalesforce", "SoupHTTP", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(
             name: "SoupConformanceTests", dependencies: ["SoupConformance", "SoupLocalOrg", "SoupKit", "SoupCore"]),
@@ -182,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "SoupKitTests",
             dependencies: [
-                "SoupKit", "SoupKeyValue", "SoupLocalOrg", "SoupTestApp", "SoupTesting", "SoupCore", "SoupStore",
-                "SoupSync", .http, .log,
+                "SoupKit", "SoupKeyValue", "SoupLocalOrg", "SoupTestApp", "SoupTesting", "SoupCore", "SoupHTTP",
+                "SoupStore", "SoupSync", .http, .log,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

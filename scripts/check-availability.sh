@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # In the order of their dependencies.
-covered="SoupCore SoupSalesforce SoupStore SoupKeyValue SoupSync SoupTesting SoupMemory SOQLTargets MRUTargets ParentChildrenTargets
+covered="SoupCore SoupHTTP SoupSalesforce SoupStore SoupKeyValue SoupSync SoupTesting SoupMemory SOQLTargets MRUTargets ParentChildrenTargets
     SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers"
 
 # Prints the reason why a module is not covered; nothing for a covered module.

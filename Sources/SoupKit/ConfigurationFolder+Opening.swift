@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import Logging
 package import SoupSync
+internal import SoupHTTP
 package import SoupSalesforce
 internal import SoupStore
 package import SoupCore
@@ -94,6 +95,23 @@ extension ConfigurationFolder {
         // The errors of a transport can contain the URL of its proxy.
         session.secretMask?.add(self.transport?.proxySecrets ?? [])
         return SyncConnection(transport: session, basePath: apiPath)
+    }
+
+    /// Returns the connections of `org.json`, by name, over the transport of the options or of the file.
+    ///
+    /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
+    func namedConnections(_ options: SoupClient.Options) throws -> [String: SyncConnection] {
+        guard !connections.isEmpty else { return [:] }
+        let network = try options.network ?? makeTransport(options.registry)
+        return try connections.reduce(into: [:]) { all, connection in
+            let (name, server) = connection
+            let transport = try ConnectionTransport(
+                over: network, to: server, clock: options.clock,
+                renewed: { await options.connectionRenewed(name, $0) })
+            // The errors of a transport can contain the URL of its proxy.
+            transport.secretMask?.add(self.transport?.proxySecrets ?? [])
+            all[name] = SyncConnection(transport: transport)
+        }
     }
 
     /// Creates the transport that `org.json` names, or the standard transport.

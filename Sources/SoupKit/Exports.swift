@@ -12,6 +12,7 @@
 @_exported public import SObjectTargets
 @_exported public import SOQLTargets
 @_exported public import SoupSQLite
+@_exported public import SoupHTTP
 @_exported public import SoupSalesforce
 @_exported public import SoupStore
 @_exported public import SoupCore

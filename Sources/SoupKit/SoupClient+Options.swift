@@ -3,6 +3,7 @@
 
 public import Logging
 public import SoupSync
+public import SoupHTTP
 public import SoupSalesforce
 public import SoupCore
 
@@ -54,6 +55,11 @@ extension SoupClient {
         ///
         /// A ``transport`` reports renewals in its own way.
         public var renewed: @Sendable (SalesforceCredentials) async -> Void
+        /// A function that receives the name of a connection, and its grant after the server has replaced the refresh
+        /// token.
+        ///
+        /// The app can save the token: the old one is then invalid.
+        public var connectionRenewed: @Sendable (_ name: String, _ grant: OAuthGrant) async -> Void
 
         /// Creates options; omitted ones have their defaults.
         public init(
@@ -62,7 +68,8 @@ extension SoupClient {
             clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
             logger: Logger = Logger(label: "soupkit.sync"),
             environment: [String: String] = ProcessInfo.processInfo.environment,
-            renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
+            renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in },
+            connectionRenewed: @escaping @Sendable (_ name: String, _ grant: OAuthGrant) async -> Void = { _, _ in }
         ) {
             self.scope = scope
             self.store = store
@@ -74,6 +81,7 @@ extension SoupClient {
             self.logger = logger
             self.environment = environment
             self.renewed = renewed
+            self.connectionRenewed = connectionRenewed
         }
     }
 }

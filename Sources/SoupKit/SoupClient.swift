@@ -61,6 +61,7 @@ public struct SoupClient: Sendable {
             connection: try configuration.connection(
                 over: options.transport, network: options.network, registry: registry, clock: clock,
                 renewed: options.renewed),
+            connections: try configuration.namedConnections(options),
             clock: clock, settings: options.settings, logger: options.logger)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)

@@ -31,6 +31,7 @@ public protocol SyncUpTarget: SyncPlugin {
     var maxBatchBytes: Int { get }
     /// The name of the connection to the target's server; nil for the session of the app. Default: nil.
     ///
+    /// By convention it is the member `connection` of the target object, where problems with it are reported.
     /// ``SyncContext/transport`` and ``SyncContext/basePath`` are then those of the connection.
     var connectionName: String? { get }
     /// The field of an entry that contains the server's ID. Default: `Id`.

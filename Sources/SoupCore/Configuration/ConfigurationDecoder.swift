@@ -20,10 +20,13 @@ package enum ConfigurationDecoder {
     }
 
     /// Decodes as ``decode(_:from:at:problems:)``, and warns about every key that the type does not read.
+    ///
+    /// - Parameter folder: the folder of the file, which relative paths start from; nil for a value from code.
     package static func decodeWhole<T: Decodable>(
-        _ type: T.Type, from value: JSONValue, problems: inout [ConfigurationProblem]
+        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], in folder: String? = nil,
+        problems: inout [ConfigurationProblem]
     ) -> T? {
-        attempt(type, from: value, warnsOfAllUnread: true, problems: &problems).value
+        attempt(type, from: value, at: path, warnsOfAllUnread: true, in: folder, problems: &problems).value
     }
 
     /// Decodes as ``decode(_:from:at:problems:)``, and returns a draft of a faulty value, with placeholders.

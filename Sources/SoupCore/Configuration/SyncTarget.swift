@@ -5,6 +5,8 @@
 package struct SyncTarget {
     package var type: SyncType
     package var idField: String
+    /// The name of the connection to the target's server; nil for the session of the app.
+    package var connectionName: String?
     private var modificationDateField: String
     private var versionField: String?
     package var layout: RecordLayout?
@@ -18,6 +20,7 @@ package struct SyncTarget {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         versionField = target.versionField
+        connectionName = target.connectionName
         problems = { target.problems(with: $0) }
         fetchedFields = { target.fetchedFields(level: $0) }
         pushedFields = { _, _ in [] }
@@ -26,6 +29,7 @@ package struct SyncTarget {
         (type, idField, layout) = (.syncUp, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         versionField = target.versionField
+        connectionName = target.connectionName
         problems = { target.problems(with: $0) }
         fetchedFields = { _ in [] }
         pushedFields = { target.pushedFields(level: $0, with: $1) }

@@ -11,8 +11,9 @@ extension SyncsConfig {
     ///   - file: the name of the file in problems.
     ///   - registry: the registry with the targets.
     ///   - soups: the soups that the syncs can use.
+    ///   - connections: the names of the connections that targets can use; nil if they are unknown.
     public static func read(
-        _ bytes: [UInt8], file: String, registry: PluginRegistry, soups: Soups
+        _ bytes: [UInt8], file: String, registry: PluginRegistry, soups: Soups, connections: Set<String>? = nil
     ) -> (config: SyncsConfig, problems: [ConfigurationProblem]) {
         let text = ConfigurationDocument(bytes, file: file)
         var problems: [ConfigurationProblem] = []
@@ -20,7 +21,7 @@ extension SyncsConfig {
         if let json = text.json, let root = ConfigurationReader(json, at: [], keys: ["syncs"], problems: &problems) {
             let values =
                 root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
-            var checks = SyncChecks(soups: SoupCheck(soups: soups))
+            var checks = SyncChecks(connections: connections, soups: SoupCheck(soups: soups))
             for (index, value) in values.enumerated() {
                 let path = root.at("syncs") + [.index(index)]
                 let sync = SyncReading(value, at: path, registry: registry, checks: &checks, problems: &problems)
@@ -52,6 +53,8 @@ private struct SyncNames {
 
 /// The checks that compare the syncs of the file with each other and with the soups of the store.
 private struct SyncChecks {
+    /// The known connections; nil if they are unknown.
+    let connections: Set<String>?
     var names = SyncNames()
     var soups: SoupCheck
     var sharedSoups = SharedSoupCheck()
@@ -85,6 +88,9 @@ private struct SyncReading {
             problems += registry.problemsInEitherDirection(reference, at: reader.at("target"))
         }
         problems += (target?.problems(options) ?? []).map { $0.within(reader.at("target")) }
+        if let name = target?.connectionName, let known = checks.connections, !known.contains(name) {
+            problems.append(Self.unknownConnection(name, known: known, at: reader.at("target")))
+        }
         checks.soups.check(soup, target: target, mode: options.mergeMode, sync: reader, problems: &problems)
         if let name, let soup, let target {
             checks.sharedSoups.check(target, of: name, soup: soup, at: reader.at("target"), problems: &problems)
@@ -92,6 +98,16 @@ private struct SyncReading {
         }
         guard let name, let type, let soup, let reference else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: reference, options: options)
+    }
+
+    private static func unknownConnection(
+        _ name: String, known: Set<String>, at target: [ConfigurationStep]
+    ) -> ConfigurationProblem {
+        ConfigurationProblem(
+            at: SoupError.Place(path: (target + [.key("connection")]).text),
+            "there is no connection \"\(name.excerpt(100))\"",
+            hint: known.isEmpty
+                ? "Add it to \"connections\" in org.json." : NameDistance.hint(for: name, among: known.sorted()))
     }
 
     /// Returns the target object; a sync up without one uses the default target, as on iOS.

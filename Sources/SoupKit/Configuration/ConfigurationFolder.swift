@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import SoupHTTP
 public import SoupSalesforce
 public import SoupCore
 
@@ -16,7 +17,7 @@ public import SoupCore
 /// |---|---|
 /// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
 /// | `globalstore.json`, `globalsyncs.json` | the soups and the syncs of the store that all users share |
-/// | `org.json` | the server (``SalesforceCredentials``), and the transport for its requests |
+/// | `org.json` | the org (``SalesforceCredentials``), other servers (``ServerConnection``), and the transport |
 public struct ConfigurationFolder: Sendable {
     /// The folder, as given.
     public let folder: URL
@@ -28,6 +29,8 @@ public struct ConfigurationFolder: Sendable {
     public let global: ScopeConfiguration
     /// The server and its credentials; nil if neither `org.json` nor the environment defines them.
     public let credentials: SalesforceCredentials?
+    /// The servers that `org.json` defines beside the org, by the names that targets use.
+    public let connections: [String: ServerConnection]
     /// The transport that `org.json` chooses; nil for the standard one.
     public let transport: TransportReference?
     /// The problems of `org.json`.
@@ -59,11 +62,12 @@ public struct ConfigurationFolder: Sendable {
         let files = ConfigurationFiles(folder.filePath)
         self.folder = folder
         path = files.folder
-        user = ScopeConfiguration(.user, in: files, registry: registry)
-        global = ScopeConfiguration(.global, in: files, registry: registry)
         var problems: [ConfigurationProblem] = []
         let org = OrgFile(files, environment: environment)
+        user = ScopeConfiguration(.user, in: files, registry: registry, connections: org.connectionNames)
+        global = ScopeConfiguration(.global, in: files, registry: registry, connections: org.connectionNames)
         credentials = org.credentials(problems: &problems)
+        connections = org.connections(in: files.folder, environment: environment, problems: &problems)
         transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
         orgProblems = problems
         permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []

@@ -3,6 +3,7 @@
 
 internal import SoupSalesforce
 internal import SoupCore
+internal import SoupHTTP
 
 /// The server and its credentials, from `org.json` and the environment.
 ///
@@ -33,6 +34,7 @@ struct OrgFile {
             problems.append(unreadable)
             return nil
         }
+        if hasOnlyConnections { return nil }
         if let document { return decode(document.json, from: document, problems: &problems) }
         guard let instance else {
             if token != nil { problems.append(Self.tokenWithoutServer) }
@@ -41,12 +43,55 @@ struct OrgFile {
         return decode(.object(["instanceUrl": .string(instance)]), from: nil, problems: &problems)
     }
 
+    /// Returns the connections of the file, by name; those with errors are left out.
+    ///
+    /// - Parameter folder: the folder of the file, which relative paths start from.
+    func connections(
+        in folder: String, environment: [String: String], problems: inout [ConfigurationProblem]
+    ) -> [String: ServerConnection] {
+        guard let document, let json = document.json?[Self.connectionsKey], !json.isNull else { return [:] }
+        var found: [ConfigurationProblem] = []
+        defer { problems += document.located(found) }
+        let path: [ConfigurationStep] = [.key(Self.connectionsKey)]
+        guard let members = json.objectValue else {
+            found.append(
+                ConfigurationProblem(
+                    at: SoupError.Place(path: path.text), "\"connections\" is not an object",
+                    hint: "Write {\"name\": {\"baseURL\": ..., \"auth\": {...}}}."))
+            return [:]
+        }
+        var connections: [String: ServerConnection] = [:]
+        for (name, json) in members.members {
+            let place = path + [.key(name)]
+            let config = ConfigurationDecoder.decodeWhole(
+                ConnectionConfig.self, from: json, at: place, in: folder, problems: &found)
+            connections[name] = config?.resolved(at: place, environment: environment, problems: &found)
+        }
+        return connections
+    }
+
+    /// The names of the connections, also of those with errors; nil if the file cannot be read.
+    var connectionNames: Set<String>? {
+        guard unreadable == nil, document == nil || document?.json != nil else { return nil }
+        return Set(document?.json?[Self.connectionsKey]?.objectValue?.members.map(\.key) ?? [])
+    }
+
+    private static let connectionsKey = "connections"
+
+    /// Whether the file defines connections, and no session with an org.
+    private var hasOnlyConnections: Bool {
+        guard let members = document?.json?.objectValue?.members, instance == nil, token == nil else { return false }
+        let keys = Set(members.map(\.key))
+        return keys.contains(Self.connectionsKey) && keys.isSubset(of: [Self.connectionsKey, OrgTransport.key])
+    }
+
     /// Whether the file contains a secret, including the proxy's.
     var holdsSecrets: Bool {
         guard let json = document?.json else { return false }
         let keys = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
         return keys.contains { Self.text($0, of: json) != nil }
             || json[OrgTransport.key].map { TransportReference($0).proxySecrets.isEmpty } == false
+            || json[Self.connectionsKey].map { !$0.isNull } == true
     }
 
     /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
@@ -91,14 +136,15 @@ struct OrgFile {
         problem.severity == .warning && (problem.place.file == nil || problem.hint?.hasPrefix("Did you mean") == true)
     }
 
-    /// The whole of `org.json`: the credentials, and a key that is read elsewhere.
+    /// The whole of `org.json`: the credentials, and the keys that are read elsewhere.
     private struct WholeFile: Decodable {
         let credentials: SalesforceCredentials
 
-        private enum CodingKeys: String, CodingKey { case transport }
+        private enum CodingKeys: String, CodingKey { case transport, connections }
 
         init(from decoder: any Decoder) throws {
-            _ = try decoder.container(keyedBy: CodingKeys.self).contains(.transport)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            _ = (container.contains(.transport), container.contains(.connections))
             credentials = try SalesforceCredentials(from: decoder)
         }
     }

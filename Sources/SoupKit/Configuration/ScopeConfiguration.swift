@@ -22,7 +22,11 @@ public struct ScopeConfiguration: Sendable {
     public var problems: [ConfigurationProblem] { storeProblems + syncsProblems }
 
     /// Reads the two files of a scope; a missing file alone is not a problem.
-    init(_ scope: StoreScope, in folder: ConfigurationFiles, registry: PluginRegistry) {
+    ///
+    /// - Parameter connections: the names of the connections; nil if they are unknown.
+    init(
+        _ scope: StoreScope, in folder: ConfigurationFiles, registry: PluginRegistry, connections: Set<String>?
+    ) {
         self.scope = scope
         var files: [String] = []
         var soups = SyncsConfig.Soups.inCode(missing: scope.storeFile)
@@ -45,7 +49,7 @@ public struct ScopeConfiguration: Sendable {
         case .present(let bytes):
             files.append(scope.syncsFile)
             (syncs, syncsProblems) = SyncsConfig.read(
-                bytes, file: scope.syncsFile, registry: registry, soups: soups)
+                bytes, file: scope.syncsFile, registry: registry, soups: soups, connections: connections)
         }
         self.files = files
     }

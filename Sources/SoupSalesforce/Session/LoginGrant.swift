@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import SoupCore
+internal import SoupHTTP
 
 /// A way to get an access token, as the form for the token endpoint.
 struct LoginGrant: Sendable, Hashable {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SoupCore
+internal import SoupHTTP
 
 /// The server of an org and the credentials for it: the content of `org.json`.
 ///

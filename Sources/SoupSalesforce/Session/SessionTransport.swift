@@ -3,6 +3,7 @@
 
 public import HTTPTypes
 public import SoupCore
+public import SoupHTTP
 
 /// A signed-in session: the transport that targets use.
 ///
@@ -18,9 +19,7 @@ public import SoupCore
 public struct SessionTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let tokens: SessionTokens
-    private let clock: any SoupClock
-    private let retry: RetryPolicy
-    private let random: @Sendable () -> Double
+    private let attempts: RepeatedRequest
     /// The path of the REST API in the version of the credentials, such as `/services/data/v66.0`.
     public let apiPath: String
 
@@ -37,9 +36,7 @@ public struct SessionTransport: HTTPTransport {
         renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
     ) {
         self.base = base
-        self.clock = clock
-        self.retry = retry
-        self.random = random
+        attempts = RepeatedRequest(policy: retry, clock: clock, random: random)
         tokens = SessionTokens(credentials, transport: base, renewed: renewed)
         apiPath = credentials.apiPath
     }
@@ -139,39 +136,8 @@ public struct SessionTransport: HTTPTransport {
 
     /// Sends the request, and retries it as the policy defines.
     private func repeating(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
-        let isSafe = request.isSafe
-        var attempts = 1
-        while true {
-            let result = try await attempt(request, by: exchange)
-            let pause: Int64? =
-                switch result {
-                case .success(let answer):
-                    retry.pause(after: attempts, answer: answer, to: request, now: clock.milliseconds, random: random())
-                case .failure(let error):
-                    retry.pause(after: attempts, error: error, isSafe: isSafe, random: random())
-                }
-            guard let pause else { return try result.get() }
-            do {
-                let clock = self.clock
-                try await StopSignal.interruptible { try await clock.sleep(milliseconds: pause) }
-            } catch {
-                // A caller that writes must learn that nothing was written. A cancellation error would not report that,
-                // and a push that is only to be stopped needs it as well.
-                if isSafe, Task.isCancelled { throw error }
-                return try result.get()
-            }
-            attempts += 1
-        }
-    }
-
-    private func attempt(
-        _ request: HTTPRequest, by exchange: Exchange
-    ) async throws -> Result<HTTPAnswer, SoupError> {
-        do {
-            return .success(try await exchange(request))
-        } catch let error as SoupError {
-            return .failure(error)
-        }
+        try await attempts.send(
+            isSafe: request.isSafe, mayRepeat: { request.mayRepeat(after: $0) }, by: { try await exchange(request) })
     }
 
     /// Status 401 is about the token, and so is the plain-text 403 of the OAuth resources; any other 403 is about

@@ -1,20 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPTypes
+package import HTTPTypes
 internal import SoupCore
 
 /// The part of a URL that names a server, and the base path of its resources.
-struct ServerAddress: Sendable, Hashable {
-    var scheme: String
+package struct ServerAddress: Sendable, Hashable {
+    package var scheme: String
     /// Host and port, in lower case, without the default port of the scheme.
-    var authority: String
+    package var authority: String
     /// The path without a slash at the end; empty for most servers.
-    var path: String
+    package var path: String
 
     /// Reads `https://host:port/path`; nil if the scheme is not http or https, there is no host, the port is not a
     /// number from 1 to 65535, or there is a user, a query or a fragment.
-    init?(_ url: String) {
+    package init?(_ url: String) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         // Compared by scalars: a combining mark after a slash or an at sign makes another character, but not another
@@ -33,18 +33,17 @@ struct ServerAddress: Sendable, Hashable {
     /// Reads the URL of a server.
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`, which says why the text is none.
-    init(required url: String) throws {
+    package init(required url: String) throws {
         guard let address = ServerAddress(url) else {
             throw SoupError(
                 .badConfiguration, "\"\(url)\" \(Self.fault(in: url) ?? "is not the URL of a server")",
-                hint: "Set the loginURL and the instanceURL of the session to URLs such as "
-                    + "\"https://example.my.salesforce.com\".")
+                hint: "Use a URL such as https://example.com.")
         }
         self = address
     }
 
     /// Returns the reason why a text is not the URL of a server, as the end of a sentence; nil for a valid URL.
-    static func fault(in url: String) -> String? {
+    package static func fault(in url: String) -> String? {
         guard ServerAddress(url) == nil else { return nil }
         let other = "is not an http or https URL"
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -79,14 +78,14 @@ struct ServerAddress: Sendable, Hashable {
     }
 
     /// Returns whether a request is addressed to this server.
-    func isServer(of request: HTTPRequest) -> Bool {
+    package func isServer(of request: HTTPRequest) -> Bool {
         guard let authority = request.authority else { return true }
         let other = ServerAddress(scheme: request.scheme ?? "https", authority: authority)
         return other.scheme == scheme && other.authority == self.authority
     }
 
     /// Returns the request, addressed to this server.
-    func addressing(_ request: HTTPRequest) -> HTTPRequest {
+    package func addressing(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         if request.authority == nil { request.path = path + (request.path ?? "/") }
         request.scheme = scheme

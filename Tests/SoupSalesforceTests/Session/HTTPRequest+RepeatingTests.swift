@@ -3,12 +3,13 @@
 
 import Foundation
 import HTTPTypes
+import SoupHTTP
 import SoupSalesforce
 import SoupCore
 import SoupTesting
 import Testing
 
-@Suite struct RetryPolicyTests {
+@Suite struct HTTPRequestRepeatingTests {
     private static let kinds: [(HTTPRequest.Method, String)] = [
         (.get, "/services/data/v66.0/query?q=x"), (.post, "/services/data/v66.0/composite/sobjects/Account"),
         (.post, "/services/data/v66.0/composite/sobjects"),

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import SoupCore
+package import SoupCore
 
 /// The rules by which a request is retried, and after which pauses.
 ///
 /// A request is retried only if it cannot be carried out twice. Requests that only read are always retried. Other
 /// requests are retried only if the server certainly did not carry them out: it could not be reached, or it answered
-/// 429 or 503 with an error of Salesforce's own. Every other response may come from a gateway, after the server has
-/// carried out the request. Updates and deletions, which can be repeated, are also retried after a 429 or 503 with a
-/// `Retry-After` header.
+/// 429 or 503 in the form of its own errors, which only `SessionTransport` knows. Every other response may come from a
+/// gateway, after the server has carried out the request. Updates and deletions, which can be repeated, are also
+/// retried after a 429 or 503 with a `Retry-After` header.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of attempts, including the first one.
     public var maximumAttempts: Int
@@ -45,7 +45,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - attempt: counted from 1.
     ///   - random: from 0 up to 1.
-    func pause(after attempt: Int, random: Double) -> Int64 {
+    package func pause(after attempt: Int, random: Double) -> Int64 {
         let first = max(0, min(firstPause.milliseconds, longest))
         let step = min(longest, first * (1 << min(attempt - 1, 20)))
         return step / 2 + Int64(Double(step) / 2 * min(max(random, 0), 1))
@@ -53,24 +53,19 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Returns the milliseconds to wait before a retry after a response; nil if the request must not be sent
     /// again.
-    func pause(
-        after attempt: Int, answer: HTTPAnswer, to request: HTTPRequest, now: Int64, random: Double
+    ///
+    /// - Parameter mayRepeat: whether the request can be repeated after this response.
+    package func pause(
+        after attempt: Int, answer: HTTPAnswer, mayRepeat: Bool, now: Int64, random: Double
     ) -> Int64? {
-        guard attempt < maximumAttempts else { return nil }
-        let mayRepeat =
-            if request.isSafe {
-                [429, 502, 503, 504].contains(answer.status)
-            } else {
-                request.isRepeatable ? answer.asksToWait : answer.isThrottled
-            }
-        guard mayRepeat else { return nil }
+        guard attempt < maximumAttempts, mayRepeat else { return nil }
         let usual = pause(after: attempt, random: random)
         guard let asked = Self.retryAfter(answer, now: now) else { return usual }
         return asked > longest ? nil : max(asked, usual)
     }
 
     /// Returns the milliseconds to wait before a retry after an error; nil if the request must not be sent again.
-    func pause(after attempt: Int, error: SoupError, isSafe: Bool, random: Double) -> Int64? {
+    package func pause(after attempt: Int, error: SoupError, isSafe: Bool, random: Double) -> Int64? {
         guard attempt < maximumAttempts, error.code == .network, isSafe || error.delivery == .notSent else {
             return nil
         }
@@ -78,29 +73,9 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// Returns the pause of `Retry-After` in milliseconds: a number of seconds or an HTTP date.
-    static func retryAfter(_ answer: HTTPAnswer, now: Int64) -> Int64? {
+    package static func retryAfter(_ answer: HTTPAnswer, now: Int64) -> Int64? {
         guard let text = answer.response.headerFields[.retryAfter] else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return min(seconds, 1 << 40) * 1000 }
         return DateText.parseHTTPDate(text).map { max(0, $0.millisecondsSince1970 - now) }
-    }
-}
-
-extension HTTPRequest {
-    /// Whether sending the request twice has the effect of sending it once: it reads, updates by key, or deletes.
-    var isRepeatable: Bool { isSafe || [.put, .patch, .delete].contains(method) }
-
-    /// Whether the request only reads, so that sending it twice does no harm.
-    ///
-    /// This includes a retrieve of a collection, which sends its IDs with POST.
-    var isSafe: Bool {
-        switch method {
-        case .get, .head, .options: return true
-        case .post:
-            let path = (self.path ?? "").prefix { $0 != "?" }
-            guard let range = path.firstRange(of: "/composite/sobjects/") else { return false }
-            let type = path[range.upperBound...]
-            return !type.isEmpty && !type.contains("/")
-        default: return false
-        }
     }
 }
