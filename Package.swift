@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "UIAPITargets", targets: ["UIAPITargets"]),
         .library(name: "BriefcaseTargets", targets: ["BriefcaseTargets"]),
         .library(name: "ConflictResolvers", targets: ["ConflictResolvers"]),
+        .library(name: "RecordTransforms", targets: ["RecordTransforms"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         // What helps to test one.
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
@@ -82,7 +83,8 @@ let package = Package(
             dependencies: [
                 "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
                 "SOQLTargets",
-                "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
+                "ConflictResolvers", "RecordTransforms", "MRUTargets", "ParentChildrenTargets", "SObjectTargets",
+                "UIAPITargets",
                 "BriefcaseTargets", .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
@@ -106,6 +108,7 @@ let package = Package(
         .plugin("UIAPITargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
         .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
         .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
+        .plugin("RecordTransforms", dependencies: ["SoupCore"]),
         .plugin("CurlTransport", dependencies: ["SoupCore", "CSoupCurl", "CSoupZlib", .http]),
 
         // Tools/: what helps to build an app.
@@ -216,6 +219,7 @@ let package = Package(
         .pluginTests("UIAPITargets", also: ["SoupSalesforce"]),
         .pluginTests("BriefcaseTargets", also: ["SoupSalesforce"]),
         .pluginTests("ConflictResolvers"),
+        .pluginTests("RecordTransforms"),
         .pluginTests("CurlTransport", also: ["CSoupZlib"]),
     ]
 )

@@ -9,6 +9,7 @@
 @_exported public import SoupMemory
 @_exported public import SoupSync
 @_exported public import ParentChildrenTargets
+@_exported public import RecordTransforms
 @_exported public import SObjectTargets
 @_exported public import SOQLTargets
 @_exported public import SoupSQLite

@@ -3,6 +3,7 @@
 
 internal import BriefcaseTargets
 internal import ConflictResolvers
+internal import RecordTransforms
 internal import MRUTargets
 internal import SoupMemory
 internal import ParentChildrenTargets
@@ -19,7 +20,7 @@ extension PluginRegistry {
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
         BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
-        ConflictResolversModule(), StandardTransportsModule(),
+        ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
     ]
 
     /// The registry of the plug-ins that are part of SoupKit.

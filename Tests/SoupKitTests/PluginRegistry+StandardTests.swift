@@ -31,6 +31,7 @@ import Testing
             ])
         #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["memory", "sqlite"])
         #expect(PluginRegistry.standard.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
+        #expect(PluginRegistry.standard.recordTransforms.map(\.name) == ["constant", "drop", "mask", "rename"])
         #if os(Linux)
             #expect(PluginRegistry.standard.transports.map(\.name) == ["curl", "urlsession"])
         #else
@@ -63,7 +64,7 @@ import Testing
         switch target.kind {
         case .down: #expect(PluginRegistry.standard.downTarget(reference, problems: &problems) != nil)
         case .up: #expect(PluginRegistry.standard.upTarget(reference, problems: &problems) != nil)
-        case .store, .resolver, .transport: break
+        case .store, .resolver, .transform, .transport: break
         }
         #expect(problems == [])
     }

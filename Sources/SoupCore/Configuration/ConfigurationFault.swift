@@ -41,7 +41,7 @@ extension ConfigurationProblem {
     }
 
     /// Returns the problems for an error: several if it is a ``ConfigurationError``.
-    static func all(in error: any Error, at path: [ConfigurationStep]) -> [ConfigurationProblem] {
+    package static func all(in error: any Error, at path: [ConfigurationStep]) -> [ConfigurationProblem] {
         guard let error = error as? ConfigurationError else { return [ConfigurationProblem(error, at: path)] }
         return error.problems.map { $0.within(path) }
     }

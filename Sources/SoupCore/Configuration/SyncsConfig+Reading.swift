@@ -29,6 +29,7 @@ extension SyncsConfig {
                 if let sync { config.syncs.append(sync) }
             }
             checks.pushedFields.finish(problems: &problems)
+            checks.transforms.finish(problems: &problems)
         }
         return (config, text.located(problems))
     }
@@ -59,6 +60,7 @@ private struct SyncChecks {
     var soups: SoupCheck
     var sharedSoups = SharedSoupCheck()
     var pushedFields = PushedFieldCheck()
+    var transforms = TransformCheck()
 }
 
 /// The reading of one sync of the file.
@@ -95,6 +97,8 @@ private struct SyncReading {
         if let name, let soup, let target {
             checks.sharedSoups.check(target, of: name, soup: soup, at: reader.at("target"), problems: &problems)
             checks.pushedFields.note(target, of: name, soup: soup, options: options, at: path)
+            checks.transforms.note(
+                target, of: name, soup: soup, options: options, registry: registry, at: path, problems: &problems)
         }
         guard let name, let type, let soup, let reference else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: reference, options: options)
@@ -147,7 +151,7 @@ private struct SyncReading {
                         + "or \(MergeMode.quoted(MergeMode.allCases.filter { $0 != standard }))."))
             return SyncOptions()
         }
-        let keys = ["mergeMode", "fieldlist", "conflictResolver", "removeAllGhosts"]
+        let keys = ["mergeMode", "fieldlist", "conflictResolver", "transforms", "removeAllGhosts"]
         guard let reader = ConfigurationReader(value, at: path, keys: keys, problems: &problems) else {
             return SyncOptions()
         }
@@ -164,6 +168,11 @@ private struct SyncReading {
         }
         options.conflictResolver = resolver(
             in: reader, mode: options.mergeMode, registry: registry, problems: &problems)
+        if let list = reader.object["transforms"], !list.isNull {
+            options.transforms =
+                (reader.array("transforms", hint: "Write a list of transforms.", problems: &problems) ?? [])
+                .map { TransformReference($0) }
+        }
         return options
     }
 

@@ -28,6 +28,8 @@ public struct SyncOptions: Sendable, Hashable {
     ///
     /// Other modes do not use it.
     public var conflictResolver: ResolverReference?
+    /// The changes of records between the server and the store, in the order of the way down.
+    public var transforms: [TransformReference]
 
     /// Whether a sync down may remove any number of ghosts without a confirmation.
     ///
@@ -41,11 +43,12 @@ public struct SyncOptions: Sendable, Hashable {
     /// Creates options; the defaults are those of a sync that is defined without options.
     public init(
         mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil,
-        removesAllGhosts: Bool = false
+        transforms: [TransformReference] = [], removesAllGhosts: Bool = false
     ) {
         self.mergeMode = mergeMode
         self.fieldlist = fieldlist
         self.conflictResolver = conflictResolver
+        self.transforms = transforms
         self.removesAllGhosts = removesAllGhosts
     }
 
@@ -67,22 +70,25 @@ public struct SyncOptions: Sendable, Hashable {
         self.init(
             mergeMode: mode, fieldlist: object["fieldlist"]?.arrayValue?.compactMap(\.stringValue),
             conflictResolver: object["conflictResolver"].map { ResolverReference($0) },
+            transforms: object["transforms"]?.arrayValue?.map { TransformReference($0) } ?? [],
             removesAllGhosts: object["removeAllGhosts"]?.boolValue ?? false)
         object["mergeMode"] = nil
         if fieldlist != nil { object["fieldlist"] = nil }
         object["conflictResolver"] = nil
+        if !transforms.isEmpty { object["transforms"] = nil }
         object["removeAllGhosts"] = nil
         otherMembers = object
     }
 
     /// The options as JSON, as in configurations and in `syncs_soup`.
     ///
-    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, and ``otherMembers``.
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "transforms"?, "removeAllGhosts"?}`, and ``otherMembers``.
     public var json: JSONValue {
         var object = otherMembers
         object["mergeMode"] = .string(mergeMode.rawValue)
         if let fieldlist { object["fieldlist"] = .array(fieldlist.map { .string($0) }) }
         if let conflictResolver { object["conflictResolver"] = conflictResolver.json }
+        if !transforms.isEmpty { object["transforms"] = .array(transforms.map(\.json)) }
         if removesAllGhosts { object["removeAllGhosts"] = true }
         return .object(object)
     }

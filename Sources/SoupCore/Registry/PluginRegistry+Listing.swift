@@ -13,6 +13,8 @@ public struct PluginDescription: Sendable, Hashable {
         case store
         /// A ``ConflictResolver``.
         case resolver
+        /// A ``RecordTransform``.
+        case transform
         /// An ``HTTPTransport``.
         case transport
     }
@@ -35,6 +37,9 @@ extension PluginRegistry {
 
     /// All conflict resolvers, sorted by name.
     public var conflictResolvers: [PluginDescription] { Self.list(resolvers, .resolver) }
+
+    /// All record transforms, sorted by name.
+    public var recordTransforms: [PluginDescription] { Self.list(transformTypes, .transform) }
 
     /// All transports, sorted by name.
     public var transports: [PluginDescription] { Self.list(transportTypes, .transport) }

@@ -32,6 +32,15 @@ extension PluginRegistry {
         named(reference.json, reference.name, in: resolvers, at: path, problems: &problems)
     }
 
+    /// Creates a record transform that the options of a sync name.
+    ///
+    /// - Parameter path: the place of the name or the object in its file.
+    public func recordTransform(
+        _ reference: TransformReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+    ) -> (any RecordTransform)? {
+        named(reference.configuration, reference.name, in: transformTypes, at: path, problems: &problems)
+    }
+
     /// Creates the transport that `org.json` or code names.
     ///
     /// - Parameters:

@@ -13,6 +13,7 @@ public struct PluginRegistry: Sendable {
     var downTargets = PluginTable<any SyncDownTarget>(kind: "sync-down target")
     var upTargets = PluginTable<any SyncUpTarget>(kind: "sync-up target")
     var resolvers = PluginTable<any ConflictResolver>(kind: "conflict resolver")
+    var transformTypes = PluginTable<any RecordTransform>(kind: "record transform")
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var backends: [PluginName: BackendEntry] = [:]
 
@@ -76,6 +77,13 @@ public struct PluginRegistry: Sendable {
     public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
         try resolvers.register(type) { configuration, path, folder, problems in
             Self.make(Resolver.self, from: configuration, at: path, in: folder, problems: &problems)
+        }
+    }
+
+    /// Registers a record transform under its name and aliases; as ``register(down:)``.
+    public mutating func register<Transform: RecordTransform>(transform type: Transform.Type) throws {
+        try transformTypes.register(type) { configuration, path, folder, problems in
+            Self.make(Transform.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 

@@ -96,7 +96,7 @@ struct PageReader: Sendable {
     }
 
     private func badTarget(_ fault: String) -> SoupError {
-        SoupError(.badTarget, "target \"\(type(of: target).name)\" \(fault)")
+        SoupError(.badTarget, "target \"\(target.pluginName)\" \(fault)")
     }
 }
 

@@ -206,7 +206,7 @@ struct GhostRun: Sendable {
         guard let survivors = try await target.survivors(of: ids, level: position, in: context) else {
             throw SoupError(
                 .notSupported,
-                "target \"\(type(of: target).name)\" cannot report which records the server still has",
+                "target \"\(target.pluginName)\" cannot report which records the server still has",
                 hint: "Choose another target for the sync, or do not clean its ghosts.")
         }
         return candidates.filter { !survivors.contains($0.value) }

@@ -152,7 +152,7 @@ extension SyncManager {
 }
 
 extension PluginRegistry {
-    /// Adds the errors that prevent the target and the conflict resolver of a definition from being made.
+    /// Adds the errors that prevent the plug-ins of a definition from being made.
     ///
     /// Warnings, for example about unknown keys, are not added; they are for tools that check files.
     ///
@@ -168,6 +168,11 @@ extension PluginRegistry {
         if let reference = definition.options.conflictResolver {
             let path = path.dropLast() + [.key("options"), .key("conflictResolver")]
             _ = conflictResolver(reference, at: Array(path), problems: &problems)
+        }
+        do {
+            _ = try RecordTransforms(definition, registry: self)
+        } catch {
+            problems += ConfigurationProblem.all(in: error, at: Array(path.dropLast()))
         }
         errors += problems.filter { $0.severity == .error }
     }
@@ -193,8 +198,9 @@ extension PluginRegistry {
         guard let target = downTarget(definition.target, at: [.key("target")], problems: &problems) else {
             throw ConfigurationError(problems)
         }
-        try Self.check(target.recordLayout(for: definition.soup), of: type(of: target).name)
-        return target
+        try Self.check(target.recordLayout(for: definition.soup), of: target.pluginName)
+        let transforms = try RecordTransforms(definition, registry: self)
+        return transforms.isEmpty ? target : TransformedDownTarget(target, transforms, soup: definition.soup)
     }
 
     /// Makes the target of a sync up.
@@ -205,8 +211,9 @@ extension PluginRegistry {
         guard let target = upTarget(definition.target, at: [.key("target")], problems: &problems) else {
             throw ConfigurationError(problems)
         }
-        try Self.check(target.recordLayout(for: definition.soup), of: type(of: target).name)
-        return target
+        try Self.check(target.recordLayout(for: definition.soup), of: target.pluginName)
+        let transforms = try RecordTransforms(definition, registry: self)
+        return transforms.isEmpty ? target : TransformedUpTarget(target, transforms)
     }
 
     /// Validates a target's own layout before it is used.

@@ -68,7 +68,7 @@ struct ServerQuestions: Sendable {
     /// Returns a message if the target did not return one answer for each change.
     private func fault(in answers: [some Any], _ kind: String, for changes: [RecordChange]) -> String? {
         guard answers.count != changes.count else { return nil }
-        return "target \"\(type(of: target).name)\" returned \(answers.count) \(kind) for \(changes.count) changes"
+        return "target \"\(target.pluginName)\" returned \(answers.count) \(kind) for \(changes.count) changes"
     }
 
     /// Returns whether an error ends the run, because no request can succeed.

@@ -89,7 +89,7 @@ extension UpRun {
                 let answers = try await server.states(of: states.map(\.record.changeToLookUp))
                 if answers == nil, plan.policy.detectsConflicts {
                     services.logger.warning(
-                        "sync \(row.state.id): target \"\(type(of: plan.target).name)\" does not report the states of records on the server, so changes are pushed without a comparison"
+                        "sync \(row.state.id): target \"\(plan.target.pluginName)\" does not report the states of records on the server, so changes are pushed without a comparison"
                     )
                 }
                 for (position, asked) in states.enumerated() {

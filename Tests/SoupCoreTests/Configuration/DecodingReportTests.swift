@@ -39,10 +39,10 @@ import Testing
                 #"syncs[0].target.querry: the key "querry" \#(ignored). Remove it: "query" is present too, and is used. "#
                     + "Known: idFieldName, maxBatchSize, query.",
                 #"syncs[0].options.resolver: the key "resolver" \#(ignored). "#
-                    + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
+                    + "Known: mergeMode, fieldlist, conflictResolver, transforms, removeAllGhosts.",
                 #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). "#
                     + #"Remove it: "mergeMode" is present too, and is used. "#
-                    + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
+                    + "Known: mergeMode, fieldlist, conflictResolver, transforms, removeAllGhosts.",
             ])
     }
 

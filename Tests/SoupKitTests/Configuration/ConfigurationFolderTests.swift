@@ -148,7 +148,9 @@ import Testing
             let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])
             return ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems.map(\.description)
         }
-        let known = "accessToken, apiVersion, clientId, clientSecret, instanceUrl, loginUrl, password, refreshToken, "
+        let known =
+            "accessToken, apiVersion, clientId, clientSecret, connections, instanceUrl, loginUrl, password, "
+            + "refreshToken, "
         let ignored = "is not known and is ignored"
         #expect(
             try warnings(#""accesToken": "a""#) == [

@@ -91,6 +91,7 @@ final class World: Sendable {
         try registry.register(up: FakeListUpTarget.self)
         try registry.register(up: FakeTreeUpTarget.self)
         try registry.register(resolver: FakeResolver.self)
+        try registry.register(transform: FakeRename.self)
         return registry
     }
 

@@ -1,0 +1,110 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A check of the record transforms of each sync, and of those of syncs over the same soup.
+///
+/// A sync up that does not undo the transforms of a sync down would send records in the form of the store.
+struct TransformCheck {
+    private struct Use {
+        var sync: String
+        var soup: SoupName
+        var type: SyncType
+        /// The transforms of the records of the soup, as written.
+        var transforms: [TransformReference]
+        /// The fields that transforms without an inverse change.
+        var lostFields: Set<String>
+        /// The fields that the sync sends; nil if they are unknown.
+        var pushedFields: Set<String>?
+        var path: [ConfigurationStep]
+    }
+
+    private var uses: [Use] = []
+
+    /// Checks the transforms of a sync, and records them.
+    ///
+    /// - Parameter path: the place of the sync.
+    mutating func note(
+        _ target: SyncTarget, of sync: String, soup: SoupName, options: SyncOptions, registry: PluginRegistry,
+        at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
+    ) {
+        let place = path + [.key("options"), .key("transforms")]
+        let levels = target.levels(for: soup)
+        var transforms: [(reference: TransformReference, transform: any RecordTransform)] = []
+        for (index, reference) in options.transforms.enumerated() {
+            let place = place + [.index(index)]
+            guard let transform = registry.recordTransform(reference, at: place, problems: &problems) else { continue }
+            transforms.append((reference, transform))
+            Self.check(transform, reference, levels: levels, at: place, problems: &problems)
+            if target.type == .syncUp, transform.inverse == nil {
+                problems.append(
+                    ConfigurationProblem(
+                        at: SoupError.Place(path: place.text),
+                        "the transform \"\(reference.name?.rawValue ?? "")\" cannot be undone, and the sync pushes records",
+                        hint:
+                            "Remove it here, and do not push the fields that it changes: name the others in \"fieldlist\"."
+                    ))
+            }
+        }
+        for (position, level) in levels.enumerated() {
+            let own = transforms.filter { $0.reference.soup == nil || $0.reference.soup == level.soup }
+            let lists = target.pushedFields(position, options)
+            uses.append(
+                Use(
+                    sync: sync, soup: level.soup, type: target.type, transforms: own.map(\.reference),
+                    lostFields: Set(own.filter { $0.transform.inverse == nil }.flatMap(\.transform.fields)),
+                    pushedFields: lists.isEmpty ? nil : Set(lists.flatMap(\.members)), path: path))
+        }
+    }
+
+    private static func check(
+        _ transform: any RecordTransform, _ reference: TransformReference, levels: [RecordLayout.Level],
+        at place: [ConfigurationStep], problems: inout [ConfigurationProblem]
+    ) {
+        if let soup = reference.soup, !levels.contains(where: { $0.soup == soup }) {
+            problems.append(
+                ConfigurationProblem(
+                    at: SoupError.Place(path: (place + [.key("soupName")]).text),
+                    "the sync has no soup \"\(soup)\"",
+                    hint: "Use \(levels.map { "\"\($0.soup)\"" }.joined(separator: " or ")), or remove the member."))
+        }
+        for level in levels where reference.soup == nil || reference.soup == level.soup {
+            let needed = [level.idField, level.modificationDateField, level.versionField, level.parentIdField]
+            for field in needed.compactMap({ $0 }) where transform.fields.contains(field) {
+                problems.append(
+                    ConfigurationProblem(
+                        at: SoupError.Place(path: place.text),
+                        "the transform changes \"\(field)\", which the sync needs to identify records and their versions",
+                        hint: "Leave this field as it is."))
+            }
+        }
+    }
+
+    /// Compares the transforms of syncs over the same soup.
+    mutating func finish(problems: inout [ConfigurationProblem]) {
+        for up in uses where up.type == .syncUp {
+            for down in uses where down.type == .syncDown && down.soup == up.soup {
+                compare(up, with: down, problems: &problems)
+            }
+        }
+    }
+
+    private func compare(_ up: Use, with down: Use, problems: inout [ConfigurationProblem]) {
+        let place = SoupError.Place(path: (up.path + [.key("options")]).text)
+        let lost = down.lostFields.intersection(up.pushedFields ?? down.lostFields).sorted()
+        if !lost.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    at: place,
+                    "the sync would send \(lost.joined(separator: ", ")) of the soup \"\(up.soup)\" as the sync "
+                        + "\"\(down.sync)\" has changed them, which cannot be undone",
+                    hint: "Name the other fields in \"fieldlist\", or remove the transform of \"\(down.sync)\"."))
+        } else if down.lostFields.isEmpty, up.transforms != down.transforms {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: place,
+                    "the sync has other transforms for the soup \"\(up.soup)\" than the sync \"\(down.sync)\", so records "
+                        + "may be sent in another form than they were fetched in",
+                    hint: "Write the same \"transforms\" in both: a sync up undoes them."))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+/// The checks of the transforms in a file of syncs.
+@Suite struct TransformCheckTests {
+    private func problems(down: String, up: String, fieldlist: String = #"["a"]"#) throws -> [String] {
+        var registry = PluginRegistry()
+        try registry.register(down: PlainDown.self)
+        try registry.register(up: PlainUp.self)
+        try registry.register(transform: Reversible.self)
+        try registry.register(transform: Lossy.self)
+        let text = """
+            {"syncs": [
+            {"syncName": "down", "syncType": "syncDown", "soupName": "s", "target": {"type": "plain"},
+             "options": {"mergeMode": "OVERWRITE", "transforms": \(down)}},
+            {"syncName": "up", "syncType": "syncUp", "soupName": "s", "target": {"type": "plain"},
+             "options": {"mergeMode": "OVERWRITE", "fieldlist": \(fieldlist), "transforms": \(up)}}
+            ]}
+            """
+        let (config, problems) = SyncsConfig.read(
+            Array(text.utf8), file: "usersyncs.json", registry: registry, soups: .unknown)
+        #expect(config.syncs.count == 2)
+        return problems.map { "\($0)" }
+    }
+
+    @Test(arguments: [
+        ("[]", "[]"), ("null", "null"), (#"[{"type": "both", "field": "a"}]"#, #"[{"type": "both", "field": "a"}]"#),
+        (#"[{"type": "both", "field": "a", "soupName": "s"}]"#, #"[{"type": "both", "field": "a", "soupName": "s"}]"#),
+        (#"[{"type": "lossy", "field": "b"}]"#, "[]"),
+    ])
+    func `Valid transforms have no problems`(down: String, up: String) throws {
+        #expect(try problems(down: down, up: up) == [])
+    }
+
+    @Test(arguments: [
+        (#"{"a": 1}"#, "[]", "usersyncs.json:3:"),
+        (#"["x"]"#, "[]", #"options.transforms[0]: no record transform "x" is registered"#),
+        (#"[{"type": "both"}]"#, "[]", "syncs[0].options.transforms[0].field"),
+        (#"[{"type": "both", "field": "Id"}]"#, "[]", #"the transform changes "Id", which the sync needs"#),
+        (#"[{"type": "both", "field": "LastModifiedDate"}]"#, "[]", #"the transform changes "LastModifiedDate""#),
+        (#"[{"type": "both", "field": "a", "soupName": "t"}]"#, "[]", #"the sync has no soup "t". Use "s""#),
+        ("[]", #"[{"type": "lossy", "field": "b"}]"#, #"the transform "lossy" cannot be undone, and the sync pushes"#),
+        (#"[{"type": "lossy", "field": "a"}]"#, "[]", "the sync would send a of the soup \"s\" as the sync \"down\""),
+        (#"[{"type": "both", "field": "a"}]"#, "[]", "warning: the sync has other transforms for the soup"),
+    ])
+    func `Faults are reported`(down: String, up: String, text: String) throws {
+        let found = try problems(down: down, up: up)
+        #expect(found.contains { $0.contains(text) }, "\(found)")
+    }
+
+    @Test func `Unknown sent fields may be lost ones`() throws {
+        let found = try problems(down: #"[{"type": "lossy", "field": "b"}]"#, up: "[]", fieldlist: "null")
+        #expect(found.contains { $0.contains("the sync would send b of the soup") }, "\(found)")
+    }
+}
+
+private struct PlainDown: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "plain"
+    init(configuration: Configuration) {}
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(levels: []) }
+}
+
+private struct PlainUp: SyncUpTarget {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "plain"
+    init(configuration: Configuration) {}
+    func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] { [] }
+    func pushedFields(level: Int, with options: SyncOptions) -> [PushedFields] {
+        options.fieldlist.map { [PushedFields(.update, $0, at: nil)] } ?? []
+    }
+}
+
+private struct FieldConfiguration: Decodable, Sendable { var field: String }
+
+private struct Reversible: RecordTransform {
+    static let name: PluginName = "both"
+    let fields: [String]
+    init(configuration: FieldConfiguration) { fields = [configuration.field] }
+    func apply(to record: JSONText) throws -> JSONText { record }
+    var inverse: (any RecordTransform)? { self }
+}
+
+private struct Lossy: RecordTransform {
+    static let name: PluginName = "lossy"
+    let fields: [String]
+    init(configuration: FieldConfiguration) { fields = [configuration.field] }
+    func apply(to record: JSONText) throws -> JSONText { record }
+}
