@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "SoupSalesforce", targets: ["SoupSalesforce"]),
         .library(name: "SoupSQLite", targets: ["SoupSQLite"]),
         .library(name: "SoupMemory", targets: ["SoupMemory"]),
+        .library(name: "ComposedStores", targets: ["ComposedStores"]),
         .library(name: "SOQLTargets", targets: ["SOQLTargets"]),
         .library(name: "MRUTargets", targets: ["MRUTargets"]),
         .library(name: "ParentChildrenTargets", targets: ["ParentChildrenTargets"]),
@@ -82,8 +83,8 @@ let package = Package(
             name: "SoupKit",
             dependencies: [
                 "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
-                "SOQLTargets",
-                "ConflictResolvers", "RecordTransforms", "MRUTargets", "ParentChildrenTargets", "SObjectTargets",
+                "ComposedStores", "SOQLTargets", "ConflictResolvers", "RecordTransforms", "MRUTargets",
+                "ParentChildrenTargets", "SObjectTargets",
                 "UIAPITargets",
                 "BriefcaseTargets", .curlTransport, .http, .log,
             ],
@@ -101,6 +102,7 @@ let package = Package(
         // plug-in.
         .plugin("SoupSQLite", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
         .plugin("SoupMemory", dependencies: ["SoupCore"]),
+        .plugin("ComposedStores", dependencies: ["SoupCore"]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
         .plugin("MRUTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
@@ -171,10 +173,15 @@ let package = Package(
         .testTarget(name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupCore", "SoupTesting"]),
         .testTarget(
             name: "SoupBackendTests",
-            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "SoupTesting"]),
+            dependencies: [
+                "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting",
+            ]),
         .testTarget(
             name: "SoupSyncTests",
-            dependencies: ["SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupTesting", .http, .grdb]),
+            dependencies: [
+                "SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting", .http,
+                .grdb,
+            ]),
         .testTarget(name: "SoupHTTPTests", dependencies: ["SoupHTTP", "SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupSalesforceTests",
@@ -212,6 +219,7 @@ let package = Package(
             ]),
         .pluginTests("SoupSQLite", also: [.grdb, .sqlite]),
         .pluginTests("SoupMemory"),
+        .pluginTests("ComposedStores", also: ["SoupMemory", "SoupSQLite"]),
         .pluginTests("SOQLTargets", also: ["SoupSalesforce"]),
         .pluginTests("MRUTargets", also: ["SoupSalesforce"]),
         .pluginTests("ParentChildrenTargets", also: ["SoupSalesforce"]),

@@ -20,7 +20,7 @@ imports() {
 # the store or another plug-in. Only SoupSQLite imports SQLite, and only CurlTransport libcurl.
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
-    allowed=" SoupCore SoupSalesforce HTTPTypes Foundation FoundationEssentials Synchronization $name "
+    allowed=" SoupCore SoupSalesforce HTTPTypes Dispatch Foundation FoundationEssentials Synchronization $name "
     [ "$name" = "SoupSQLite" ] && allowed=" SoupCore GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
     [ "$name" = "CurlTransport" ] && allowed="$allowed CSoupCurl CSoupZlib "
     for module in $(imports "$plugin/Sources"); do

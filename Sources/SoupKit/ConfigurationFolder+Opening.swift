@@ -48,18 +48,17 @@ extension ConfigurationFolder {
         _ scope: StoreScope, at store: URL?, registry: PluginRegistry, clock: any SoupClock
     ) async throws -> any StoreBackend {
         let chosen = self[scope].store?.backend ?? .standard
-        var configuration = chosen.configuration
+        var context = StoreContext(folder: URL(filePath: path), clock: clock, fileName: scope.databaseFile)
         if let store {
             let path = store.filePath
             if storeFile(in: scope, at: store) != nil { try makeFolders(for: path) }
-            configuration["path"] = .string(path.hasPrefix("/") ? path : Self.currentFolder + "/" + path)
-        } else if configuration["path"]?.isNull ?? true {
-            configuration["path"] = .string(scope.databaseFile)
+            context.file = URL(
+                filePath: path.hasPrefix("/") ? path : Self.currentFolder + "/" + path, directoryHint: .notDirectory)
         }
         var problems: [ConfigurationProblem] = []
         let open = registry.backend(
-            chosen.type, configuration: configuration, at: [.key("backend")],
-            context: StoreContext(folder: URL(filePath: path), clock: clock), problems: &problems)
+            chosen.type, configuration: chosen.configuration, at: [.key("backend")], context: context,
+            problems: &problems)
         guard let open else { throw ConfigurationError(problems) }
         return try await open()
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BriefcaseTargets
+internal import ComposedStores
 internal import ConflictResolvers
 internal import RecordTransforms
 internal import MRUTargets
@@ -20,7 +21,7 @@ extension PluginRegistry {
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
         BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
-        ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
+        ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
     ]
 
     /// The registry of the plug-ins that are part of SoupKit.

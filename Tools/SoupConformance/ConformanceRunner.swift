@@ -18,6 +18,8 @@ public struct ConformanceRunner: Sendable {
     public let registry: PluginRegistry
     /// The backend for cases on a store.
     public let backend: PluginName
+    /// The options of the backend, as next to its `type` in a store configuration.
+    public let configuration: JSONValue
     /// The expectations that replace those of cases.
     public let deviations: ConformanceDeviations
     /// The org for cases with requests; nil if these are not run.
@@ -26,12 +28,15 @@ public struct ConformanceRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameters:
+    ///   - configuration: the options of the backend, an object; it need not repeat the type. Files without a path of
+    ///     their own are in a new folder for each case.
     ///   - registry: must contain `backend`; cases with targets that it does not contain are not run.
     ///   - org: the org for cases with requests, which is reset before each case; nil if these are not run.
     public init(
-        registry: PluginRegistry, backend: PluginName = "sqlite", deviations: ConformanceDeviations = .standard,
-        org: OrgUnderTest? = nil
+        registry: PluginRegistry, backend: PluginName = "sqlite", configuration: JSONValue = [:],
+        deviations: ConformanceDeviations = .standard, org: OrgUnderTest? = nil
     ) {
+        self.configuration = configuration
         self.org = org
         self.registry = registry
         self.backend = backend
@@ -46,7 +51,7 @@ public struct ConformanceRunner: Sendable {
     public func run(
         _ sets: [ConformanceSet], onResult: (ConformanceResult) -> Void = { _ in }
     ) async throws -> ConformanceReport {
-        let stores = try TemporaryStores(of: backend, in: registry)
+        let stores = try TemporaryStores(of: backend, configuration, in: registry)
         var report = ConformanceReport()
         for set in sets {
             report.problems += set.problems

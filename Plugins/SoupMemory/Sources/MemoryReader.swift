@@ -13,7 +13,12 @@ protocol StateReader: StoreReader {
 /// The reader for a read's body: a snapshot.
 struct MemoryReader: StateReader {
     let state: MemoryState
-    func check() throws { try Task.checkCancellation() }
+    /// The flag that cancels the read; nil for a read that its task cancels.
+    var cancellation: CancellationFlag?
+
+    func check() throws {
+        if let cancellation { try cancellation.check() } else { try Task.checkCancellation() }
+    }
 }
 
 extension StateReader {
@@ -23,6 +28,8 @@ extension StateReader {
     }
 
     func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try self.soup(soup).specs }
+
+    func generation(of soup: SoupName) throws -> String { try self.soup(soup).generation }
 
     func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
         let soup = try self.soup(soup)

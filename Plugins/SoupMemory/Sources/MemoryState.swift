@@ -26,6 +26,8 @@ struct MemoryState: Sendable {
 /// A soup: its specs and its entries.
 struct MemorySoup: Sendable {
     let name: SoupName
+    /// A value that no other registration of a soup has.
+    let generation: String
     private(set) var specs: [IndexSpec]
     /// The rows, in ascending order of their IDs.
     private(set) var rows: [MemoryRow] = []
@@ -34,8 +36,9 @@ struct MemorySoup: Sendable {
     /// The last assigned ID.
     private var lastId: Int64 = 0
 
-    init(_ name: SoupName, _ specs: [IndexSpec]) {
+    init(_ name: SoupName, _ specs: [IndexSpec], generation: String) {
         self.name = name
+        self.generation = generation
         self.specs = specs
     }
 

@@ -27,15 +27,24 @@ public struct MemoryStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `memory`.
     public static var name: PluginName { "memory" }
 
-    /// Only `json1`, and synced copies: no Smart SQL, no full text, and no durable storage.
-    public var capabilities: Set<StoreCapability> { [.json1, .soupAlteration, .syncedCopies] }
+    /// `json1`, altering of soups, synced copies, and use in a composed store: no Smart SQL, no full text, and no
+    /// durable storage.
+    public var capabilities: Set<StoreCapability> { [.json1, .soupAlteration, .syncedCopies, .composable] }
 
     private let memory: SharedMemory
 
     /// Creates an empty store.
     ///
-    /// - Parameter clock: the source of the times in entries.
-    public init(clock: any SoupClock = SystemClock()) { memory = SharedMemory(clock: clock) }
+    /// - Parameters:
+    ///   - clock: the source of the times in entries.
+    ///   - random: the source of the identities of soups, see `StoreReader.generation(of:)`; it must not repeat a
+    ///     number.
+    public init(
+        clock: any SoupClock = SystemClock(),
+        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    ) {
+        memory = SharedMemory(clock: clock, random: random)
+    }
 
     /// Creates an empty store, regardless of the folder's content.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> MemoryStore {
@@ -59,6 +68,22 @@ public struct MemoryStore: StoreBackend {
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try Task.checkCancellation()
         return try body(MemoryReader(state: try memory.current()))
+    }
+
+    /// Runs `body` as ``write(_:)`` does, on the calling thread, which blocks while it waits for other writes.
+    ///
+    /// - Throws: as ``write(_:)`` does, but no `CancellationError`.
+    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T { try memory.writeBlocking(body) }
+
+    /// Runs `body` on the current soups, on the calling thread; it never waits.
+    ///
+    /// - Throws: the error of the body; `CancellationError` at its next query if the flag is set; `storeUnusable` if
+    ///   the store is closed.
+    public func readBlocking<T>(
+        cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T
+    ) throws -> T {
+        try cancellation.check()
+        return try body(MemoryReader(state: try memory.current(), cancellation: cancellation))
     }
 
     /// Returns a stream of the writes that changed entries of one of the soups, made through this value or a copy of

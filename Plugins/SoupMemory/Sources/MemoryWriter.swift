@@ -12,9 +12,12 @@ final class MemoryWriter: StateReader {
     private(set) var failure: (any Error)?
     /// The modification date of the entries that the write changes.
     private let date: Int64
+    /// Returns the identity of a new soup.
+    private let nextGeneration: () -> String
 
-    init(state: MemoryState, now: Int64) {
+    init(state: MemoryState, now: Int64, nextGeneration: @escaping () -> String) {
         self.state = state
+        self.nextGeneration = nextGeneration
         date = state.dates.next(at: now)
     }
 
@@ -52,7 +55,7 @@ extension MemoryWriter: StoreWriter {
             try IndexSpec.requireAny(specs, of: soup)
             guard state.soups[soup] == nil else { return }
             try MemorySoup.check(specs, of: soup)
-            state.soups[soup] = MemorySoup(soup, specs)
+            state.soups[soup] = MemorySoup(soup, specs, generation: nextGeneration())
         }
     }
 

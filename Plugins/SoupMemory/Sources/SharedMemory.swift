@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import SoupCore
 internal import Synchronization
 
@@ -13,7 +14,12 @@ final class SharedMemory: Sendable {
     private let state = Mutex<MemoryState?>(MemoryState())
     private let syncs = SyncLeases()
 
-    init(clock: any SoupClock) { self.clock = clock }
+    private let random: @Sendable () -> UInt64
+
+    init(clock: any SoupClock, random: @escaping @Sendable () -> UInt64) {
+        self.clock = clock
+        self.random = random
+    }
 
     /// - Throws: ``SoupError`` with `storeUnusable` if the store is closed.
     func current() throws -> MemoryState {
@@ -24,7 +30,31 @@ final class SharedMemory: Sendable {
     func write<T: Sendable>(_ body: @Sendable (MemoryWriter) throws -> T) async throws -> T {
         try await writing.wait()
         defer { writing.signal() }
-        let writer = MemoryWriter(state: try current(), now: clock.milliseconds)
+        return try runWrite(body)
+    }
+
+    func writeBlocking<T>(_ body: (MemoryWriter) throws -> T) throws -> T {
+        waitBlocking()
+        defer { writing.signal() }
+        return try runWrite(body)
+    }
+
+    /// Waits for the turn to write, on the calling thread.
+    private func waitBlocking() {
+        if writing.tryWait() { return }
+        let hasTurn = DispatchSemaphore(value: 0)
+        Task.detached { [writing] in
+            // A detached task is not cancelled, so it gets the turn.
+            try? await writing.wait()
+            hasTurn.signal()
+        }
+        hasTurn.wait()
+    }
+
+    private func runWrite<T>(_ body: (MemoryWriter) throws -> T) throws -> T {
+        let random = random
+        let writer = MemoryWriter(
+            state: try current(), now: clock.milliseconds, nextGeneration: { String(random(), radix: 36) })
         let result = try body(writer)
         if let failure = writer.failure { throw failure }
         state.withLock { $0 = writer.state }

@@ -13,7 +13,7 @@ internal import Synchronization
 /// SQLite asks every few hundred steps of a query whether to continue. Interrupting the connection instead would miss a
 /// query that is about to begin, and could interrupt the next read on the same connection.
 final class ReadCancellation: Sendable {
-    private let flag = Atomic(false)
+    private let flag: CancellationFlag
     private let timedOut = Atomic(false)
     private let deadline: ContinuousClock.Instant?
 
@@ -23,14 +23,19 @@ final class ReadCancellation: Sendable {
     /// and more.
     private static var steps: Int32 { 200 }
 
-    /// - Parameter timeLimit: the time after which the read is ended; nil for a read without a limit.
-    init(timeLimit: Duration? = nil) { deadline = timeLimit.map { .now + $0 } }
+    /// - Parameters:
+    ///   - timeLimit: the time after which the read is ended; nil for a read without a limit.
+    ///   - flag: the flag that also ends the read.
+    init(timeLimit: Duration? = nil, flag: CancellationFlag = CancellationFlag()) {
+        self.flag = flag
+        deadline = timeLimit.map { .now + $0 }
+    }
 
-    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    var isCancelled: Bool { flag.isSet }
     /// Whether the read was ended because it took too long.
     var hasTimedOut: Bool { timedOut.load(ordering: .relaxed) }
 
-    func cancel() { flag.store(true, ordering: .relaxed) }
+    func cancel() { flag.set() }
 
     /// - Throws: `CancellationError`.
     func check() throws {

@@ -78,6 +78,32 @@ final class SQLiteConnections: Sendable {
         }
     }
 
+    /// Writes on the calling thread, which blocks while it waits for the writing connection.
+    func writeBlocking<T>(_ body: (SQLiteTransaction) throws -> T) throws -> T {
+        do {
+            return try pool.writeWithoutTransaction { db in try runWrite(db, body) }
+        } catch {
+            throw SoupError.fromStore(error, file: options.path)
+        }
+    }
+
+    /// Reads on the calling thread, which blocks while it waits for a reader.
+    ///
+    /// SQLite fixes a snapshot at the first query of a transaction, so a query precedes the body.
+    func readBlocking<T>(_ flag: CancellationFlag, _ body: (SQLiteTransaction) throws -> T) throws -> T {
+        try flag.check()
+        slots.acquire()
+        defer { slots.release() }
+        do {
+            return try pool.read { db in
+                _ = try Row.fetchOne(db.cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1"))
+                return try runRead(db, cancellation: ReadCancellation(flag: flag), body)
+            }
+        } catch {
+            throw SoupError.fromStore(error, file: options.path)
+        }
+    }
+
     /// The time limit of a quick read; enough for a page of some thousand entries.
     private static var quickReadLimit: Duration { .milliseconds(10) }
 

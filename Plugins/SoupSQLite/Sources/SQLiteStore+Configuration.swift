@@ -3,18 +3,12 @@
 
 internal import SoupCore
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 extension SQLiteStore {
     /// The options of the backend, next to `"type": "sqlite"` in `userstore.json`.
     public struct Configuration: Decodable, Sendable {
         /// The file; a relative path starts at the folder of the configuration.
         ///
-        /// Nil means `store.sqlite` in that folder.
+        /// Nil means the file of the context: `store.sqlite` in its folder, unless the context names another one.
         public var path: String?
         /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and
         /// `false`.
@@ -86,13 +80,6 @@ extension SQLiteStore {
                 fileProtection: try container.decodeIfPresent(FileProtection.self, forKey: .fileProtection)
                     ?? .completeUntilFirstUserAuthentication,
                 excludedFromBackup: try container.decodeIfPresent(Bool.self, forKey: .excludedFromBackup))
-        }
-
-        func path(in folder: URL) -> String {
-            let path = path ?? "store.sqlite"
-            if path.hasPrefix("/") { return path }
-            let folder = folder.filePath
-            return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
         }
     }
 }

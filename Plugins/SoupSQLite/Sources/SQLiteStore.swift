@@ -29,10 +29,10 @@ public struct SQLiteStore: StoreBackend {
     public static var name: PluginName { "sqlite" }
 
     /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables,
-    /// durable storage, synced copies, and altering of soups.
+    /// durable storage, synced copies, altering of soups, and use in a composed store.
     public var capabilities: Set<StoreCapability> {
         let all: Set<StoreCapability> = [
-            .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration,
+            .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable,
         ]
         return connections.options.isReadOnly ? all.union([.readOnly]) : all
     }
@@ -52,7 +52,7 @@ public struct SQLiteStore: StoreBackend {
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`, with the file and a hint.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
-        let path = configuration.path(in: context.folder)
+        let path = context.path(configured: configuration.path)
         let activeLoads = ActiveLoads()
         do {
             let file = StoreFile(
@@ -111,6 +111,22 @@ public struct SQLiteStore: StoreBackend {
     /// - Throws: as ``read(_:)`` does.
     public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.quickRead { transaction in try body(transaction) }
+    }
+
+    /// Runs `body` in one transaction, on the calling thread, which blocks while it waits for the writing connection.
+    ///
+    /// - Throws: as ``write(_:)`` does, but no `CancellationError`.
+    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+        try connections.writeBlocking { transaction in try body(transaction) }
+    }
+
+    /// Runs `body` on a snapshot of the file, on the calling thread, which blocks while no connection is free.
+    ///
+    /// - Throws: as ``read(_:)`` does; `CancellationError` when the flag is set.
+    public func readBlocking<T>(
+        cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T
+    ) throws -> T {
+        try connections.readBlocking(cancellation) { transaction in try body(transaction) }
     }
 
     /// Changes the indexes of a soup, as ``StoreBackend/alterSoup(_:to:reIndex:)`` defines, without rebuilding

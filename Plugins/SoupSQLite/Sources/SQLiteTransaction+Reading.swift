@@ -7,6 +7,9 @@ internal import SoupCore
 extension SQLiteTransaction: StoreReader {
     func soupNames() throws -> [SoupName] { try catalog().tables.keys.sorted() }
 
+    /// Returns the number of the soup's table, which the file never assigns again.
+    func generation(of soup: SoupName) throws -> String { String(try table(soup).number) }
+
     func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try table(soup).specs }
 
     func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {

@@ -32,7 +32,12 @@ public protocol StoreBackend: Sendable {
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self
 
     /// The capabilities of the backend beyond entries and plain queries.
+    ///
+    /// For a store that keeps soups in several other stores, those of a soup without a place of its own.
     var capabilities: Set<StoreCapability> { get }
+
+    /// Returns the capabilities that apply to a soup, whether it exists or not; the default returns ``capabilities``.
+    func capabilities(of soup: SoupName) -> Set<StoreCapability>
 
     /// Runs `body` in one transaction, and returns its result.
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T
@@ -46,6 +51,26 @@ public protocol StoreBackend: Sendable {
     /// takes long, the backend may start it again on a thread where it blocks no other work. The default is
     /// ``read(_:)``.
     func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
+
+    /// Runs `body` in one transaction as ``write(_:)`` does, but on the calling thread.
+    ///
+    /// A store that composes others nests their calls, so that their transactions are open at the same time. They are
+    /// committed from the innermost to the outermost, and an error rolls back all that are not committed yet. Changes
+    /// are reported before this method returns, so possibly before the outer transactions are committed.
+    ///
+    /// The call blocks its thread while it waits for access, and is not cancelled: never call it on a thread of Swift's
+    /// cooperative pool, that is, from `async` code. Never call it in a body of the same store, which would wait for
+    /// itself. Requires ``StoreCapability/composable``; the default throws `notSupported`.
+    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T
+
+    /// Runs `body` on one snapshot as ``read(_:)`` does, but on the calling thread.
+    ///
+    /// The snapshot is fixed before `body` begins, so that several stores can be read as they were at one moment. It
+    /// may be called in a read of another store. For the calling thread, the rules of ``writeBlocking(_:)`` apply.
+    /// Requires ``StoreCapability/composable``; the default throws `notSupported`.
+    ///
+    /// - Parameter cancellation: interrupts the read with `CancellationError` when it is set.
+    func readBlocking<T>(cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T) throws -> T
 
     /// Returns a stream with one element after every write that changes entries of one of the soups.
     ///
@@ -98,7 +123,8 @@ public protocol StoreBackend: Sendable {
     ///
     /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and no changes are reported;
     /// closing again does nothing. A store that is not closed releases them some time after its last reference is
-    /// released. The default does nothing.
+    /// released. A store that wraps others closes all of them. There is no default: a wrapper that forgets to close its
+    /// store would keep its locks.
     func close() async throws
 
     /// Reports the beginning and the end of a long load.
@@ -111,8 +137,9 @@ public protocol StoreBackend: Sendable {
     /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// ``SyncLease/release()`` or the end of the process. This method never waits, and must be cheap. The
-    /// default, for stores that only one manager opens, grants every claim; the suite of `SoupTesting` reports it.
+    /// ``SyncLease/release()`` or the end of the process. This method never waits, and must be cheap. A store for one
+    /// process uses ``SyncLeases``; a store that wraps others claims the lease of the one that contains the syncs.
+    /// There is no default: a store that grants every claim lets two processes sync the same data.
     ///
     /// - Returns: the lease; nil while another holder has it.
     /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.
@@ -123,6 +150,21 @@ extension StoreBackend {
     /// Runs the body once, with ``read(_:)``.
     public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await read(body)
+    }
+
+    /// Returns ``capabilities``: for stores that treat all soups alike.
+    public func capabilities(of soup: SoupName) -> Set<StoreCapability> { capabilities }
+
+    /// Throws `notSupported`: for stores that cannot be a part of another store.
+    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+        throw SoupError.unsupported("be a part of another store")
+    }
+
+    /// Throws `notSupported`: for stores that cannot be a part of another store.
+    public func readBlocking<T>(
+        cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T
+    ) throws -> T {
+        throw SoupError.unsupported("be a part of another store")
     }
 
     /// Throws `notSupported`: for stores whose soups keep the indexes of their registration.
@@ -151,14 +193,8 @@ extension StoreBackend {
     /// Does nothing: for stores that write everything to its final place at once.
     public func checkpoint() async throws {}
 
-    /// Does nothing: for stores without resources outside the process.
-    public func close() async throws {}
-
     /// Ignores the hint.
     public func bulkLoad(_ active: Bool) async {}
-
-    /// Grants every claim, which is correct only for a store that one manager opens.
-    public func claimSyncs() async throws -> SyncLease? { SyncLease {} }
 }
 
 /// A change of soups, reported after the write that made it.

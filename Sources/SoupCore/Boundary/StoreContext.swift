@@ -8,17 +8,97 @@
 #endif
 
 /// The environment of a backend, in addition to its configuration.
+///
+/// A backend with a file uses ``path(configured:)`` for its place. A backend that wraps others opens each of them with
+/// ``open(_:)``, in the context that ``inner(_:)`` returns, so that no two of them use the same file.
 public struct StoreContext: Sendable {
     /// The folder for a store without its own path, and the base of relative paths.
     public var folder: URL
     /// The clock for the times in entries: of their creation and of their last write.
     public var clock: any SoupClock
+    /// The file that the caller chose instead of the one in the configuration; nil if the configuration decides.
+    ///
+    /// `soup --store` and the option `store` of `SoupClient` set it.
+    public var file: URL?
+    /// The name of the file, in ``folder``, of a store without its own path.
+    public var fileName: String
+    /// The plug-ins that ``open(_:)`` uses; nil if no registry opens the store.
+    var registry: PluginRegistry?
 
     /// Creates a context, with the system's clock unless a test passes its own.
     ///
-    /// - Parameter folder: a file URL; `URL(filePath: ".")` is the current folder of the process.
-    public init(folder: URL, clock: any SoupClock = SystemClock()) {
+    /// - Parameters:
+    ///   - folder: a file URL; `URL(filePath: ".")` is the current folder of the process.
+    ///   - file: a file URL that replaces the path of the configuration.
+    ///   - fileName: the name of the file of a store without its own path.
+    public init(
+        folder: URL, clock: any SoupClock = SystemClock(), file: URL? = nil, fileName: String = "store.sqlite"
+    ) {
         self.folder = folder
         self.clock = clock
+        self.file = file
+        self.fileName = fileName
+    }
+
+    /// Returns the path of the store's file: that of ``file``, else the configured path, else ``fileName``.
+    ///
+    /// - Parameter configured: the path in the configuration, relative to ``folder`` or absolute; nil for none.
+    public func path(configured: String?) -> String {
+        if let file { return file.filePath }
+        let path = configured ?? fileName
+        if path.hasPrefix("/") { return path }
+        let folder = folder.filePath
+        return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+    }
+
+    /// Returns the context for an additional store, whose file is next to the file of this context.
+    ///
+    /// The name of the store is inserted before the extension: with the name `recent`, `userstore.db` becomes
+    /// `userstore.recent.db`, both in ``file`` and in ``fileName``. Characters other than ASCII letters, digits, `-`
+    /// and `_` are percent-encoded, so that different names have different files. A store that wraps others opens one
+    /// of them in its own context, and the others in contexts with a name.
+    public func inner(_ name: String) -> StoreContext {
+        var context = self
+        context.fileName = Self.inserting(name, in: fileName)
+        if let file {
+            let path = file.filePath
+            let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+            let renamed = path[..<start] + Self.inserting(name, in: String(path[start...]))
+            context.file = URL(filePath: String(renamed), directoryHint: .notDirectory)
+        }
+        return context
+    }
+
+    /// Opens the store that a configuration describes, in this context.
+    ///
+    /// Its faults were found with those of the configuration that contains it.
+    ///
+    /// - Throws: ``ConfigurationError`` for an unknown type or a faulty configuration; ``SoupError`` with `registry` if
+    ///   this context does not come from a registry, which is so for a store that is opened in code; the errors of
+    ///   ``StoreBackend/open(_:in:)``.
+    public func open(_ reference: StoreReference) async throws -> any StoreBackend {
+        guard let registry else {
+            throw SoupError(
+                .registry, "the inner store cannot be opened by its configuration without a registry",
+                hint:
+                    "Open the outer store with PluginRegistry.backend(_:configuration:at:context:problems:), or create "
+                    + "it from open stores.")
+        }
+        var problems: [ConfigurationProblem] = []
+        let open = registry.backend(reference, context: self, problems: &problems)
+        guard let open else { throw ConfigurationError(problems) }
+        return try await open()
+    }
+
+    /// Returns a file name with the name of an inner store before its extension.
+    private static func inserting(_ name: String, in fileName: String) -> String {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = name.utf8.flatMap { byte in
+            allowed.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        let part = "." + String(decoding: bytes, as: UTF8.self)
+        guard let dot = fileName.lastIndex(of: "."), dot > fileName.startIndex else { return fileName + part }
+        return fileName[..<dot] + part + fileName[dot...]
     }
 }

@@ -9,6 +9,14 @@ public protocol StoreReader {
     func soupNames() throws -> [SoupName]
     /// Returns the index specs of a soup, in the order of registration.
     func indexSpecs(of soup: SoupName) throws -> [IndexSpec]
+    /// Returns the identity of a soup's storage; the default returns the empty text, which means that it is unknown.
+    ///
+    /// A soup has another value after it was removed and registered again, and after the store lost its content:
+    /// entries of the soup with another value have nothing to do with the present ones, even if their IDs are equal.
+    /// Writes, a clear and an alter keep the value.
+    ///
+    /// - Throws: `soupNotFound`.
+    func generation(of soup: SoupName) throws -> String
     /// Returns the entries with these IDs, in the order of the IDs; unknown IDs are left out.
     func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry]
     /// Returns the ID of the only entry with a value at an indexed path; nil for none, throws `notUnique` for several.
@@ -88,6 +96,9 @@ extension StoreReader {
         return PositionedPage(
             page, next: next.map { QueryPosition(.page($0), in: spec, arguments: arguments, backend: nil) })
     }
+
+    /// Returns the empty text: for backends that do not distinguish the soup from a former one of its name.
+    public func generation(of soup: SoupName) throws -> String { "" }
 
     /// Requests one page after another, each after the position of the previous one.
     public func walk(_ spec: QuerySpec, arguments: [JSONValue] = [], _ body: (QueryPage) throws -> Bool) throws {

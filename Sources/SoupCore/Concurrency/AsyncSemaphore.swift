@@ -50,6 +50,17 @@ package final class AsyncSemaphore: Sendable {
         guard hasPermit else { throw CancellationError() }
     }
 
+    /// Acquires a permit if one is free, without waiting.
+    ///
+    /// - Returns: whether the caller has a permit, which it must release with ``signal()``.
+    package func tryWait() -> Bool {
+        state.withLock { state in
+            guard state.permits > 0 else { return false }
+            state.permits -= 1
+            return true
+        }
+    }
+
     /// Adds a permit, or passes it to the call that has waited for the longest time.
     package func signal() {
         // Waiters are resumed outside the lock, because cancellation handlers acquire it.

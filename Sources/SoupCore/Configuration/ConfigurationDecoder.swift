@@ -35,11 +35,12 @@ package enum ConfigurationDecoder {
     ///   - warnsOfAllUnread: whether to warn about every key that the type does not read, whatever its name. For a
     ///     faulty value only misspellings are reported, because the keys that decoding would have read are unknown.
     ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
+    ///   - registry: the plug-ins for the stores that the value names; nil to leave them unchecked.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
-        in folder: String? = nil, problems: inout [ConfigurationProblem]
+        in folder: String? = nil, registry: PluginRegistry? = nil, problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let report = DecodingReport(folder: folder)
+        let report = DecodingReport(folder: folder, registry: registry)
         let root = ConfigurationValueDecoder(value: value, path: path, report: report)
         defer {
             let isWhole = warnsOfAllUnread && !report.isCollecting

@@ -9,6 +9,8 @@ final class DecodingReport {
     var isCollecting = false
     /// The folder of the file that is decoded; nil if the value comes from code.
     let folder: String?
+    /// The registry for the stores that the value names; nil if they are not checked.
+    let registry: PluginRegistry?
     private(set) var problems: [ConfigurationProblem] = []
     private var objects: [[ConfigurationStep]: ObjectKeys] = [:]
     private var order: [[ConfigurationStep]] = []
@@ -30,13 +32,21 @@ final class DecodingReport {
     /// The keys that name an app's own class on another platform, whose target has its own keys.
     private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
 
-    init(folder: String? = nil) { self.folder = folder }
+    init(folder: String? = nil, registry: PluginRegistry? = nil) {
+        self.folder = folder
+        self.registry = registry
+    }
 
     /// Adds the problems of an error, unless they were added before.
     func add(_ error: any Error, at path: [ConfigurationStep]) {
         for problem in ConfigurationProblem.all(in: error, at: path) where !problems.contains(problem) {
             problems.append(problem)
         }
+    }
+
+    /// Adds problems, unless they were added before.
+    func add(_ found: [ConfigurationProblem]) {
+        for problem in found where !problems.contains(problem) { problems.append(problem) }
     }
 
     /// Records that the keys of an object are going to be read.

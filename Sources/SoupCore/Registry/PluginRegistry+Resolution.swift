@@ -92,6 +92,8 @@ extension PluginRegistry {
                     hint: NameDistance.hint(for: name.rawValue, among: known)))
             return nil
         }
+        var context = context
+        context.registry = self
         return entry.open(configuration, path, context, &problems)
     }
 

@@ -107,10 +107,38 @@ public struct PluginRegistry: Sendable {
         backends[Backend.name] = BackendEntry(typeName: typeName) { json, path, context, problems in
             guard
                 let configuration = ConfigurationDecoder.attempt(
-                    Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true, problems: &problems
+                    Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true,
+                    registry: context.registry, problems: &problems
                 ).value
             else { return nil }
             return { try await Backend.open(configuration, in: context) }
+        }
+    }
+
+    /// Registers a store backend that `open` opens, such as a store that the program has already constructed.
+    ///
+    /// ```swift
+    /// let store = MemoryStore()
+    /// try registry.register(store: "drafts") { _, _ in store }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name in store configurations.
+    ///   - open: opens or returns the store. It gets the `backend` object, which is not checked before, and the
+    ///     context. If it returns the same store twice, closing one closes the other.
+    /// - Throws: ``SoupError`` with `registry` if another backend has the name.
+    public mutating func register(
+        store name: PluginName,
+        opening open: @escaping @Sendable (JSONValue, StoreContext) async throws -> any StoreBackend
+    ) throws {
+        let typeName = "the function registered as \"\(name)\""
+        if let taken = backends[name] {
+            throw SoupError(
+                .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(name)\"",
+                hint: "Rename one of them, or register only one.")
+        }
+        backends[name] = BackendEntry(typeName: typeName) { json, _, context, _ in
+            { try await open(json, context) }
         }
     }
 

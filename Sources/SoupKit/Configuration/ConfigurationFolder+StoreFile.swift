@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ComposedStores
 internal import SoupSQLite
 internal import SoupCore
 
@@ -11,18 +12,31 @@ internal import SoupCore
 #endif
 
 extension ConfigurationFolder {
-    /// Returns the file of the scope's store, whether it exists or not.
+    /// Returns the file of the scope's store, whether it exists or not; for a composed store, that of its main store.
     ///
     /// - Parameter store: a file that overrides the configuration's, as for opening.
-    /// - Returns: nil if the scope's backend is not `sqlite`: other backends need not use a file.
+    /// - Returns: nil if that store is not `sqlite`: other backends need not use a file.
     public func storeFile(in scope: StoreScope, at store: URL? = nil) -> URL? {
         let backend = self[scope].store?.backend ?? .standard
-        guard backend.type == SQLiteStore.name else { return nil }
+        let main = Self.mainStore(of: StoreReference(type: backend.type, configuration: backend.configuration))
+        guard main.type == SQLiteStore.name else { return nil }
         if let store { return store }
-        let file = backend.configuration["path"]?.stringValue ?? scope.databaseFile
+        let file = main.json["path"]?.stringValue ?? scope.databaseFile
         return file.hasPrefix("/")
             ? URL(filePath: file, directoryHint: .notDirectory)
             : folder.appending(path: file, directoryHint: .notDirectory)
+    }
+
+    /// Returns the store that contains the syncs: the store itself, or the innermost main store of a composed one.
+    private static func mainStore(of store: StoreReference) -> StoreReference {
+        let key: String? =
+            switch store.type {
+            case RoutedStore.name?: "default"
+            case MeteredStore.name?: "store"
+            default: nil
+            }
+        guard let inner = key.flatMap({ store.json[$0] }), inner.objectValue != nil else { return store }
+        return mainStore(of: StoreReference(inner))
     }
 
     /// Creates the missing folders of a store's file.

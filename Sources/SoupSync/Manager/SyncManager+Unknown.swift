@@ -58,7 +58,7 @@ extension SyncManager {
     ) async throws {
         let (soup, entryId) = (key.soup, key.id)
         let layouts = try await layouts(of: soup, idField: idField)
-        let keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
+        let keepsSyncedCopies = layouts.allSatisfy { services.keepsSyncedCopies(of: $0) }
         try await services.backend.write { writer in
             let marks = try InFlightCreates.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {

@@ -72,7 +72,7 @@ public actor SyncManager {
             backend: backend, registry: registry, connections: all, clock: clock, settings: settings,
             logger: logger, sharing: SoupSharing(registry: registry), random: random)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
-        let capabilities = backend.capabilities
+        let capabilities = backend.capabilities(of: SyncsSoup.name)
         let specs = try await backend.read { reader in
             try reader.soupExists(SyncsSoup.name) ? reader.indexSpecs(of: SyncsSoup.name) : nil
         }

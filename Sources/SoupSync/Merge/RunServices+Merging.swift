@@ -39,7 +39,7 @@ extension RunServices {
     ///   without an index on `__local__`.
     func checkSyncedCopies(for mode: MergeMode, _ layout: RecordLayout) async throws {
         guard mode.requiresSyncedCopies else { return }
-        guard backend.capabilities.contains(.syncedCopies) else {
+        guard keepsSyncedCopies(of: layout) else {
             throw SoupError(
                 .notSupported, "this store keeps no synced copies, which the merge mode \(mode.rawValue) requires",
                 hint: "Use \(MergeMode.namesWithoutSyncedCopies), or another store backend.")

@@ -33,7 +33,7 @@ actor DescriptionCache {
             try await deleteUnfinishedSyncs()
             return
         }
-        let kind: IndexSpec.Kind = backend.capabilities.contains(.json1) ? .json1 : .string
+        let kind: IndexSpec.Kind = backend.capabilities(of: soup).contains(.json1) ? .json1 : .string
         try await backend.write { writer in
             if try !writer.soupExists(soup) { try writer.registerSoup(soup, [IndexSpec("Id", kind)]) }
         }

@@ -50,10 +50,15 @@ struct RunServices: Sendable {
     ///
     /// If the store does not support this, the soup only stays slower.
     func alterSyncsSoup(to specs: [IndexSpec]) async throws {
-        guard backend.capabilities.contains(.soupAlteration) else {
+        guard backend.capabilities(of: SyncsSoup.name).contains(.soupAlteration) else {
             return logger.notice("the indexes of syncs_soup were not changed: this store cannot alter soups")
         }
         try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
+    }
+
+    /// Returns whether the store keeps synced copies of all soups of a tree.
+    func keepsSyncedCopies(of layout: RecordLayout) -> Bool {
+        layout.levels.allSatisfy { backend.capabilities(of: $0.soup).contains(.syncedCopies) }
     }
 
     /// Returns the error without the secrets of the connections.

@@ -11,7 +11,7 @@ struct PushPlan: Sendable {
     let policy: any PushPolicy
     /// Resolves the conflicts that remain after a merge by field.
     let decideConflict: @Sendable (RecordConflict) -> ConflictResolution
-    /// Whether the store keeps synced copies.
+    /// Whether the store keeps synced copies of all soups of the layout.
     let keepsSyncedCopies: Bool
 
     init(
@@ -23,7 +23,7 @@ struct PushPlan: Sendable {
         layout = target.recordLayout(for: definition.soup)
         mergeMode = definition.options.mergeMode
         policy = mergeMode.policy(for: layout)
-        keepsSyncedCopies = services.backend.capabilities.contains(.syncedCopies)
+        keepsSyncedCopies = services.keepsSyncedCopies(of: layout)
     }
 
     /// The maximum number of trees in a batch.

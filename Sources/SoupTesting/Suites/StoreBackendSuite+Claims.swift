@@ -31,7 +31,7 @@ extension StoreBackendSuite {
             try await store.read { try $0.syncedCopies(of: [id], in: "edits")[id]?.value["name"] }
         }
         guard let name = found else { return }
-        if store.capabilities.contains(.syncedCopies) {
+        if store.capabilities(of: "edits").contains(.syncedCopies) {
             report.require(
                 name == "a",
                 "the store claims syncedCopies, but does not return the text of an entry from before its local changes: "
@@ -42,7 +42,7 @@ extension StoreBackendSuite {
     }
 
     private func checkAlteration(_ store: any StoreBackend, _ report: inout SuiteReport) async {
-        let isClaimed = store.capabilities.contains(.soupAlteration)
+        let isClaimed = store.capabilities(of: "others").contains(.soupAlteration)
         do {
             try await store.alterSoup("others", to: [IndexSpec("name", .string)], reIndex: true)
             try await store.reIndexSoup("others", paths: ["name"])

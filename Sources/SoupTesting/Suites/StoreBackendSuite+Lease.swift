@@ -17,14 +17,33 @@ extension StoreBackendSuite {
         }
         if let second = await claim("while the lease was held"), second != nil {
             report.note(
-                "claimSyncs() returned a second lease while the first was held: implement claimSyncs() -> SyncLease? (the "
-                    + "default grants every claim), and return nil until the first lease is released")
+                "claimSyncs() returned a second lease while the first was held: return nil until the first lease is "
+                    + "released; a store that wraps another one claims its lease")
         }
+        await checkReopenedLease(store, &report)
         first.release()
         guard let released = await claim("after release()") else { return }
         report.require(
             released != nil, "claimSyncs() returned nil after release(): release the lock in the lease's closure")
         // A second release must not release the lease of the next holder.
         first.release()
+    }
+
+    /// Checks that another opened store of the same data gets no lease while the first one is held.
+    private func checkReopenedLease(_ store: any StoreBackend, _ report: inout SuiteReport) async {
+        guard let reopen else { return }
+        await report.expect(
+            "the suite opened the data of an open store once more, claimed the lease there, and the store",
+            rule: "return nil while another opened store holds the lease"
+        ) {
+            let second = try await reopen(store)
+            let isGranted = try await second.claimSyncs() != nil
+            try await second.close()
+            if isGranted {
+                throw SoupError(
+                    .storeUnusable,
+                    "granted the lease, which the first store holds: two processes would sync the same data")
+            }
+        }
     }
 }

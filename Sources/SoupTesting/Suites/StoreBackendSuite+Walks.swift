@@ -140,12 +140,16 @@ extension StoreBackendSuite {
         }
         for stream in [changes, store.changes(in: ["things"])] {
             // If the stream does not end, cancelling the task ends it.
+            let begun = AsyncStream.makeStream(of: Void.self)
             let listener = Task {
+                begun.continuation.finish()
                 for await _ in stream {}
                 return !Task.isCancelled
             }
             let watch = Task {
-                for _ in 0..<10_000 { await Task.yield() }
+                for await _ in begun.stream {}
+                // Other programs can delay the listener, so a store that fails is given much time.
+                for _ in 0..<100_000 where !Task.isCancelled { await Task.yield() }
                 listener.cancel()
             }
             report.require(

@@ -15,7 +15,11 @@ public import SoupCore
 /// * A position of another query or of another backend is rejected with `badQuerySpec`, as ``QueryPosition`` defines.
 /// * Every row is a JSON array with one value for each path.
 /// * The store has synced copies and can alter soups if it claims the capabilities, and only then.
-/// * Only one holder at a time has the lease for syncing, until it is released or dropped.
+/// * Only one holder at a time has the lease for syncing, until it is released or dropped; with ``reopen``, also over
+///   two opened stores of the same data.
+/// * A read that runs concurrently with writes to two soups, `things` and `others`, sees all of a write or none of it.
+///   The author of a store that distributes soups over several stores routes the two soups to different ones.
+/// * A store that claims `composable` has blocking access with the same transactions, snapshots and cancellation.
 /// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
 /// The data cases of the module `SoupConformance` define the correct results.
@@ -23,8 +27,22 @@ public struct StoreBackendSuite: Sendable {
     /// Opens a store without soups, a new one at every call; the suite closes it.
     public var open: @Sendable () async throws -> any StoreBackend
 
+    /// Opens the data of an open store once more, as another process would; the suite closes the result.
+    ///
+    /// Nil for stores whose data cannot be opened twice, such as those in memory.
+    public var reopen: (@Sendable (any StoreBackend) async throws -> any StoreBackend)?
+
     /// Creates a suite for the stores that `open` opens.
-    public init(open: @escaping @Sendable () async throws -> any StoreBackend) { self.open = open }
+    ///
+    /// - Parameter reopen: opens the data of such a store once more, to check the lease over two opened stores. Pass it
+    ///   for every store whose data more than one process can open.
+    public init(
+        open: @escaping @Sendable () async throws -> any StoreBackend,
+        reopen: (@Sendable (any StoreBackend) async throws -> any StoreBackend)? = nil
+    ) {
+        self.open = open
+        self.reopen = reopen
+    }
 
     /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() async throws { try ConformanceError.check("the store", await violations()) }
@@ -45,6 +63,8 @@ public struct StoreBackendSuite: Sendable {
                 await checkForeignPositions(of: spec, in: store, &report)
             }
             await checkDates(store, &report)
+            await checkSnapshots(store, &report)
+            await checkBlockingAccess(store, &report)
             await checkClaims(store, &report)
         }
         await checkLease(store, &report)
@@ -77,7 +97,7 @@ public struct StoreBackendSuite: Sendable {
                 ]
             }
         }
-        guard store.capabilities.contains(.smartSQL) else { return plain }
+        guard store.capabilities(of: "things").contains(.smartSQL) else { return plain }
         let text = "select {things:name}, {things:size}, {things:_soup} from {things} order by {things:_soupEntryId}"
         return plain + [.smart(text, pageSize: 5)]
     }

@@ -236,7 +236,10 @@ import Testing
         let unknown = try await SoupTool.run("targets", "sqol", "--json")
         #expect(unknown.status == 1)
         #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "soql"?"#])
-        #expect(try await SoupTool.run("backends", "--json").json.map { $0["name"] } == ["memory", "sqlite"])
+        #expect(
+            try await SoupTool.run("backends", "--json").json.map { $0["name"] } == [
+                "memory", "metered", "routed", "sqlite",
+            ])
     }
 
     @Test func `An edited store file is planned and migrated`() async throws {

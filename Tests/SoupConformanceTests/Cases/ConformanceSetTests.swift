@@ -16,12 +16,26 @@ import Testing
 
     static func sets() throws -> [ConformanceSet] { try ConformanceSet.sets(at: folder) }
 
-    @Test(arguments: PluginRegistry.standard.storeBackends.map(\.name))
-    func `Every case passes`(on backend: PluginName) async throws {
+    /// The stores of the cases; the composed ones have soups of the cases in different stores.
+    static let stores: [StoreReference] = [
+        StoreReference(type: "sqlite"), StoreReference(type: "memory"),
+        StoreReference(["type": "metered", "store": ["type": "sqlite"]]),
+        StoreReference([
+            "type": "routed", "default": ["type": "sqlite"], "stores": ["second": ["type": "sqlite"]],
+            "routes": ["employees": "second", "departments": "second", "s": ["type": "sqlite"]],
+        ]),
+        StoreReference([
+            "type": "routed", "default": ["type": "metered", "store": ["type": "memory"]],
+            "routes": ["s": ["type": "memory"]],
+        ]),
+    ]
+
+    @Test(arguments: stores) func `Every case passes`(on store: StoreReference) async throws {
+        let backend = try #require(store.type)
         var options = OrgOptions()
         options.admin = true
         let org = OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)
-        let runner = ConformanceRunner(registry: .standard, backend: backend, org: org)
+        let runner = ConformanceRunner(registry: .standard, backend: backend, configuration: store.json, org: org)
         let report = try await runner.run(try Self.sets())
         for result in report.results {
             guard case .failed(let mismatches) = result.outcome else { continue }

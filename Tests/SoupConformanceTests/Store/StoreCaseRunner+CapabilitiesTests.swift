@@ -55,6 +55,8 @@ private struct BareStore: StoreBackend {
         try body(BareReader())
     }
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { AsyncStream { $0.finish() } }
+    func claimSyncs() async throws -> SyncLease? { nil }
+    func close() async throws {}
 }
 
 private struct BareReader: StoreReader {

@@ -121,6 +121,8 @@ struct Shelf: StoreBackend {
         throw SoupError(.notSupported, "a shelf is not read")
     }
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { AsyncStream { $0.finish() } }
+    func claimSyncs() async throws -> SyncLease? { nil }
+    func close() async throws {}
 }
 
 struct TestTargets: PluginModule {

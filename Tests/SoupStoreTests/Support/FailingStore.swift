@@ -32,7 +32,7 @@ struct FailingStore: StoreBackend {
         throw SoupError(.notSupported, "only tests create this store")
     }
 
-    var capabilities: Set<StoreCapability> { base.capabilities }
+    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable]) }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await base.write(body)
@@ -48,4 +48,8 @@ struct FailingStore: StoreBackend {
         try faults.note(soup)
         try await base.alterSoup(soup, to: specs, reIndex: reIndex)
     }
+
+    func claimSyncs() async throws -> SyncLease? { try await base.claimSyncs() }
+
+    func close() async throws { try await base.close() }
 }

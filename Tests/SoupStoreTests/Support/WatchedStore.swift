@@ -32,7 +32,7 @@ final class WatchedStore: StoreBackend {
     private let requests = AsyncStream.makeStream(of: Void.self)
 
     var reads: Int { count.withLock { $0 } }
-    var capabilities: Set<StoreCapability> { store.capabilities }
+    var capabilities: Set<StoreCapability> { store.capabilities.subtracting([.composable]) }
 
     init(_ store: any StoreBackend) { self.store = store }
 
@@ -75,6 +75,8 @@ final class WatchedStore: StoreBackend {
         let observer = Observer(store.changes(in: soups), requests: requests.continuation)
         return AsyncStream { await observer.next() }
     }
+
+    func claimSyncs() async throws -> SyncLease? { try await store.claimSyncs() }
 
     func close() async throws { try await store.close() }
 

@@ -16,7 +16,9 @@ struct CopylessStore: StoreBackend {
         throw SoupError(.notSupported, "this store wraps another one")
     }
 
-    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.syncedCopies, .soupAlteration]) }
+    var capabilities: Set<StoreCapability> {
+        base.capabilities.subtracting([.syncedCopies, .soupAlteration, .composable])
+    }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await base.write { try body(Writer(base: $0)) }
@@ -29,6 +31,8 @@ struct CopylessStore: StoreBackend {
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
 
     func claimSyncs() async throws -> SyncLease? { try await base.claimSyncs() }
+
+    func close() async throws { try await base.close() }
 }
 
 /// A type that forwards everything except the calls for synced copies.

@@ -11,6 +11,8 @@ struct CrashableStore: StoreBackend {
         case beforeCommit
         /// The transaction is committed, but its caller gets an error.
         case afterCommit
+        /// The stores of a routed store are committed, except the default store with the state of the syncs.
+        case betweenCommits
     }
 
     final class Controls: Sendable {
@@ -68,6 +70,8 @@ struct CrashableStore: StoreBackend {
     struct Crashed: Error {}
 
     let base: any StoreBackend
+    /// The default store of a routed `base`; nil for another base.
+    var main: LostCommitStore?
     let controls = Controls()
 
     struct Configuration: Decodable, Sendable {}
@@ -77,9 +81,12 @@ struct CrashableStore: StoreBackend {
         throw Crashed()
     }
 
-    init(_ base: any StoreBackend) { self.base = base }
+    init(_ base: any StoreBackend, main: LostCommitStore? = nil) {
+        self.base = base
+        self.main = main
+    }
 
-    var capabilities: Set<StoreCapability> { base.capabilities }
+    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable]) }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         let (number, last, crashPoint, onWrite) = controls.state.withLock { state in
@@ -87,7 +94,8 @@ struct CrashableStore: StoreBackend {
             return (state.writes, state.lastWrite, state.crashPoint, state.onWrite)
         }
         await onWrite?(number)
-        guard number < last || (number == last && crashPoint == .afterCommit) else { throw Crashed() }
+        guard number < last || (number == last && crashPoint != .beforeCommit) else { throw Crashed() }
+        if number == last, crashPoint == .betweenCommits { main?.loseNextCommit() }
         let result = try await base.write(body)
         if number == last { throw Crashed() }
         return result
@@ -117,6 +125,8 @@ struct CrashableStore: StoreBackend {
         controls.state.withLock { $0.lease = lease }
         return lease
     }
+
+    func close() async throws { try await base.close() }
 
     func bulkLoad(_ active: Bool) async { controls.state.withLock { $0.bulkLoads.append(active) } }
 }

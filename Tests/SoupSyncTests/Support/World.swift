@@ -3,7 +3,9 @@
 
 import Foundation
 import Logging
+import ComposedStores
 import SoupSync
+import SoupMemory
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -32,18 +34,19 @@ final class World: Sendable {
         )
     }
 
-    /// - Parameter settings: the settings of the sync manager.
-    init(settings: SyncSettings = SyncSettings()) async throws {
+    /// - Parameters:
+    ///   - settings: the settings of the sync manager.
+    ///   - routed: the store of the contacts in a routed store; nil for one SQLite store with all soups.
+    init(settings: SyncSettings = SyncSettings(), routed: ContactsStore? = World.standardContacts) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         ownsFolder = true
         clock = ManualClock(now: Date(millisecondsSince1970: Moment.start))
         server = FakeServer(clock: clock)
         let context = StoreContext(folder: folder, clock: clock)
-        let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
-        backend = CrashableStore(sqlite)
+        backend = try await Self.open(routed, in: context)
         let counter = Mutex(0)
-        store = SmartStore(sqlite, clock: clock) {
+        store = SmartStore(backend.base, clock: clock) {
             counter.withLock {
                 $0 += 1
                 return "local_\($0)"
@@ -60,9 +63,31 @@ final class World: Sendable {
         clock = world.clock
         server = world.server
         world.backend.controls.endProcess()
-        backend = CrashableStore(world.backend.base)
+        backend = CrashableStore(world.backend.base, main: world.backend.main)
         store = world.store
         manager = try await Self.manager(over: backend, server: server, clock: clock)
+    }
+
+    /// The kind of the store of the contacts, in a routed store.
+    enum ContactsStore: String, CaseIterable { case sqlite, memory }
+
+    /// The store of tests that do not choose one.
+    ///
+    /// `SOUPKIT_CONTACTS_STORE=memory` or `sqlite` in the environment routes the contacts to a store of their own.
+    static let standardContacts = ContactsStore(
+        rawValue: ProcessInfo.processInfo.environment["SOUPKIT_CONTACTS_STORE"] ?? "")
+
+    private static func open(_ contacts: ContactsStore?, in context: StoreContext) async throws -> CrashableStore {
+        let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
+        guard let contacts else { return CrashableStore(sqlite) }
+        let main = LostCommitStore(sqlite)
+        let second: any StoreBackend =
+            switch contacts {
+            case .sqlite: try await SQLiteStore.open(SQLiteStore.Configuration(), in: context.inner("contacts"))
+            case .memory: MemoryStore(clock: context.clock)
+            }
+        let routed = try await RoutedStore(main: main, stores: ["contacts": second], routes: ["contacts": "contacts"])
+        return CrashableStore(routed, main: main)
     }
 
     func reopened() async throws -> World { try await World(reopening: self) }

@@ -33,7 +33,9 @@ struct StoreCaseRunner {
     }
 
     private func obstacle(to operation: JSONValue) -> String? {
-        needs(operation).first { !backend.capabilities.contains($0) }
+        let soup = (operation["soup"]?.stringValue).map { SoupName($0) }
+        let capabilities = soup.map { backend.capabilities(of: $0) } ?? backend.capabilities
+        return needs(operation).first { !capabilities.contains($0) }
             .map { "the backend does not have the capability \($0.rawValue)" }
     }
 

@@ -10,11 +10,13 @@ internal import SoupTesting
 struct TemporaryStores {
     let registry: PluginRegistry
     let backend: PluginName
+    let configuration: JSONValue
 
     /// Checks that the backend is registered.
     ///
-    /// - Throws: ``SoupError`` with `registry` if the backend is not registered.
-    init(of backend: PluginName, in registry: PluginRegistry) throws {
+    /// - Throws: ``SoupError`` with `registry` if the backend is not registered; the first fault of the configuration.
+    init(of backend: PluginName, _ configuration: JSONValue, in registry: PluginRegistry) throws {
+        self.configuration = configuration
         self.registry = registry
         self.backend = backend
         _ = try opener(in: ".")
@@ -24,7 +26,7 @@ struct TemporaryStores {
         var problems: [ConfigurationProblem] = []
         let context = StoreContext(folder: URL(filePath: folder), clock: TickingClock())
         let open = registry.backend(
-            backend, configuration: ["type": .string(backend.rawValue)], context: context, problems: &problems)
+            StoreReference(type: backend, configuration: configuration), context: context, problems: &problems)
         guard let open else {
             var error =
                 problems.first?.error

@@ -1,0 +1,18 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The module that registers the store backends `routed` and `metered`.
+public struct ComposedStoresModule: PluginModule {
+    /// Creates the module; a store is opened only when a configuration names it.
+    public init() {}
+
+    /// Registers the store backends.
+    ///
+    /// - Throws: ``SoupError`` with `registry` if another backend has one of their names.
+    public func register(in registry: inout PluginRegistry) throws {
+        try registry.register(store: RoutedStore.self)
+        try registry.register(store: MeteredStore.self)
+    }
+}

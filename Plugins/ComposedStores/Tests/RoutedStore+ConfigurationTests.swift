@@ -1,0 +1,116 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import ComposedStores
+import Foundation
+import SoupCore
+import Testing
+
+@Suite struct RoutedStoreConfigurationTests {
+    /// Returns the problems of a `userstore.json` with a backend.
+    private func problems(_ backend: String) throws -> [String] {
+        let text = #"{"soups": [], "backend": \#(backend)}"#
+        return StoreConfig.read(Array(text.utf8), file: "userstore.json", registry: try TemporaryStores.registry())
+            .problems.map { "\($0.severity) \($0.place.path ?? ""): \($0.message). \($0.hint ?? "")" }
+    }
+
+    @Test func `Faults of inner stores have their place`() throws {
+        #expect(
+            try problems(#"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"r": {"type": "memory"}}}"#)
+                == [])
+        #expect(
+            try problems(#"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"r": {"type": "memry"}}}"#) == [
+                "error backend.routes.r.type: no store backend \"memry\" is registered. Known: memory, metered, routed, "
+                    + "sqlite. Did you mean \"memory\"?"
+            ])
+        #expect(
+            try problems(
+                #"{"type": "routed", "default": {"path": "x"}, "stores": {"s": {"type": "sqlite", "busyTimeout": -1}}}"#
+            )
+                == [
+                    "error backend.default.type: the store has no \"type\". Add \"type\". Known: memory, metered, routed, "
+                        + "sqlite.",
+                    "error backend.stores.s.busyTimeout: -1.0 is not a valid timeout. Write seconds, from 0 to 86400.",
+                ])
+        #expect(
+            try problems(
+                #"{"type": "metered", "store": {"type": "routed", "default": {"type": "sqlite", "pth": "a"}}}"#)
+                == [
+                    "warning backend.store.default.pth: the key \"pth\" is not known and is ignored. Did you mean \"path\"?"
+                ])
+        #expect(
+            try problems(#"{"type": "routed"}"#) == [
+                #"error backend.default: "default" is missing. Add "default" with an object."#
+            ])
+        let noObject = try problems(#"{"type": "routed", "default": "sqlite"}"#)
+        #expect(noObject.count == 1)
+        #expect(noObject[0].hasPrefix("error backend.default: expected an object with the \"type\" of a store, found"))
+    }
+
+    @Test func `Routes must lead to a store`() throws {
+        func routed(_ rest: String) throws -> [String] {
+            try problems(#"{"type": "routed", "default": {"type": "sqlite"}, \#(rest)}"#)
+        }
+        #expect(
+            try routed(#""stores": {"fast": {"type": "memory"}}, "routes": {"r": "fst"}"#) == [
+                "error backend.routes.r: there is no store \"fst\". Known: fast. Did you mean \"fast\"?"
+            ])
+        #expect(
+            try routed(#""routes": {"syncs_soup": {"type": "memory"}}"#) == [
+                "error backend.routes.syncs_soup: the soup \"syncs_soup\" contains data of the syncs, which is always in the "
+                    + "default store. Remove the route."
+            ])
+        #expect(
+            try routed(#""routes": {"r": {"type": "sqlite", "path": "x"}, "s": {"type": "sqlite", "path": "x"}}"#) == [
+                "error backend.routes.s.path: the store has the same path as \"routes.r\". Use another path, or name one "
+                    + "store in \"stores\" for several soups."
+            ])
+        #expect(
+            try routed(#""stores": {"Fast": {"type": "memory"}, "fast": {"type": "memory"}}"#).map { $0.prefix(54) }
+                == [
+                    "error backend.stores.fast: another store has the same "
+                ])
+        #expect(
+            try routed(#""stores": {"r": {"type": "memory"}}, "routes": {"r": {"type": "memory"}}"#).map {
+                $0.prefix(37)
+            }
+                == ["error backend.routes.r: a store has t"])
+    }
+
+    @Test func `Inner stores have files of their own`() async throws {
+        let stores = try TemporaryStores()
+        let configuration: JSONValue = [
+            "type": "routed", "default": ["type": "sqlite"], "stores": ["A.b": ["type": "sqlite"]],
+            "routes": ["s": "A.b", "t": ["type": "sqlite", "path": "own.db"]],
+        ]
+        try await stores.open(configuration).close()
+        #expect(try stores.files == ["own.db", "store.A%2Eb.sqlite", "store.sqlite"])
+        // A file that the caller chooses replaces those of all stores.
+        let other = try TemporaryStores()
+        try await stores.open(configuration, file: other.folder.appending(path: "x.db")).close()
+        #expect(try other.files == ["x.A%2Eb.db", "x.db", "x.t.db"])
+        #expect(try stores.files.count == 3)
+    }
+
+    @Test func `A store in code needs a registry for references`() async throws {
+        let configuration = RoutedStore.Configuration(main: StoreReference(type: "memory"))
+        let context = StoreContext(folder: URL(filePath: "/nowhere"))
+        #expect(await code { _ = try await RoutedStore.open(configuration, in: context) } == .registry)
+    }
+
+    @Test func `A registered function opens an inner store`() async throws {
+        let stores = try TemporaryStores()
+        var registry = try TemporaryStores.registry()
+        let fast = try await stores.open(["type": "memory"])
+        try registry.register(store: "mine") { _, _ in fast }
+        #expect(throws: SoupError.self) { try registry.register(store: "mine") { _, _ in fast } }
+        var problems: [ConfigurationProblem] = []
+        let open = registry.backend(
+            StoreReference(["type": "routed", "default": ["type": "sqlite"], "routes": ["b": ["type": "mine"]]]),
+            context: StoreContext(folder: stores.folder), problems: &problems)
+        let opening = try #require(open)
+        let store = try await opening()
+        try await store.write { try $0.registerSoup("b", [IndexSpec("k", .string)]) }
+        #expect(try await fast.read { try $0.soupNames() } == ["b"])
+    }
+}

@@ -1,0 +1,61 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import ComposedStores
+import SoupCore
+import SoupMemory
+import Synchronization
+import Testing
+
+/// A write whose last commit, that of the main store, fails.
+@Suite struct LostCommitTests {
+    @Test(arguments: ["sqlite", "memory"]) func `The other stores are committed before the main store`(
+        _ kind: String
+    ) async throws {
+        let stores = try TemporaryStores()
+        let main = LosingStore(try await stores.sqlite("main.db"))
+        let other: any StoreBackend = kind == "sqlite" ? try await stores.sqlite("other.db") : MemoryStore()
+        let store = try await RoutedStore(main: main, stores: ["other": other], routes: ["b": "other"])
+        try await store.write { writer in
+            for soup in ["a", "b"] as [SoupName] { try writer.registerSoup(soup, [IndexSpec("k", .string)]) }
+        }
+        let batch = RecordBatch([try JSONText(#"{"k":"x"}"#)])
+        main.loses.withLock { $0 = true }
+        await #expect(throws: LosingStore.Lost.self) {
+            try await store.write { writer in
+                for soup in ["a", "b"] as [SoupName] { try writer.upsert(batch, into: soup) }
+            }
+        }
+        #expect(try await store.dump("a") == [])
+        #expect(try await store.dump("b") == [#"1 {"k":"x"}"#])
+        // The gate is open again for reads and writes.
+        main.loses.withLock { $0 = false }
+        try await store.write { writer in
+            for soup in ["a", "b"] as [SoupName] { try writer.upsert(batch, into: soup, matching: .path("k")) }
+        }
+        #expect(try await store.dump("a") + store.dump("b") == [#"1 {"k":"x"}"#, #"1 {"k":"x"}"#])
+    }
+}
+
+/// A store that can fail after the body of a blocking write, as if its commit failed.
+private final class LosingStore: ForwardingStore {
+    struct Lost: Error {}
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "losing"
+    let inner: any StoreBackend
+    let loses = Mutex(false)
+
+    init(_ inner: any StoreBackend) { self.inner = inner }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> LosingStore {
+        throw SoupError(.notSupported, "only tests create this store")
+    }
+
+    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+        try inner.writeBlocking { writer in
+            let result = try body(writer)
+            if loses.withLock({ $0 }) { throw Lost() }
+            return result
+        }
+    }
+}

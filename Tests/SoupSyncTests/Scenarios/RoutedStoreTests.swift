@@ -1,0 +1,64 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupSync
+import Testing
+
+/// Syncs over a store that keeps the synced soup in another store than the state of the syncs.
+@Suite struct RoutedStoreTests {
+    /// The end of the process before, between or after the commits of the two stores, at each write of a sync down.
+    @Test(arguments: World.ContactsStore.allCases, [true, false])
+    func `A sync down after a kill loses nothing`(_ contacts: World.ContactsStore, isSorted: Bool) async throws {
+        func records(_ world: World) async throws -> [String] {
+            try await world.entries().map { String($0.drop { $0 != "{" }) }.sorted()
+        }
+        let direct = try await World(routed: nil)
+        direct.fill(9)
+        _ = try await direct.manager.create(direct.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
+        try await direct.run("down")
+        let expected = try await records(direct)
+        for point in [CrashableStore.CrashPoint.beforeCommit, .betweenCommits, .afterCommit] {
+            for write in 1...9 {
+                let world = try await World(routed: contacts)
+                world.fill(9)
+                _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
+                world.backend.controls.crash(atWrite: write, point)
+                if let run = try? await world.manager.reSync(named: "down") { _ = await run.result }
+                let next = try await world.reopened()
+                try await next.run("down")
+                let entries = try await next.entries()
+                #expect(entries.count == 9 && Set(entries).count == 9, "\(point) \(write)")
+                #expect(entries.allSatisfy { $0.contains("clean") }, "\(point) \(write)")
+                expect(try await records(next), expected, comment: "\(point) \(write)")
+            }
+        }
+    }
+
+    /// The same, at each write of a sync up that creates, edits and deletes.
+    @Test(arguments: World.ContactsStore.allCases)
+    func `A sync up after a kill loses and doubles nothing`(_ contacts: World.ContactsStore) async throws {
+        for point in [CrashableStore.CrashPoint.beforeCommit, .betweenCommits, .afterCommit] {
+            for write in 1...12 {
+                let world = try await World(routed: contacts)
+                try await world.seed("Ann", "Bob", "Cid")
+                for name in ["Dan", "Eve", "Fay"] { try await world.create(name) }
+                try await world.edit("ann", "Annie")
+                try await world.delete("bob")
+                _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
+                world.backend.controls.crash(atWrite: write, point)
+                if let run = try? await world.manager.reSync(named: "up") { _ = await run.result }
+                let next = try await world.reopened()
+                try await next.run("up")
+                #expect(
+                    world.server.dump.map { $0.split(separator: " ")[1] }.sorted() == [
+                        #"{"Name":"Annie"}"#, #"{"Name":"Cid"}"#, #"{"Name":"Dan"}"#, #"{"Name":"Eve"}"#,
+                        #"{"Name":"Fay"}"#,
+                    ], "\(point) \(write)")
+                #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "\(point) \(write)")
+                expect(try await next.entries().count, 5, comment: "\(point) \(write)")
+                expect(try await next.manager.unknownCreations(), [:], comment: "\(point) \(write)")
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Synchronization
+
+/// A store that can lose a blocking write after its body, when the stores nested in it are committed already.
+final class LostCommitStore: ForwardingStore {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "lostCommit"
+
+    let inner: any StoreBackend
+    private let losesNext = Mutex(false)
+
+    init(_ inner: any StoreBackend) { self.inner = inner }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> LostCommitStore {
+        throw SoupError(.notSupported, "only tests create this store")
+    }
+
+    func loseNextCommit() { losesNext.withLock { $0 = true } }
+
+    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+        try inner.writeBlocking { writer in
+            let result = try body(writer)
+            let isLost = losesNext.withLock { losesNext in
+                defer { losesNext = false }
+                return losesNext
+            }
+            if isLost { throw CrashableStore.Crashed() }
+            return result
+        }
+    }
+}
