@@ -88,10 +88,10 @@ public struct MeteredStore: ForwardingStore {
     }
 
     /// Writes to the inner store on the calling thread, and measures the call.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
         let start = meter.start()
         do {
-            let (result, entries) = try inner.writeBlocking { try Self.counting($0, body) }
+            let (result, entries) = try inner.writeBlocking(at: now) { try Self.counting($0, body) }
             meter.endWrite(start, entries)
             return result
         } catch {

@@ -3,6 +3,7 @@
 
 internal import Dispatch
 internal import SoupCore
+internal import Synchronization
 
 /// The stores of a ``RoutedStore``, and the access to them.
 final class RoutedParts: Sendable {
@@ -20,6 +21,9 @@ final class RoutedParts: Sendable {
     /// The position of the store of each soup with a route.
     private let routes: [SoupName: Int]
 
+    private let clock: any SoupClock
+    /// The dates of the writes of all stores: no two have the same, also if they change different stores.
+    private let dates = Mutex(TransactionDates())
     private let turn = AsyncSemaphore(permits: 1)
     /// Fewer than the connections of a store, so that a read that opens its snapshots does not wait for another read.
     private let readers = AsyncSemaphore(permits: 4)
@@ -29,7 +33,8 @@ final class RoutedParts: Sendable {
     /// snapshot contains all of a write or none of it.
     private let gate = DispatchSemaphore(value: 1)
 
-    init(stores: [Part], routes: [SoupName: Int]) {
+    init(stores: [Part], routes: [SoupName: Int], clock: any SoupClock) {
+        self.clock = clock
         self.stores = stores
         self.routes = routes
     }
@@ -46,7 +51,7 @@ final class RoutedParts: Sendable {
         return try await run(on: writing) { try self.runWrite(body) }
     }
 
-    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
         if !turn.tryWait() {
             let hasTurn = DispatchSemaphore(value: 0)
             Task.detached { [turn] in
@@ -57,7 +62,7 @@ final class RoutedParts: Sendable {
             hasTurn.wait()
         }
         defer { turn.signal() }
-        return try runWrite(body)
+        return try runWrite(at: now, body)
     }
 
     /// Runs work that changes the stores outside of a transaction.
@@ -68,14 +73,17 @@ final class RoutedParts: Sendable {
     }
 
     /// Nests the transactions of all stores; the caller has the turn to write.
-    private func runWrite<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+    private func runWrite<T>(at now: Int64? = nil, _ body: (any StoreWriter) throws -> T) throws -> T {
+        let now = now ?? clock.milliseconds
+        let date = dates.withLock { $0.next(at: now) }
         var isCommitting = false
         defer { if isCommitting { gate.signal() } }
-        return try nestWrites(from: 0, []) { writers in
+        return try nestWrites(from: 0, [], at: date) { writers in
             let writer = RoutedWriter(writers, self)
             let result = try body(writer)
             // The error of one store must undo the changes of all.
             if let failure = writer.failure { throw failure }
+            if let last = writer.lastDate { dates.withLock { $0.note(last) } }
             gate.wait()
             isCommitting = true
             return result
@@ -83,11 +91,11 @@ final class RoutedParts: Sendable {
     }
 
     private func nestWrites<T>(
-        from index: Int, _ outer: [any StoreWriter], body: ([any StoreWriter]) throws -> T
+        from index: Int, _ outer: [any StoreWriter], at date: Int64, body: ([any StoreWriter]) throws -> T
     ) throws -> T {
         guard index < stores.count else { return try body(outer) }
-        return try stores[index].store.writeBlocking { writer in
-            try nestWrites(from: index + 1, outer + [writer], body: body)
+        return try stores[index].store.writeBlocking(at: date) { writer in
+            try nestWrites(from: index + 1, outer + [writer], at: date, body: body)
         }
     }
 

@@ -37,10 +37,12 @@ public struct RoutedStore: StoreBackend {
     ///   - main: the store of all soups without a route.
     ///   - stores: the other stores, by names of your choice. No two of all stores may have the same data.
     ///   - routes: the name of the store of each soup that is not in the main store.
+    ///   - clock: the source of the times in entries, for all stores.
     /// - Throws: as ``open(_:in:)`` does; `badConfiguration` for a route to an unknown name or of a soup of the syncs.
     ///   The stores then stay open.
     public init(
-        main: any StoreBackend, stores: [String: any StoreBackend], routes: [SoupName: String]
+        main: any StoreBackend, stores: [String: any StoreBackend], routes: [SoupName: String],
+        clock: any SoupClock = SystemClock()
     ) async throws {
         let names = stores.keys.sorted()
         for (soup, name) in routes.sorted(by: { $0.key < $1.key }) {
@@ -52,7 +54,7 @@ public struct RoutedStore: StoreBackend {
         }
         parts = RoutedParts(
             stores: [.init(name: nil, store: main)] + names.map { .init(name: $0, store: stores[$0] ?? main) },
-            routes: routes.compactMapValues { name in names.firstIndex(of: name).map { $0 + 1 } })
+            routes: routes.compactMapValues { name in names.firstIndex(of: name).map { $0 + 1 } }, clock: clock)
         try parts.requireComposable()
         try await parts.checkPlaces()
     }
@@ -77,7 +79,8 @@ public struct RoutedStore: StoreBackend {
                 opened.append(store)
                 stores[part.name] = store
             }
-            return try await RoutedStore(main: main, stores: stores, routes: configuration.storeNames)
+            return try await RoutedStore(
+                main: main, stores: stores, routes: configuration.storeNames, clock: context.clock)
         } catch {
             for store in opened { try? await store.close() }
             throw error
@@ -118,7 +121,9 @@ public struct RoutedStore: StoreBackend {
     }
 
     /// Runs `body` in one transaction over all stores, on the calling thread.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T { try parts.writeBlocking(body) }
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try parts.writeBlocking(at: now, body)
+    }
 
     /// Runs `body` on the snapshots of all stores at one moment, on the calling thread.
     public func readBlocking<T>(

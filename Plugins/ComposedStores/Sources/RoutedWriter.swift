@@ -17,6 +17,8 @@ final class RoutedWriter: RoutedReading, StoreWriter {
 
     var readers: [any StoreReader] { writers }
 
+    var lastDate: Int64? { writers.compactMap(\.lastDate).max() }
+
     /// Changes a soup in its store.
     private func change<T>(_ soup: SoupName, _ work: (any StoreWriter) throws -> T) throws -> T {
         try change { try work(writers[parts.place(of: soup)]) }

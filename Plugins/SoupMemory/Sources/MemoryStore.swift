@@ -73,7 +73,9 @@ public struct MemoryStore: StoreBackend {
     /// Runs `body` as ``write(_:)`` does, on the calling thread, which blocks while it waits for other writes.
     ///
     /// - Throws: as ``write(_:)`` does, but no `CancellationError`.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T { try memory.writeBlocking(body) }
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try memory.writeBlocking(at: now, body)
+    }
 
     /// Runs `body` on the current soups, on the calling thread; it never waits.
     ///

@@ -10,6 +10,8 @@ final class MemoryWriter: StateReader {
     private(set) var changedSoups: Set<SoupName> = []
     /// The error of the first failed change: the write throws it too, even if the body catches it.
     private(set) var failure: (any Error)?
+    /// The latest date that a changed soup has assigned.
+    private(set) var lastDate: Int64?
     /// The modification date of the entries that the write changes.
     private let date: Int64
     /// Returns the identity of a new soup.
@@ -31,6 +33,7 @@ final class MemoryWriter: StateReader {
             if try body(&soup) { changedSoups.insert(name) }
             state.soups[name] = soup
             state.dates.note(soup.lastDate)
+            lastDate = max(lastDate ?? soup.lastDate, soup.lastDate)
         }
     }
 

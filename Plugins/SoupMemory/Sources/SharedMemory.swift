@@ -33,10 +33,10 @@ final class SharedMemory: Sendable {
         return try runWrite(body)
     }
 
-    func writeBlocking<T>(_ body: (MemoryWriter) throws -> T) throws -> T {
+    func writeBlocking<T>(at now: Int64?, _ body: (MemoryWriter) throws -> T) throws -> T {
         waitBlocking()
         defer { writing.signal() }
-        return try runWrite(body)
+        return try runWrite(at: now, body)
     }
 
     /// Waits for the turn to write, on the calling thread.
@@ -51,10 +51,10 @@ final class SharedMemory: Sendable {
         hasTurn.wait()
     }
 
-    private func runWrite<T>(_ body: (MemoryWriter) throws -> T) throws -> T {
+    private func runWrite<T>(at now: Int64? = nil, _ body: (MemoryWriter) throws -> T) throws -> T {
         let random = random
         let writer = MemoryWriter(
-            state: try current(), now: clock.milliseconds, nextGeneration: { String(random(), radix: 36) })
+            state: try current(), now: now ?? clock.milliseconds, nextGeneration: { String(random(), radix: 36) })
         let result = try body(writer)
         if let failure = writer.failure { throw failure }
         state.withLock { $0 = writer.state }

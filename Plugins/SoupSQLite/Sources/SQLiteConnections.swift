@@ -79,9 +79,9 @@ final class SQLiteConnections: Sendable {
     }
 
     /// Writes on the calling thread, which blocks while it waits for the writing connection.
-    func writeBlocking<T>(_ body: (SQLiteTransaction) throws -> T) throws -> T {
+    func writeBlocking<T>(at now: Int64?, _ body: (SQLiteTransaction) throws -> T) throws -> T {
         do {
-            return try pool.writeWithoutTransaction { db in try runWrite(db, body) }
+            return try pool.writeWithoutTransaction { db in try runWrite(db, at: now, body) }
         } catch {
             throw SoupError.fromStore(error, file: options.path)
         }
@@ -115,8 +115,10 @@ final class SQLiteConnections: Sendable {
         return try Self.$isInRead.withValue(true) { try cancellation.guarding(db) { try body(transaction) } }
     }
 
-    private func runWrite<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
-        let now = options.clock.milliseconds
+    private func runWrite<T>(
+        _ db: Database, at now: Int64? = nil, _ body: (SQLiteTransaction) throws -> T
+    ) throws -> T {
+        let now = now ?? options.clock.milliseconds
         let transaction = SQLiteTransaction(
             db, options: options, cache: cache, loadedKeys: loadedKeys, date: dates.withLock { $0.next(at: now) })
         var result: T?

@@ -116,8 +116,8 @@ public struct SQLiteStore: StoreBackend {
     /// Runs `body` in one transaction, on the calling thread, which blocks while it waits for the writing connection.
     ///
     /// - Throws: as ``write(_:)`` does, but no `CancellationError`.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
-        try connections.writeBlocking { transaction in try body(transaction) }
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try connections.writeBlocking(at: now) { transaction in try body(transaction) }
     }
 
     /// Runs `body` on a snapshot of the file, on the calling thread, which blocks while no connection is free.

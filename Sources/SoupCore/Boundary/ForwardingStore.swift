@@ -5,7 +5,7 @@
 ///
 /// Every requirement of ``StoreBackend`` is forwarded to ``inner``, except the name, the configuration and the opening.
 /// A wrapper that changes the bodies of writes implements ``StoreBackend/write(_:)`` and
-/// ``StoreBackend/writeBlocking(_:)``; for reads, `read`, `quickRead` and `readBlocking`. A wrapper that changes
+/// ``StoreBackend/writeBlocking(at:_:)``; for reads, `read`, `quickRead` and `readBlocking`. A wrapper that changes
 /// capabilities implements both ``StoreBackend/capabilities`` and ``StoreBackend/capabilities(of:)``.
 ///
 /// ```swift
@@ -47,7 +47,9 @@ extension ForwardingStore {
     }
 
     /// Writes to the inner store, on the calling thread.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T { try inner.writeBlocking(body) }
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try inner.writeBlocking(at: now, body)
+    }
 
     /// Reads the inner store, on the calling thread.
     public func readBlocking<T>(

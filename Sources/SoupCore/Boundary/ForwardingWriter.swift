@@ -14,6 +14,9 @@ extension ForwardingWriter {
     /// The writer, whose reads see its own writes.
     public var reader: any StoreReader { writer }
 
+    /// The date of the inner writer.
+    public var lastDate: Int64? { writer.lastDate }
+
     /// Forwards the call.
     public func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws { try writer.registerSoup(soup, specs) }
 

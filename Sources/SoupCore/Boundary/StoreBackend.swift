@@ -61,12 +61,16 @@ public protocol StoreBackend: Sendable {
     /// The call blocks its thread while it waits for access, and is not cancelled: never call it on a thread of Swift's
     /// cooperative pool, that is, from `async` code. Never call it in a body of the same store, which would wait for
     /// itself. Requires ``StoreCapability/composable``; the default throws `notSupported`.
-    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T
+    ///
+    /// - Parameter now: the time for the dates of entries, in milliseconds since 1970, in place of the clock's: the
+    ///   stores of one transaction use the same, which is later than the ``StoreWriter/lastDate`` of all earlier ones.
+    ///   Nil for the clock.
+    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T
 
     /// Runs `body` on one snapshot as ``read(_:)`` does, but on the calling thread.
     ///
     /// The snapshot is fixed before `body` begins, so that several stores can be read as they were at one moment. It
-    /// may be called in a read of another store. For the calling thread, the rules of ``writeBlocking(_:)`` apply.
+    /// may be called in a read of another store. For the calling thread, the rules of ``writeBlocking(at:_:)`` apply.
     /// Requires ``StoreCapability/composable``; the default throws `notSupported`.
     ///
     /// - Parameter cancellation: interrupts the read with `CancellationError` when it is set.
@@ -156,7 +160,7 @@ extension StoreBackend {
     public func capabilities(of soup: SoupName) -> Set<StoreCapability> { capabilities }
 
     /// Throws `notSupported`: for stores that cannot be a part of another store.
-    public func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+    public func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
         throw SoupError.unsupported("be a part of another store")
     }
 

@@ -37,7 +37,7 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let syncedCopies: Self = "syncedCopies"
     /// The backend supports ``StoreBackend/alterSoup(_:to:reIndex:)`` and ``StoreBackend/reIndexSoup(_:paths:)``.
     public static let soupAlteration: Self = "soupAlteration"
-    /// The backend can be a part of another store: it supports ``StoreBackend/writeBlocking(_:)`` and
+    /// The backend can be a part of another store: it supports ``StoreBackend/writeBlocking(at:_:)`` and
     /// ``StoreBackend/readBlocking(cancellation:_:)``.
     public static let composable: Self = "composable"
 }

@@ -7,6 +7,13 @@
 /// keeps nothing, even if its body caught the error and continued. An error of a reading method does not fail the
 /// transaction.
 public protocol StoreWriter: StoreReader {
+    /// The latest modification date that the transaction has assigned to an entry, in milliseconds since 1970.
+    ///
+    /// A store that composes others uses it, so that no two transactions have the same date. Nil if no entry got a date;
+    /// a store may also return an earlier date then. The default returns nil, which is right for stores that are not
+    /// ``StoreCapability/composable``.
+    var lastDate: Int64? { get }
+
     /// Registers a soup; an existing soup is not changed, even if its specs differ.
     ///
     /// - Throws: `badSoupName`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does, which is called only
@@ -63,6 +70,9 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+    /// Nil: for stores that are not composed.
+    public var lastDate: Int64? { nil }
+
     /// Does nothing: for backends that store only the entries themselves.
     public func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {}
 

@@ -19,9 +19,9 @@ extension StoreBackendSuite {
         let rule = "run the body in one transaction, as write does"
         let found = await report.expect("the suite called writeBlocking, and the store", rule: rule) {
             try await Self.onThread {
-                try store.writeBlocking { try Self.write(1_001, with: $0) }
+                try store.writeBlocking(at: nil) { try Self.write(1_001, with: $0) }
                 do {
-                    try store.writeBlocking { writer in
+                    try store.writeBlocking(at: nil) { writer in
                         try Self.write(1_002, with: writer)
                         throw Stop()
                     }

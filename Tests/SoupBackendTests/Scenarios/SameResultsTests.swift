@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Random operations on both backends; their results, their errors and their content must be equal.
+/// Random operations on both backends, and on a store composed of them; their results, their errors and their content must be equal.
 ///
 /// `MemoryStore` is written from the specification and shares no code with SQLite, so each backend checks the other.
 @Suite struct SameResultsTests {
@@ -34,6 +34,15 @@ import Testing
                 let operation = random.operation()
                 let results = await stores.run(operation)
                 let states = await stores.run(.dump)
+                guard results.composed == results.sqlite, states.composed == states.sqlite else {
+                    Issue.record(
+                        """
+                        seed \(seed), operation \(number): \(operation)
+                        composed \(results.composed) \(states.composed.joined(separator: "\n    "))
+                        sqlite \(results.sqlite) \(states.sqlite.joined(separator: "\n    "))
+                        """)
+                    break
+                }
                 guard results.memory == results.sqlite, states.memory == states.sqlite else {
                     // Reports only the first difference of a sequence, because the others can result from it.
                     let (memory, sqlite) = (results.memory + states.memory, results.sqlite + states.sqlite)

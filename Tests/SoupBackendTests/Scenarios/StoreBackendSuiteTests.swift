@@ -79,6 +79,100 @@ import Testing
     }
 }
 
+extension StoreBackendSuiteTests {
+    @Test func `A second opened store with a lease is reported`() async throws {
+        let stores = try await StorePair()
+        let violations = await StoreBackendSuite {
+            stores.sqlite
+        } reopen: { _ in
+            FaultyStore(inner: MemoryStore(), fault: .lease)
+        }.violations()
+        #expect(violations.count == 1 && violations[0].contains("granted the lease, which the first store holds"))
+    }
+
+    @Test func `Torn reads are reported`() async throws {
+        let violations = await StoreBackendSuite { FaultyStore(inner: MemoryStore(), fault: .tornReads) }.violations()
+        #expect(
+            violations.count == 1 && violations[0].contains("saw one soup after a write and another before it"),
+            "\(violations)")
+    }
+
+    @Test func `Faults of blocking access are reported`() async throws {
+        func violations(_ fault: FaultyStore.Fault) async -> [String] {
+            await StoreBackendSuite { FaultyStore(inner: MemoryStore(), fault: fault) }.violations()
+        }
+        let committing = await violations(.commitsErrors)
+        #expect(
+            committing.count == 1 && committing[0].hasPrefix("after a writeBlocking that returned"), "\(committing)")
+        let late = await violations(.lateSnapshot)
+        #expect(late.count == 1 && late[0].hasPrefix("a readBlocking saw a write"), "\(late)")
+        let deaf = await violations(.ignoresCancellation)
+        #expect(deaf.count == 1 && deaf[0].hasPrefix("a query after the cancellation"), "\(deaf)")
+    }
+}
+
+/// The memory store with a fault in the access that composed stores use.
+private struct FaultyStore: ForwardingStore {
+    enum Fault { case lease, tornReads, commitsErrors, lateSnapshot, ignoresCancellation }
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "faulty"
+
+    let inner: any StoreBackend
+    let fault: Fault
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> FaultyStore {
+        throw SoupError(.notSupported, "only tests create this store")
+    }
+
+    var capabilities: Set<StoreCapability> {
+        fault == .tornReads ? inner.capabilities.subtracting([.composable]) : inner.capabilities
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        guard fault == .tornReads else { return try await inner.read(body) }
+        let stale = SoupEntry(id: 1, version: 1, stored: try JSONText(#"{"size": -1}"#))
+        return try await inner.read { first in try body(LateReader(reader: first, late: ["others"]) { _ in [stale] }) }
+    }
+
+    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        guard fault == .commitsErrors else { return try inner.writeBlocking(at: now, body) }
+        return try inner.writeBlocking(at: now) { writer in Result { try body(writer) } }.get()
+    }
+
+    func readBlocking<T>(cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T) throws -> T {
+        let flag = fault == .ignoresCancellation ? CancellationFlag() : cancellation
+        guard fault == .lateSnapshot else { return try inner.readBlocking(cancellation: flag, body) }
+        return try inner.readBlocking(cancellation: flag) { first in
+            try body(LateReader(reader: first, late: ["things", "others"]) { try inner.newest($0) })
+        }
+    }
+}
+
+extension StoreBackend {
+    /// Returns the first entry of a soup in the newest state.
+    fileprivate func newest(_ soup: SoupName) throws -> [SoupEntry] {
+        try readBlocking(cancellation: CancellationFlag()) { try $0.retrieve([1], from: soup) }
+    }
+}
+
+/// A reader that retrieves the entries of some soups from the newest state instead of its snapshot.
+private struct LateReader: SoupCore.ForwardingReader {
+    let reader: any StoreReader
+    let late: Set<SoupName>
+    let newest: (SoupName) throws -> [SoupEntry]
+
+    init(reader: any StoreReader, late: Set<SoupName>, newest: @escaping (SoupName) throws -> [SoupEntry]) {
+        self.reader = reader
+        self.late = late
+        self.newest = newest
+    }
+
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
+        guard ids == [1], late.contains(soup) else { return try reader.retrieve(ids, from: soup) }
+        return try newest(soup)
+    }
+}
+
 /// The memory store with another reader, and optionally with faults.
 private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBackend {
     typealias Configuration = MemoryStore.Configuration

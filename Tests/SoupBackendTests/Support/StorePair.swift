@@ -1,17 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import ComposedStores
 import Foundation
 import SoupMemory
 import SoupSQLite
 import SoupCore
 import Synchronization
 
-/// The two backends side by side, on one clock.
+/// The two backends side by side, on one clock, and a store that is composed of both kinds.
 final class StorePair: Sendable {
     let clock = SetClock()
     let memory: MemoryStore
     let sqlite: SQLiteStore
+    /// A metered store over a routed one, with the soup `t` in memory and all others in a file of their own.
+    let composed: any StoreBackend
     private let folder: String
 
     init() async throws {
@@ -19,13 +22,17 @@ final class StorePair: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         memory = MemoryStore(clock: clock)
         sqlite = try await SQLiteStore.open(.init(path: folder + "/s.sqlite"), clock: clock)
+        let main = try await SQLiteStore.open(.init(path: folder + "/main.sqlite"), clock: clock)
+        composed = MeteredStore(
+            try await RoutedStore(
+                main: main, stores: ["fast": MemoryStore(clock: clock)], routes: ["t": "fast"], clock: clock))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Runs an operation on both stores and returns both results.
-    func run(_ operation: Operation) async -> (memory: [String], sqlite: [String]) {
-        (await operation.run(on: memory), await operation.run(on: sqlite))
+    /// Runs an operation on the stores and returns all results.
+    func run(_ operation: Operation) async -> (memory: [String], sqlite: [String], composed: [String]) {
+        (await operation.run(on: memory), await operation.run(on: sqlite), await operation.run(on: composed))
     }
 }
 

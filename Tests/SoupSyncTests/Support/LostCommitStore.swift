@@ -20,8 +20,8 @@ final class LostCommitStore: ForwardingStore {
 
     func loseNextCommit() { losesNext.withLock { $0 = true } }
 
-    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
-        try inner.writeBlocking { writer in
+    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try inner.writeBlocking(at: now) { writer in
             let result = try body(writer)
             let isLost = losesNext.withLock { losesNext in
                 defer { losesNext = false }

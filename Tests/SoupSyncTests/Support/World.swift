@@ -23,6 +23,8 @@ final class World: Sendable {
     let store: SmartStore
     let manager: SyncManager
     private let ownsFolder: Bool
+    /// The store of the contacts; nil for one store with all soups.
+    private let routed: ContactsStore?
 
     static let soups: [(SoupName, [IndexSpec])] = ["accounts", "contacts"].map { soup in
         (
@@ -41,6 +43,7 @@ final class World: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         ownsFolder = true
+        self.routed = routed
         clock = ManualClock(now: Date(millisecondsSince1970: Moment.start))
         server = FakeServer(clock: clock)
         let context = StoreContext(folder: folder, clock: clock)
@@ -60,6 +63,7 @@ final class World: Sendable {
     private init(reopening world: World) async throws {
         folder = world.folder
         ownsFolder = false
+        routed = world.routed
         clock = world.clock
         server = world.server
         world.backend.controls.endProcess()
@@ -86,7 +90,8 @@ final class World: Sendable {
             case .sqlite: try await SQLiteStore.open(SQLiteStore.Configuration(), in: context.inner("contacts"))
             case .memory: MemoryStore(clock: context.clock)
             }
-        let routed = try await RoutedStore(main: main, stores: ["contacts": second], routes: ["contacts": "contacts"])
+        let routed = try await RoutedStore(
+            main: main, stores: ["contacts": second], routes: ["contacts": "contacts"], clock: context.clock)
         return CrashableStore(routed, main: main)
     }
 
@@ -96,8 +101,7 @@ final class World: Sendable {
     func another() async throws -> SyncManager { try await another(over: secondHandle()) }
 
     func secondHandle() async throws -> CrashableStore {
-        let context = StoreContext(folder: folder, clock: clock)
-        return CrashableStore(try await SQLiteStore.open(SQLiteStore.Configuration(), in: context))
+        try await Self.open(routed, in: StoreContext(folder: folder, clock: clock))
     }
 
     func another(over handle: any StoreBackend) async throws -> SyncManager {

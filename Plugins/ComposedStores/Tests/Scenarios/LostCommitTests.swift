@@ -51,8 +51,8 @@ private final class LosingStore: ForwardingStore {
         throw SoupError(.notSupported, "only tests create this store")
     }
 
-    func writeBlocking<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
-        try inner.writeBlocking { writer in
+    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
+        try inner.writeBlocking(at: now) { writer in
             let result = try body(writer)
             if loses.withLock({ $0 }) { throw Lost() }
             return result
