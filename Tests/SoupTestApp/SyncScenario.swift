@@ -17,6 +17,16 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     /// Whether each record is pushed in a separate request.
     package let isSingle: Bool
     package var isTree: Bool { !levels.isEmpty }
+    /// Whether the accounts are in another file than the state of the syncs and the other soups.
+    package private(set) var isRouted = false
+
+    /// Returns the scenario of an app with a routed store.
+    package func routed() -> SyncScenario {
+        var scenario = SyncScenario(
+            description: description + " routed", down: down, up: up, mode: mode, levels: levels, isSingle: isSingle)
+        scenario.isRouted = true
+        return scenario
+    }
 
     /// Returns a scenario that syncs accounts without children.
     ///
@@ -82,9 +92,13 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             return soup(level.soup.rawValue, own + indexes)
         }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
+        let backend =
+            isRouted
+            ? #""backend": {"type": "routed", "default": {"type": "sqlite"}, "routes": {"accounts": {"type": "sqlite"}}}, "#
+            : ""
         return [
             "userstore.json":
-                #"{"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,
+                #"{\#(backend)"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,
             "usersyncs.json": #"""
             {"syncs": [
               {"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "target": \#(down),

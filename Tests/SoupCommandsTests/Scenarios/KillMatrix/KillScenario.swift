@@ -15,6 +15,8 @@ enum KillScenario {
             .rows("rest", .overwrite, size: 4, byCode: true),
             .rows("single", .leaveIfChanged, size: 1, byCode: true),
             .trees(.overwrite, allOrNone: true),
+            .rows("rest", .leaveIfChanged, size: 4).routed(),
+            .trees(.merge).routed(),
         ]
 }
 
