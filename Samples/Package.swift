@@ -16,6 +16,14 @@ let package = Package(
                 .product(name: "SoupKit", package: "SoupKit"),
                 .product(name: "SoupLocalOrg", package: "SoupKit"),
             ],
-            path: "QuickStart/Sources")
+            path: "QuickStart/Sources"),
+        // Its name differs from that of the module ComposedStores in the same package graph.
+        .executableTarget(
+            name: "ComposedStoresSample",
+            dependencies: [
+                .product(name: "SoupKit", package: "SoupKit"),
+                .product(name: "SoupLocalOrg", package: "SoupKit"),
+            ],
+            path: "ComposedStores/Sources"),
     ]
 )

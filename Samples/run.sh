@@ -26,6 +26,7 @@ sample() { # package, executable, folder with expected.txt
 
 [ "${1:-}" = "--update" ] && update=1
 sample . QuickStart QuickStart
+sample . ComposedStoresSample ComposedStores
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
 ${SWIFT:-swift} test --package-path CustomTarget --scratch-path "$builds" || failed=1
