@@ -9,8 +9,8 @@
 public protocol StoreWriter: StoreReader {
     /// The latest modification date that the transaction has assigned to an entry, in milliseconds since 1970.
     ///
-    /// A store that composes others uses it, so that no two transactions have the same date. Nil if no entry got a date;
-    /// a store may also return an earlier date then. The default returns nil, which is right for stores that are not
+    /// A store that composes others uses it, so that no two transactions have the same date. If no entry got a date, it
+    /// is nil or an earlier date. The default returns nil, which is right for stores that are not
     /// ``StoreCapability/composable``.
     var lastDate: Int64? { get }
 

@@ -6,7 +6,9 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Random operations on both backends, and on a store composed of them; their results, their errors and their content must be equal.
+/// Random operations on both backends, and on a store that is composed of them.
+///
+/// Their results, their errors and their content must be equal.
 ///
 /// `MemoryStore` is written from the specification and shares no code with SQLite, so each backend checks the other.
 @Suite struct SameResultsTests {
