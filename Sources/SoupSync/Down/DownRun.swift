@@ -123,9 +123,7 @@ struct DownRun: RunOperation {
             cursor = nil
             return "the page cursor expired"
         }
-        row.syncToken = nil
-        row.mark = nil
-        row.levelMarks = []
+        row.restart()
         return "the token of the last run expired"
     }
 

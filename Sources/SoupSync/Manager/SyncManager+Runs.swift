@@ -92,7 +92,11 @@ extension SyncManager {
         let begun: SyncRow?
         do {
             let now = services.clock.milliseconds
-            begun = try await services.backend.write { writer -> SyncRow? in
+            let (backend, sharing) = (services.backend, services.sharing)
+            begun = try await backend.write { writer -> SyncRow? in
+                try SoupGenerations.forgetReplaced(claim.soups, sharing: sharing, in: writer) {
+                    backend.capabilities(of: $0).contains(.durable)
+                }
                 var row = try SyncsSoup.requireRow(id, in: writer)
                 guard row.state.definition == definition else { return nil }
                 let continues = row.state.status == .running

@@ -122,6 +122,16 @@ struct SyncRow: Sendable, Hashable {
     /// Returns a query for the missing records, which starts from the marks of the row.
     func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, levelBases: levelMarks) }
 
+    /// Removes the progress, so that the next run fetches all records.
+    mutating func restart() {
+        mark = nil
+        levelMarks = []
+        resume = nil
+        syncToken = nil
+        deletionsCovered = nil
+        deletionsHeld = []
+    }
+
     /// Updates the row at the start of a run.
     mutating func begin(at now: Int64) {
         if state.status != .running { state.times.start = now }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
+import SoupStore
 import SoupSync
 import Testing
 
@@ -60,5 +61,58 @@ import Testing
                 expect(try await next.manager.unknownCreations(), [:], comment: "\(point) \(write)")
             }
         }
+    }
+
+    /// Opens the store as a new process does: its main store is as it was, and soups in memory are empty.
+    private func restarted(_ world: World) async throws -> (store: SmartStore, manager: SyncManager) {
+        let handle = try await world.secondHandle()
+        let store = SmartStore(handle, clock: world.clock)
+        try await store.setUp(soups: World.soups)
+        return (store, try await world.another(over: handle))
+    }
+
+    @Test func `A soup that lost its entries is fetched again`() async throws {
+        let world = try await World(routed: .memory)
+        world.fill(3)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        let (store, manager) = try await restarted(world)
+        #expect(try await store.count(.all("contacts", pageSize: 1)) == 0)
+        world.server.clearLog()
+        _ = try await manager.reSync(named: "down").result
+        #expect(world.server.log == ["query"])
+        #expect(try await store.count(.all("contacts", pageSize: 1)) == 3)
+        // The next run fetches only changes again.
+        world.server.clearLog()
+        _ = try await manager.reSync(named: "down").result
+        #expect(world.server.log == ["query > +3s"])
+    }
+
+    @Test func `Notes about lost entries do not apply to new ones`() async throws {
+        let world = try await World(routed: .memory)
+        try await world.create("Ann")
+        _ = try await world.manager.create(world.up())
+        world.server.loseResponse()
+        try await world.run("up")
+        #expect(try await world.manager.unknownCreations().count == 1)
+        world.server.with { $0.onPush = nil }
+        let (store, manager) = try await restarted(world)
+        let new = try await store.create(["Name": "Bob"], in: "contacts").id
+        let result = try await manager.reSync(named: "up").result
+        #expect([result.created, result.unknown] == [1, 0])
+        #expect(try await manager.unknownCreations() == [:])
+        #expect(try await store.retrieve([new], from: "contacts").first?["Id"] == "s2")
+    }
+
+    @Test func `A soup in a durable store is not recorded`() async throws {
+        let world = try await World(routed: .sqlite)
+        world.fill(2)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        #expect(try await world.store.read { try $0.soupNames() }.contains("syncs_generations") == false)
+        let (_, manager) = try await restarted(world)
+        world.server.clearLog()
+        _ = try await manager.reSync(named: "down").result
+        #expect(world.server.log == ["query > +2s"])
     }
 }

@@ -39,9 +39,11 @@ struct WeatherUpTarget: SyncUpTarget {
         let path = "/stations/\(URLText.segment(station))/readings"
         do {
             switch (change.kind, change.serverId.map(URLText.segment)) {
-            case (.create, _): return try outcome(of: change, await context.send(.post, path, json: change.record))
+            case (.create, _):
+                return try outcome(of: change, await context.send(.post, path, json: record(toSend: change)))
             case (.update, let id?):
-                return try outcome(of: change, await context.send(.put, "\(path)/\(id)", json: change.record))
+                return try outcome(
+                    of: change, await context.send(.patch, "\(path)/\(id)", json: record(toSend: change)))
             case (.delete, let id?):
                 return try outcome(of: change, await context.send(.delete, "\(path)/\(id)"))
             // `.none` is an unchanged parent of changed children; only targets with a layout receive it.
@@ -59,7 +61,7 @@ struct WeatherUpTarget: SyncUpTarget {
         if answer.status == 204, change.kind == .delete { return .ok() }
         let json = try answer.json()
         if answer.isSuccess {
-            guard let id = json["Id"]?.stringValue, ServerId.isPossible(id), (change.serverId ?? id) == id else {
+            guard let id = json["Id"]?.idText, ServerId.isPossible(id), (change.serverId ?? id) == id else {
                 throw SoupError(.json, "HTTP \(answer.status) without the reading's ID")
             }
             return .ok(serverId: id, modificationDate: json["LastModifiedDate"]?.stringValue)
@@ -133,5 +135,49 @@ struct WeatherUpTarget: SyncUpTarget {
             transport.requests.map(\.pathAndQuery) == [
                 "/stations/a%2Fb%3Fc/readings?page=2%26x%3D1", "/stations/%C3%A5/readings/%2E%2E",
             ])
+    }
+}
+
+/// The example of an up target with a server that checks the bodies.
+@Suite struct WeatherBodyTests {
+    /// A server that refuses members which only it sets.
+    private static func answer(_ request: RecordedRequest, refuses: Bool) -> HTTPAnswer {
+        if refuses { return HTTPAnswer(status: 400, #"{"code": "TOO_COLD", "message": "too cold"}"#) }
+        if request.method == .delete { return HTTPAnswer(status: 204) }
+        let known: Set = ["Celsius", "Note"]
+        guard let names = request.json?.objectValue?.members.map(\.key), known.isSuperset(of: names) else {
+            return HTTPAnswer(status: 422, #"{"code": "UNKNOWN_MEMBER", "message": "\(request.bodyText ?? "")"}"#)
+        }
+        return HTTPAnswer(#"{"Id": 17, "LastModifiedDate": "2026-01-05T08:00:00.000Z"}"#)
+    }
+
+    private func change(_ kind: RecordChange.Kind, base: String? = nil) throws -> RecordChange {
+        RecordChange(
+            kind, soup: "readings", entryId: 1, serverId: kind == .create ? nil : "17",
+            record: try JSONText(
+                #"{"Id": "\#(kind == .create ? "local_1" : "17")", "Celsius": 7, "LastModifiedDate": "2026-01-01T00:00:00Z"}"#
+            ),
+            base: try base.map { try JSONText($0) })
+    }
+
+    @Test func `The sample sends what the server accepts`() async throws {
+        try await SyncUpTargetSuite(
+            WeatherUpTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"],
+            batches: [[try change(.create)], [try change(.update)], [try change(.delete)]]
+        ) { request, refused in
+            Self.answer(request, refuses: !refused.isEmpty)
+        }.check()
+        let transport = ScriptedTransport { Self.answer($0, refuses: false) }
+        let target = WeatherUpTarget(configuration: .init(station: "Oslo"))
+        let context = SyncContext(transport: transport, soup: "readings")
+        let bases = [nil, #"{"Id": "17", "Celsius": 3, "Note": "old", "LastModifiedDate": "2026-01-01T00:00:00Z"}"#]
+        for base in bases {
+            let outcomes = try await target.push([try change(.update, base: base)], in: context)
+            #expect(outcomes.map(\.result) == [.ok])
+            #expect(outcomes.map(\.serverId) == ["17"])
+        }
+        #expect(try await target.push([try change(.create)], in: context).map(\.serverId) == ["17"])
+        let sent = transport.requests.map { $0.bodyText ?? "" }
+        #expect(sent == [#"{"Celsius":7}"#, #"{"Celsius":7,"Note":null}"#, #"{"Celsius":7}"#])
     }
 }

@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The identities of soups that can lose their content, to find those that were replaced.
+///
+/// The entries of a soup in memory are gone after a restart, while the rows of the engine are durable: a sync would
+/// continue from its high-water mark and never fetch the earlier records, and notes about an entry would apply to
+/// another one with the same ID. A soup that was never in such a store is not recorded.
+enum SoupGenerations {
+    private static let table = EngineTable(soup: "syncs_generations")
+
+    /// Forgets what the engine knows about the entries of those soups that were replaced, and records their identities.
+    ///
+    /// The syncs that fetch into such a soup begin from the beginning again. Notes about its entries are removed.
+    ///
+    /// - Parameter isDurable: whether a soup's entries survive the end of the process.
+    static func forgetReplaced(
+        _ soups: Set<SoupName>, sharing: SoupSharing, in writer: any StoreWriter,
+        where isDurable: (SoupName) -> Bool
+    ) throws {
+        let recorded = try table.entries(of: soups.map(\.rawValue), in: writer)
+        for soup in soups.sorted() where try writer.soupExists(soup) {
+            let known = recorded[soup.rawValue]?["generation"]?.stringValue
+            let now = try writer.generation(of: soup)
+            guard known != nil || !isDurable(soup), known != now, !now.isEmpty else { continue }
+            try forget(soup, sharing: sharing, in: writer)
+            try table.set([(key: soup.rawValue, members: [("generation", .string(now))])], in: writer)
+        }
+    }
+
+    private static func forget(_ soup: SoupName, sharing: SoupSharing, in writer: any StoreWriter) throws {
+        let syncs = try sharing.others(than: 0, of: soup, in: writer)
+        for var row in try SyncsSoup.rows(in: writer) where syncs.contains(row.state.id) {
+            row.restart()
+            try SyncsSoup.save(row, in: writer)
+        }
+        for id in syncs {
+            for ownership in try EntryOwners.ownerships(of: id, in: soup, writer) {
+                try EntryOwners.remove(ownership.key, in: writer)
+            }
+        }
+        try InFlightCreates.clear(try InFlightCreates.marks(of: [soup], in: writer).map(\.key), in: writer)
+        try ConflictStore.clear(
+            try ConflictStore.notes(in: writer).map(\.key).filter { $0.soup == soup }, in: writer)
+    }
+}
