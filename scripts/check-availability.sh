@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 # In the order of their dependencies.
 covered="SoupCore SoupHTTP SoupSalesforce SoupStore SoupKeyValue SoupSync SoupTesting SoupMemory SOQLTargets MRUTargets ParentChildrenTargets
-    SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers RecordTransforms ComposedStores"
+    SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers RecordTransforms ComposedStores RESTTargets"
 
 # Prints the reason why a module is not covered; nothing for a covered module.
 reason() {

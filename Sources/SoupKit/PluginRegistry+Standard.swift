@@ -8,6 +8,7 @@ internal import RecordTransforms
 internal import MRUTargets
 internal import SoupMemory
 internal import ParentChildrenTargets
+internal import RESTTargets
 internal import SOQLTargets
 internal import SObjectTargets
 internal import SoupSQLite
@@ -20,7 +21,7 @@ extension PluginRegistry {
     /// Use them to build a registry together with your own.
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
-        BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
+        BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
         ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
     ]
 

@@ -1,0 +1,177 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension RecordList {
+    /// A page that was read, and the position of the next one.
+    struct Step {
+        var page: ListPage
+        var next: PagePosition?
+        var answer: HTTPAnswer
+    }
+
+    /// Fetches the page at a position; nil is the first page.
+    ///
+    /// - Throws: ``SoupError``: `cursorExpired` if the server no longer knows the position or the token; `server`,
+    ///   `json`, `network`.
+    func step(at position: PagePosition?, with client: ServiceClient) async throws -> Step {
+        let path = try path(of: position, with: client)
+        let answer = try await client.get(path)
+        guard answer.isSuccess else {
+            let failure = answer.failure(of: "GET", path)
+            let token = client.context.syncToken
+            let isExpired = position == nil ? token != nil && self.token != nil && expiredToken.contains(answer.status)
+                : paging.expired.contains(answer.status)
+            guard isExpired else { throw failure }
+            throw SoupError(
+                .cursorExpired, "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)")
+        }
+        let page = try ListPage(answer, of: self)
+        return Step(page: page, next: try next(after: page, at: position, with: client), answer: answer)
+    }
+
+    /// The path of a page with its parameters.
+    private func path(of position: PagePosition?, with client: ServiceClient) throws -> String {
+        if case .link(let link)? = position { return link.path }
+        let context = client.context
+        if position == nil, token != nil, !usesTokenVariable, let token = context.syncToken {
+            guard let link = PageLink(stored: token) else {
+                throw SoupError(.cursorExpired, "the stored token is not a URL")
+            }
+            return link.path
+        }
+        let start = try position.flatMap { try startDate(of: $0) }
+        return query.path(of: client.listPath) { variable in
+            switch (variable, position) {
+            case (.limit, _): paging.limit.map(String.init)
+            case (.token, _): context.syncToken
+            case (.since, _): start ?? context.highWaterMark.flatMap { mark in since?.text(from: mark) }
+            case (.page, .page(let number, _)?): String(number)
+            case (.page, nil): String(paging.first)
+            case (.offset, .offset(let number, _)?): String(number)
+            case (.offset, nil): "0"
+            case (.cursor, .cursor(let text)?): text
+            case (.lastId, .after(_, let id)?): id.value.idText
+            default: nil
+            }
+        }
+    }
+
+    /// The date of the last record of the previous page, for keyset paging.
+    private func startDate(of position: PagePosition) throws -> String? {
+        guard case .after(let date, _) = position else { return nil }
+        guard let text = since?.text(of: date, service.dateFormat) else {
+            throw SoupError(.cursorExpired, "the stored cursor contains no date of the service")
+        }
+        return text
+    }
+
+    /// The position of the next page; nil after the last one.
+    private func next(
+        after page: ListPage, at position: PagePosition?, with client: ServiceClient
+    ) throws -> PagePosition? {
+        switch paging.kind {
+        case .none: try requireNoNext(page); return nil
+        case .page: return try nextNumber(after: page, at: position)
+        case .offset: return try nextOffset(after: page, at: position)
+        case .cursor: return try nextCursor(after: page, at: position, with: client)
+        case .link: return try page.link.map { try link($0, at: position, with: client) }
+        case .keyset: return try nextKey(after: page, at: position)
+        }
+    }
+
+    /// A list with pages that is read as one page would lose records.
+    private func requireNoNext(_ page: ListPage) throws {
+        let surplus = page.link ?? page.surplusNext.flatMap { $0.contains("/") || $0.hasPrefix("?") ? $0 : nil }
+        guard surplus == nil else {
+            throw SoupError(
+                .incompleteAnswer, "the server reports a next page, and the target has no \"paging\"",
+                hint: page.link == nil
+                    ? "Add \"paging\": {\"type\": \"cursor\", \"next\": \"next\"}." : "Add \"paging\": \"link\".")
+        }
+    }
+
+    private func nextNumber(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
+        var number = paging.first
+        if case .page(let current, let previousId)? = position {
+            number = current
+            try requireProgress(page, previousId: previousId, variable: "{page}")
+        }
+        guard let first = page.ids.first, continues(page) else { return nil }
+        if paging.pages != nil {
+            guard let pages = page.pages else { throw missing("pages", "the number of pages") }
+            if number - paging.first + 1 >= pages { return nil }
+        }
+        return .page(number + 1, previousId: first)
+    }
+
+    private func nextOffset(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
+        var offset = 0
+        if case .offset(let current, let previousId)? = position {
+            offset = current
+            try requireProgress(page, previousId: previousId, variable: "{offset}")
+        }
+        guard let first = page.ids.first, continues(page) else { return nil }
+        offset += page.ids.count
+        if let total = page.total, totalIsExact, offset >= total { return nil }
+        return .offset(offset, previousId: first)
+    }
+
+    private func nextCursor(
+        after page: ListPage, at position: PagePosition?, with client: ServiceClient
+    ) throws -> PagePosition? {
+        guard let value = page.next, !value.isNull, value != false, value != "" else { return nil }
+        guard let text = value.idText, PagePosition.isToken(text) else {
+            throw SoupError(
+                .json, "the value at \"\(paging.next?.rawValue ?? "")\" is not a cursor",
+                hint: "Set \"next\" in \"paging\" to the path of a text or a number.")
+        }
+        guard usesCursorVariable else { return try link(text, at: position, with: client) }
+        guard position != .cursor(text) else { throw noProgress("{cursor}") }
+        return .cursor(text)
+    }
+
+    private func link(_ text: String, at position: PagePosition?, with client: ServiceClient) throws -> PagePosition {
+        let next = PagePosition.link(try PageLink(text, relativeTo: client.listPath, origin: service.origin))
+        guard next != position else {
+            throw SoupError(.server, "the server reports a page as the next page of itself")
+        }
+        return next
+    }
+
+    private func nextKey(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
+        guard let last = page.last, continues(page) else { return nil }
+        guard let date = last.date, service.dateFormat.date(in: date) != nil else {
+            throw SoupError(
+                .json, "the last record of the page has no date at \"\(service.modified?.path.rawValue ?? "")\"",
+                hint: "Check \"modified\" and \"dateFormat\". Keyset paging needs a date in every record.")
+        }
+        let next = PagePosition.after(date: date, id: last.id)
+        guard next != position else { throw noProgress("{since} and {lastId}") }
+        return next
+    }
+
+    /// Whether the page itself reports that pages follow; true if it does not report it.
+    private func continues(_ page: ListPage) -> Bool {
+        guard paging.more != nil else { return true }
+        guard let more = page.more else { return false }
+        return !(more.isNull || more == false || more == 0 || more == "")
+    }
+
+    private func requireProgress(_ page: ListPage, previousId: String, variable: String) throws {
+        guard page.ids.first == previousId else { return }
+        throw noProgress(variable)
+    }
+
+    private func noProgress(_ variable: String) -> SoupError {
+        SoupError(
+            .incompleteAnswer, "the server sent the same page again",
+            hint: "Check the names of the parameters with \(variable): the server may ignore them.")
+    }
+
+    private func missing(_ key: String, _ what: String) -> SoupError {
+        SoupError(
+            .json, "the server's page does not contain \(what)", hint: "Check the path \"\(key)\" in \"paging\".")
+    }
+}

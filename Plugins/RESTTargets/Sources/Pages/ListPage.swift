@@ -1,0 +1,104 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+/// A page of a list: its records, those that are marked as deleted, and the values around them.
+struct ListPage: Sendable {
+    /// The records, without deleted ones.
+    var records: RecordBatch
+    /// The IDs of all elements, also of deleted ones.
+    var ids: [String]
+    var deletedIds: [String]
+    /// The date and the ID of the last element; nil on an empty page.
+    var last: (date: JSONText?, id: JSONText)?
+    /// The value at the path of the cursor.
+    var next: JSONValue?
+    var more: JSONValue?
+    var pages: Int?
+    var total: Int?
+    var token: String?
+    /// The target of the `Link` header's `next`.
+    var link: String?
+    /// The value of a top-level member `next` of a list that is configured without pages.
+    var surplusNext: String?
+}
+
+extension ListPage {
+    /// Reads a successful response.
+    ///
+    /// - Throws: ``SoupError`` with `json` if it is not a page of the list.
+    init(_ answer: HTTPAnswer, of list: RecordList) throws {
+        let service = list.service
+        let envelope = [list.paging.next, list.paging.more, list.paging.pages, list.total, list.token, list.deletedIds]
+        let paths = envelope.map { $0 ?? Self.absent } + ["next"]
+        let scan: JSONPageScan
+        let columns = [service.id.path] + [service.modified?.path, service.version?.path, list.deleted?.path].map {
+            $0 ?? Self.absent
+        }
+        do {
+            scan = try JSONScanner.page(
+                answer.body.span, recordsAt: service.records, envelope: paths, projecting: JSONProjection(columns))
+        } catch {
+            throw SoupError(
+                .json, "the server's page does not have the expected JSON structure: \(error)",
+                hint: "Check \"records\", the path of the records in the response.", cause: error)
+        }
+        guard scan.foundRecords else { throw PageIds.missingList(service.records) }
+        guard !scan.repeatsMembers else {
+            throw SoupError(.json, "the server's page contains a member twice", hint: SoupError.changedResponsesHint)
+        }
+        let bytes = answer.body[...]
+        func value(_ position: Int, _ path: JSONPath?) -> JSONText? {
+            path == nil ? nil : JSONText.text(of: scan.envelope[position], in: bytes)
+        }
+        func column(_ column: Int, of record: Int) -> JSONText? {
+            JSONText.text(of: scan.fields[record * columns.count + column], in: bytes, collected: scan.collected)
+        }
+        next = value(0, envelope[0])?.value
+        more = value(1, envelope[1])?.value
+        pages = value(2, envelope[2])?.value.intValue.flatMap { Int(exactly: $0) }
+        total = value(3, envelope[3])?.value.intValue.flatMap { Int(exactly: $0) }
+        token = value(4, envelope[4])?.value.idText
+        surplusNext = JSONText.text(of: scan.envelope[6], in: bytes)?.string
+        link = HTTPField.Name("Link").flatMap { answer.response.headerFields[$0] }.flatMap { LinkHeader($0).next }
+
+        ids = []
+        deletedIds = try Self.ids(at: value(5, envelope[5]), of: service)
+        var kept: [Bool] = []
+        var stamps: [Int: RecordBatch.Stamp] = [:]
+        for record in scan.records.indices {
+            guard let id = column(0, of: record), let text = id.value.idText, ServerId.isPossible(text) else {
+                throw SoupError(
+                    .json, "record \(record) of the page has no ID at \"\(service.id.path)\"",
+                    hint: "Check \"id\", the path of the ID in a record.")
+            }
+            ids.append(text)
+            last = (column(1, of: record), id)
+            let isDeleted = list.deleted?.marks(column(3, of: record)) ?? false
+            if isDeleted { deletedIds.append(text) }
+            kept.append(!isDeleted)
+            var stamp = RecordBatch.Stamp.none
+            for (location, position) in [(service.id, 0), (service.modified, 1), (service.version, 2)] {
+                if let location, location.isCopied { stamp = stamp.setting(location.field, column(position, of: record)) }
+            }
+            if !stamp.isEmpty { stamps[record] = stamp }
+        }
+        records = RecordBatch(bytes: answer.body, scan: scan).stamping(stamps).filter { kept[$0] }
+    }
+
+    /// Returns the IDs in a list of IDs, or of objects with IDs; null and a missing list contain none.
+    private static func ids(at list: JSONText?, of service: Service) throws -> [String] {
+        guard let list, list != .null else { return [] }
+        guard let elements = list.elements else {
+            throw SoupError(
+                .json, "the value at \"deletedIds\" is not an array",
+                hint: "Set \"deletedIds\" to the path of a list of IDs, or of objects with IDs.")
+        }
+        return try PageIds(elements, of: service).ids
+    }
+
+    /// A path that no server uses, in place of one that is not configured.
+    private static let absent: JSONPath = "\u{1}"
+}

@@ -1,0 +1,146 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The service's response about one record.
+enum ItemAnswer: Sendable {
+    /// The record exists.
+    case found(JSONText)
+    /// The record does not exist; unless `isConfirmed`, the path may also be wrong.
+    case missing(isConfirmed: Bool)
+}
+
+extension ServiceClient {
+    /// Fetches a record by its ID.
+    ///
+    /// - Throws: ``SoupError`` with `server` or `json` for every response that is not the service's own.
+    func item(_ id: String) async throws -> ItemAnswer {
+        let path = itemPath(id)
+        let answer = try await get(path)
+        switch service.gone.match(answer) {
+        case .confirmed: return .missing(isConfirmed: true)
+        case .unconfirmed: return .missing(isConfirmed: false)
+        case .none: break
+        }
+        guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
+        return .found(try service.record(in: answer, id: id))
+    }
+
+    /// Fetches records by their IDs; the elements are in the order of the IDs, nil for records that do not exist.
+    ///
+    /// If a response can also mean that the path is wrong, the path is checked with a record that exists.
+    ///
+    /// - Throws: ``SoupError``, also if the path could not be checked.
+    func items(_ ids: [String]) async throws -> [JSONText?] {
+        var found: [JSONText?] = []
+        var unconfirmed: String?
+        for id in ids {
+            switch try await item(id) {
+            case .found(let record): found.append(record)
+            case .missing(let isConfirmed):
+                if !isConfirmed { unconfirmed = id }
+                found.append(nil)
+            }
+        }
+        if let unconfirmed, !found.contains(where: { $0 != nil }) { try await confirmPath(without: unconfirmed) }
+        return found
+    }
+
+    /// Checks that the paths of the list and of records are right, because a server responds to a wrong path as to a
+    /// missing record.
+    ///
+    /// Requests the list, and one of its records. An empty list is enough.
+    ///
+    /// - Throws: ``SoupError`` if the list or the record is not found.
+    func confirmPath(without missing: String) async throws {
+        let answer = try await get(listPath)
+        guard answer.isSuccess else { throw answer.failure(of: "GET", listPath) }
+        let ids = try PageIds(answer, of: service).ids
+        guard let other = ids.first(where: { $0 != missing }) else { return }
+        if case .missing = try await item(other) {
+            throw SoupError(
+                .server, "the server has no record at \(itemPath(other).excerpt(200)), which its list contains",
+                hint: "Check \"item\", the path of a record.")
+        }
+    }
+}
+
+extension Service {
+    /// Returns the record in a response, after checking its ID.
+    ///
+    /// - Throws: ``SoupError`` with `json` if the response is not the record.
+    func record(in answer: HTTPAnswer, id: String) throws -> JSONText {
+        let record = try record(in: answer)
+        guard recordId(in: record) == id else {
+            throw SoupError(
+                .json, "the response with HTTP \(answer.status) does not contain the record \(id.excerpt(100))",
+                hint: "Check \"record\", the path of the record, and \"id\". \(SoupError.changedResponsesHint)")
+        }
+        return record
+    }
+
+    /// Returns the object at the path of the record.
+    func record(in answer: HTTPAnswer) throws -> JSONText {
+        guard let record = try answer.json().part(at: record), record.bytes.first == UInt8(ascii: "{") else {
+            throw SoupError(
+                .json, "the response with HTTP \(answer.status) has no object at \"\(record)\"",
+                hint: "Check \"record\", the path of the record in the response for one record.")
+        }
+        return record
+    }
+
+    /// The ID of a record; nil if it has none that a server can assign.
+    func recordId(in record: JSONText) -> String? {
+        record[id.path]?.idText.flatMap { ServerId.isPossible($0) ? $0 : nil }
+    }
+
+    /// Returns the members to set in an entry for values at other paths.
+    func stamp(of record: JSONText) -> RecordBatch.Stamp {
+        [id, modified, version].compactMap { $0 }.filter(\.isCopied).reduce(.none) { stamp, location in
+            stamp.setting(location.field, record.part(at: location.path))
+        }
+    }
+}
+
+extension JSONText {
+    /// Returns the value at a path through objects, as written; nil if there is none.
+    func part(at path: JSONPath) -> JSONText? {
+        path.keys.reduce(self) { value, key in
+            value?.members?.first { $0.key == key }?.value
+        }
+    }
+}
+
+extension Service {
+    /// Returns a record as an entry contains it: with the members for values at other paths.
+    func entry(of record: JSONText) -> JSONText {
+        let stamp = stamp(of: record)
+        guard !stamp.isEmpty else { return record }
+        let names = Set(stamp.members.map(\.name))
+        let kept = (record.members ?? []).filter { !names.contains($0.key) }.map { (name: $0.key, value: $0.value) }
+        return .object(kept + stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
+    }
+}
+
+extension ServiceClient {
+    /// Finds the record with a client key; nil if the list that is filtered by it is empty.
+    ///
+    /// - Throws: ``SoupError`` for several records, and for a record with another key: the server then ignores the
+    ///   parameter.
+    func record(with key: String, in field: String, _ query: ListQuery) async throws -> String? {
+        let path = query.path(of: listPath) { $0 == .clientKey ? key : nil }
+        let answer = try await get(path)
+        guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
+        guard let elements = try answer.json().part(at: service.records)?.elements else {
+            throw PageIds.missingList(service.records)
+        }
+        guard let record = elements.first else { return nil }
+        guard elements.count == 1, record[JSONPath(field)]?.idText == key else {
+            throw SoupError(
+                .server, "the look-up of a creation returned \(elements.count) record(s) with other keys",
+                hint: "Check \"parameters\" in \"clientKey\": the server may ignore them.")
+        }
+        return try PageIds(elements, of: service).ids[0]
+    }
+}

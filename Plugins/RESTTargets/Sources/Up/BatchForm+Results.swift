@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+extension BatchForm {
+    /// Returns the body with several changes.
+    func body(of parts: [(request: PushRequest, change: RecordChange)], _ form: PushForm) -> JSONText {
+        let list = JSONText.array(parts.map { element(of: $0.change, $0.request, form) })
+        return self.list.map { .object([($0, list)]) } ?? list
+    }
+
+    private func element(of change: RecordChange, _ request: PushRequest, _ form: PushForm) -> JSONText {
+        guard change.kind != .create else { return request.body ?? .object([]) }
+        let id = id(of: change, form)
+        if change.kind == .delete { return elements == .ids ? id : .object([(form.service.id.path.rawValue, id)]) }
+        return .object(
+            [(form.service.id.path.rawValue, id)] + (request.body?.members ?? []).map { (name: $0.key, value: $0.value) })
+    }
+
+    /// The ID as the entry contains it, which can be a number.
+    private func id(of change: RecordChange, _ form: PushForm) -> JSONText {
+        let id = change.serverId ?? ""
+        let own = change.record.members?.first { $0.key == form.service.id.field }?.value
+        return own.flatMap { $0.value.idText == id ? $0 : nil } ?? .string(id)
+    }
+
+    /// Returns the result of each change; nil for a change without a result.
+    ///
+    /// If results are matched by their order and have another number, no change has one.
+    func results(in answer: HTTPAnswer, for changes: [RecordChange], _ form: PushForm) -> [PushAnswer?] {
+        guard let elements = (try? answer.json())?.part(at: results)?.elements else {
+            // A deletion can be confirmed without results.
+            let isDone = changes.allSatisfy { $0.kind == .delete } && answer.status == 204
+            return changes.map { _ in isDone ? PushAnswer(answer: answer, record: record) : nil }
+        }
+        let found = elements.map { self.answer(for: $0, in: answer) }
+        if match == .order { return elements.count == changes.count ? found : changes.map { _ in nil } }
+        let keys = elements.map { key(of: $0.part(at: record) ?? $0, form) }
+        return changes.map { change in
+            let own = match == .id ? change.serverId : form.clientKey?.value(of: change, idField: form.service.id.field)
+            let positions = keys.indices.filter { keys[$0] != nil && keys[$0] == own }
+            return positions.count == 1 ? found[positions[0]] : nil
+        }
+    }
+
+    private func key(of record: JSONText, _ form: PushForm) -> String? {
+        match == .id ? form.service.recordId(in: record)
+            : form.clientKey?.field.flatMap { record[JSONPath($0)]?.idText }
+    }
+
+    private func answer(for result: JSONText, in answer: HTTPAnswer) -> PushAnswer {
+        let code = status.flatMap { result[$0]?.intValue }.flatMap { Int(exactly: $0) } ?? answer.status
+        let status = (100..<1000).contains(code) ? code : 599
+        return PushAnswer(answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array(result.bytes)), record: record)
+    }
+}

@@ -1,0 +1,82 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The fields of a record that a push sends.
+struct FieldSelection: Sendable {
+    /// A member and its value.
+    typealias Member = (name: String, value: JSONText)
+
+    /// The list for creations and that for updates; nil for all fields.
+    let create: [String]?
+    let update: [String]?
+    /// The fields that belong to the server.
+    let own: Set<String>
+
+    init(_ configuration: PushConfiguration, of service: Service, faults: inout ConfigurationFaults) {
+        create = configuration.createFieldlist ?? configuration.fieldlist
+        update = configuration.updateFieldlist ?? configuration.fieldlist
+        own = Set([service.id.field, service.dateField, service.version?.field].compactMap { $0 } + ["attributes"])
+        for (list, key) in [
+            (configuration.fieldlist, "fieldlist"), (configuration.createFieldlist, "createFieldlist"),
+            (configuration.updateFieldlist, "updateFieldlist"),
+        ] {
+            for (index, name) in (list ?? []).enumerated() where name.isEmpty || name.contains(".") {
+                faults.add(
+                    SoupError(
+                        .badConfiguration, "\"\(name.excerpt(100))\" is not a field",
+                        place: SoupError.Place(path: "\(key)[\(index)]"),
+                        hint: "Write the name of a top-level field; objects are sent whole."))
+            }
+        }
+    }
+
+    /// The list for a kind of change.
+    func list(for kind: RecordChange.Kind, _ options: SyncOptions) -> [String]? {
+        (kind == .create ? create : update) ?? options.fieldlist
+    }
+
+    /// Returns the members to send: without local fields, and without those of the server.
+    ///
+    /// - Throws: `PushFailure` for a value that is the temporary ID of another record.
+    func members(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> [Member] {
+        let list = list(for: change.kind, options).map { Set($0) }
+        var members: [Member] = []
+        for (name, value) in change.record.members ?? [] {
+            guard isSent(name, list), !members.contains(where: { $0.name == name }) else { continue }
+            guard !Self.isTemporaryId(value) else {
+                throw PushFailure(
+                    code: "LOCAL_REFERENCE", message: "\"\(name)\" refers to a record that the server does not have yet",
+                    fields: [name], retry: .inLaterRun)
+            }
+            members.append((name, value))
+        }
+        return members
+    }
+
+    /// Returns the members whose values differ from those of the last synced version, and the names of removed ones.
+    func changes(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> (set: [Member], removed: [String]) {
+        let members = try members(of: change, options)
+        guard let base = change.base?.members else { return (members, []) }
+        let list = list(for: change.kind, options).map { Set($0) }
+        let present = Set((change.record.members ?? []).map(\.key))
+        return (
+            members.filter { member in
+                base.first { $0.key == member.name }.map { $0.value.value != member.value.value } ?? true
+            },
+            base.map(\.key).filter { isSent($0, list) && !present.contains($0) }
+        )
+    }
+
+    private func isSent(_ name: String, _ list: Set<String>?) -> Bool {
+        !own.contains(name) && !name.hasPrefix("__") && !name.hasPrefix("_soup") && list?.contains(name) != false
+    }
+
+    /// Whether a value is a temporary ID: the prefix and digits, also hexadecimal ones.
+    private static func isTemporaryId(_ value: JSONText) -> Bool {
+        guard let text = value.string, LocalId.isLocal(text) else { return false }
+        let digits = text.utf8.dropFirst(LocalId.prefix.utf8.count)
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}
