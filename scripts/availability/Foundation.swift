@@ -23,6 +23,7 @@ public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollectio
         set {}
     }
     public mutating func replaceSubrange(_ range: Range<Int>, with bytes: some Collection<UInt8>) {}
+    public func base64EncodedString() -> String { "" }
     public mutating func append(_ other: Data) {}
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(start: nil, count: 0))
