@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix tsan clients bench docs packages lint format graph imports benchmarks samples clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix tsan clients services bench docs packages lint format graph imports benchmarks samples clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -34,11 +34,11 @@ articles:
 	scripts/check-articles.py
 
 ## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
-## the benchmarks, 90 seconds of fuzzing, stock clients, samples, docs.
+## the benchmarks, 90 seconds of fuzzing, stock clients, services, samples, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test javascript articles benchmarks fuzz clients samples docs
+check: packages lint graph imports availability test javascript articles benchmarks fuzz clients services samples docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
@@ -78,6 +78,12 @@ tsan: packages
 clients: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
+
+## services: syncs with services of Django REST framework, FastAPI and Flask. Needs Python, and the network for pip; SKIP_CLIENTS=1
+## skips it.
+services: packages
+	$(SWIFT) build $(TRAITS) --product soup
+	python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## bench: runs the benchmarks in release mode, and prints ratios.
 bench: packages

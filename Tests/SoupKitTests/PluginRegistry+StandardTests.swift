@@ -21,11 +21,12 @@ import Testing
         }
         #expect(
             lines == [
-                names("down briefcase", "BriefcaseSyncDownTarget"), names("down layout", "LayoutSyncDownTarget"),
+                names("down briefcase", "BriefcaseSyncDownTarget"), "down http",
+                names("down layout", "LayoutSyncDownTarget"),
                 names("down metadata", "MetadataSyncDownTarget"), names("down mru", "MruSyncDownTarget"),
                 names("down parent_children", "ParentChildrenSyncDownTarget"),
                 names("down refresh", "RefreshSyncDownTarget"), names("down soql", "SoqlSyncDownTarget"),
-                names("down sosl", "SoslSyncDownTarget"), names("up batch", "BatchSyncUpTarget"),
+                names("down sosl", "SoslSyncDownTarget"), names("up batch", "BatchSyncUpTarget"), "up http",
                 names("up parent_children", "ParentChildrenSyncUpTarget"),
                 names("up rest", "CollectionSyncUpTarget"), names("up single", "SyncUpTarget"),
             ])
@@ -45,7 +46,7 @@ import Testing
         let target = PluginRegistry.standard.upTarget(
             TargetReference(["androidImpl": .string(name)]), problems: &problems)
         #expect(target == nil)
-        #expect(problems.map(\.hint) == ["Known: batch, parent_children, rest, single."])
+        #expect(problems.map(\.hint) == ["Known: batch, http, parent_children, rest, single."])
     }
 
     @Test(arguments: [("SOQL", "soql"), ("Sosl", "sosl"), ("sqol", "soql"), ("briefcases", "briefcase")])

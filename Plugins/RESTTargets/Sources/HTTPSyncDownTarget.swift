@@ -66,8 +66,8 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
 
     /// Fetches a page, and divides it into records and deletions.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`; `cursorExpired` for a cursor or a token
-    ///   that the server no longer knows.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`; `cursorExpired` for a cursor or a
+    ///   token that the server no longer knows.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let position = try cursor.map {
             try PagePosition($0, list.paging, usesCursorVariable: list.usesCursorVariable)
@@ -104,6 +104,9 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         if list.usesTokenVariable { return token }
         return try PageLink(token, relativeTo: client.listPath, origin: service.origin).path
     }
+
+    /// Returns a warning about credentials in the headers.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { service.problems }
 
     /// Returns the given IDs whose records exist; nil without the key `survivors`.
     ///

@@ -64,7 +64,9 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
 
     /// Returns whether the service recognizes the key of the creation.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
-        guard let key = form.clientKey, key.isIdempotent else { return false }
+        guard let key = form.clientKey, key.isIdempotent, form.create.batch == nil || key.field != nil else {
+            return false
+        }
         return key.value(of: creation, idField: idField) != nil
     }
 
@@ -115,10 +117,13 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         return found
     }
 
-    /// Returns an error for a merge mode that needs the state of records, if the service reports none.
+    /// Returns an error for a merge mode that needs the state of records, if the service reports none, and a warning
+    /// about credentials in the headers.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
-        guard options.mergeMode != .overwrite, service.modified == nil, !form.comparesVersions else { return [] }
-        return [
+        guard options.mergeMode != .overwrite, service.modified == nil, !form.comparesVersions else {
+            return service.problems
+        }
+        return service.problems + [
             ConfigurationProblem(
                 at: SoupError.Place(path: "modified"),
                 "the merge mode \(options.mergeMode.rawValue) needs the date or the version of records",

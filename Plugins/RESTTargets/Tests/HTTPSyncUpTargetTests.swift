@@ -55,9 +55,11 @@ struct UpCase: Sendable, CustomTestStringConvertible {
 
     static func change(_ kind: RecordChange.Kind, _ id: String, entry: Int64 = 1) throws -> RecordChange {
         let key = kind == .create ? "local_\(String(repeating: "0", count: 31))\(entry)" : id
+        // The version is the one that the service has: c1 and c2 changed in the minutes 0 and 1.
+        let version = kind == .create ? "" : #", "etag": "\"v\#(entry - 1)\"", "changed": null"#
         return RecordChange(
             kind, soup: "contacts", entryId: entry, serverId: kind == .create ? nil : id,
-            record: try JSONText(#"{"id": "\#(key)", "name": "New \#(entry)", "etag": "\"v\#(entry)\"", "changed": null}"#))
+            record: try JSONText(#"{"id": "\#(key)", "name": "New \#(entry)"\#(version)}"#))
     }
 
     @Test(arguments: UpCase.all)
@@ -69,7 +71,7 @@ struct UpCase: Sendable, CustomTestStringConvertible {
             batches: [
                 [try Self.change(.create, "", entry: 1), try Self.change(.create, "", entry: 2)],
                 [try Self.change(.create, "", entry: 3)],
-                [try Self.change(.update, "c1"), try Self.change(.update, "c2")],
+                [try Self.change(.update, "c1"), try Self.change(.update, "c2", entry: 2)],
                 [try Self.change(.delete, "c4")],
             ], recordCount: example.isIdempotent ? { @Sendable in service.count } : nil, wrongPath: ContactService.gone
         ) { request, refused in service.answer(request, refusing: refused) }.check()

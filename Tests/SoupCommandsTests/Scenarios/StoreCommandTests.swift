@@ -228,8 +228,8 @@ import Testing
         let targets = try await SoupTool.run("targets", "--json")
         #expect(
             try targets.json.map { "\($0["kind"]?.stringValue ?? "") \($0["name"]?.stringValue ?? "")" } == [
-                "down briefcase", "down layout", "down metadata", "down mru", "down parent_children", "down refresh",
-                "down soql", "down sosl", "up batch", "up parent_children", "up rest", "up single",
+                "down briefcase", "down http", "down layout", "down metadata", "down mru", "down parent_children",
+                "down refresh", "down soql", "down sosl", "up batch", "up http", "up parent_children", "up rest", "up single",
             ])
         let sample = try await SoupTool.run("targets", "SFMruSyncDownTarget", "--sample")
         #expect(try sample.json.map { $0["type"] } == ["mru"])

@@ -101,7 +101,7 @@ struct SurvivorsConfiguration: Sendable, Hashable, Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        if let text = try? decoder.singleValueContainer().decode(String.self), Kind(rawValue: text) != nil {
+        if (try? decoder.singleValueContainer().decode(String.self)) != nil {
             type = try decoder.singleValueContainer().decode(Kind.self)
             return
         }

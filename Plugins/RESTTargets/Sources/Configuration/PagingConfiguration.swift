@@ -46,7 +46,7 @@ struct PagingConfiguration: Sendable, Hashable, Decodable {
     init(_ type: PagingKind) { self.type = type }
 
     init(from decoder: any Decoder) throws {
-        if let text = try? decoder.singleValueContainer().decode(String.self), PagingKind(rawValue: text) != nil {
+        if (try? decoder.singleValueContainer().decode(String.self)) != nil {
             self.init(try decoder.singleValueContainer().decode(PagingKind.self))
             return
         }

@@ -47,7 +47,7 @@ struct RouteConfiguration: Sendable, Hashable, Decodable {
             isEnabled = flag
             return
         }
-        if let word = try? decoder.singleValueContainer().decode(String.self), UpdateStyle(rawValue: word) != nil {
+        if (try? decoder.singleValueContainer().decode(String.self)) != nil {
             style = try decoder.singleValueContainer().decode(UpdateStyle.self)
             return
         }

@@ -38,7 +38,8 @@ struct GhostQuery: Sendable {
             let query = try ListQuery(parameters, known: known + [.ids], at: "\(place).parameters")
             guard query.contains(.ids) else {
                 throw fault(
-                    "no parameter contains {ids}", at: "parameters", hint: "Add a parameter such as \"ids\": \"{ids}\".")
+                    "no parameter contains {ids}", at: "parameters", hint: "Add a parameter such as \"ids\": \"{ids}\"."
+                )
             }
             let batch = configuration.batch ?? 50
             guard (1...1000).contains(batch) else {

@@ -21,11 +21,14 @@ extension RecordList {
         guard answer.isSuccess else {
             let failure = answer.failure(of: "GET", path)
             let token = client.context.syncToken
-            let isExpired = position == nil ? token != nil && self.token != nil && expiredToken.contains(answer.status)
+            let isExpired =
+                position == nil
+                ? token != nil && self.token != nil && expiredToken.contains(answer.status)
                 : paging.expired.contains(answer.status)
             guard isExpired else { throw failure }
             throw SoupError(
-                .cursorExpired, "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)")
+                .cursorExpired,
+                "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)")
         }
         let page = try ListPage(answer, of: self)
         return Step(page: page, next: try next(after: page, at: position, with: client), answer: answer)

@@ -35,7 +35,7 @@ struct RecordList: Sendable {
         deletedIds = configuration.deletedIds.map { JSONPath($0) }
         total = configuration.total.map { JSONPath($0) }
         totalIsExact = configuration.totalIsExact ?? false
-        if let query { Self.check(configuration, paging, query, service, faults: &faults) }
+        if let query { Self.check(configuration, paging, query: query, of: service, faults: &faults) }
         self.query = try faults.finish(returning: query)
     }
 
@@ -61,7 +61,7 @@ struct RecordList: Sendable {
     var usesTokenVariable: Bool { query.contains(.token) }
 
     private static func check(
-        _ configuration: ListConfiguration, _ paging: Paging, _ query: ListQuery, _ service: Service,
+        _ configuration: ListConfiguration, _ paging: Paging, query: ListQuery, of service: Service,
         faults: inout ConfigurationFaults
     ) {
         func require(_ condition: Bool, _ message: String, at place: String, hint: String) {
@@ -103,7 +103,8 @@ struct RecordList: Sendable {
             "\"totalIsExact\" cannot be combined with deletions in the list", at: "totalIsExact",
             hint: "Remove it: the number may include deleted records.")
         require(
-            configuration.delta == nil || !query.contains(.since), "a list has {since} or a token, not both", at: "delta",
+            configuration.delta == nil || !query.contains(.since), "a list has {since} or a token, not both",
+            at: "delta",
             hint: "Remove the parameter with {since}, or \"delta\".")
     }
 }

@@ -58,7 +58,8 @@ struct SinceFilter: Sendable {
         case .iso8601, .epochMilliseconds: 0.001
         case .epochSeconds, .httpDate: 1
         case .pattern(let pattern):
-            pattern.text.contains("SSS") ? 0.001 : pattern.text.contains("ss") ? 1 : pattern.text.contains("mm") ? 60 : 86_400
+            pattern.text.contains("SSS")
+                ? 0.001 : pattern.text.contains("ss") ? 1 : pattern.text.contains("mm") ? 60 : 86_400
         }
     }
 }

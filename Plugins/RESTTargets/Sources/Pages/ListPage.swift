@@ -34,9 +34,11 @@ extension ListPage {
         let envelope = [list.paging.next, list.paging.more, list.paging.pages, list.total, list.token, list.deletedIds]
         let paths = envelope.map { $0 ?? Self.absent } + ["next"]
         let scan: JSONPageScan
-        let columns = [service.id.path] + [service.modified?.path, service.version?.path, list.deleted?.path].map {
-            $0 ?? Self.absent
-        }
+        let columns =
+            [service.id.path]
+            + [service.modified?.path, service.version?.path, list.deleted?.path].map {
+                $0 ?? Self.absent
+            }
         do {
             scan = try JSONScanner.page(
                 answer.body.span, recordsAt: service.records, envelope: paths, projecting: JSONProjection(columns))
@@ -81,7 +83,9 @@ extension ListPage {
             kept.append(!isDeleted)
             var stamp = RecordBatch.Stamp.none
             for (location, position) in [(service.id, 0), (service.modified, 1), (service.version, 2)] {
-                if let location, location.isCopied { stamp = stamp.setting(location.field, column(position, of: record)) }
+                if let location, location.isCopied {
+                    stamp = stamp.setting(location.field, column(position, of: record))
+                }
             }
             if !stamp.isEmpty { stamps[record] = stamp }
         }

@@ -39,7 +39,8 @@ struct PageLink: Sendable, Hashable {
             if let origin, Self.normalized(host) != Self.normalized(origin) {
                 throw SoupError(
                     .server, "the server's next page is on another host: \(host.excerpt(200))",
-                    hint: "The target requests pages only from \(origin). Use paging by a cursor, page or offset if the "
+                    hint:
+                        "The target requests pages only from \(origin). Use paging by a cursor, page or offset if the "
                         + "service reports URLs of another host.")
             }
             rest = tail[end...]

@@ -45,7 +45,8 @@ enum PagePosition: Sendable, Hashable {
             }
         guard let position else {
             throw SoupError(
-                .cursorExpired, "the stored cursor \"\(text.excerpt(50))\" is not one of \(paging.kind.rawValue) paging")
+                .cursorExpired, "the stored cursor \"\(text.excerpt(50))\" is not one of \(paging.kind.rawValue) paging"
+            )
         }
         self = position
     }

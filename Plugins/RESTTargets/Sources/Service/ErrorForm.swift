@@ -26,7 +26,9 @@ struct ErrorForm: Sendable {
     /// - Returns: nil if the body is not an error of the service: not JSON, or without the configured members.
     func failure(in answer: HTTPAnswer, sent: [String] = []) -> PushFailure? {
         guard answer.containsJSON, let body = try? answer.json() else { return nil }
-        let (foundCode, foundMessage) = (code.flatMap { text(at: $0, in: body) }, message.flatMap { text(at: $0, in: body) })
+        let (foundCode, foundMessage) = (
+            code.flatMap { text(at: $0, in: body) }, message.flatMap { text(at: $0, in: body) }
+        )
         if code != nil || message != nil, foundCode == nil, foundMessage == nil { return nil }
         let named = fields.map { names(at: $0, in: body) } ?? own(sent, in: body)
         let common = Self.commonMessages.lazy.compactMap { text(at: $0, in: body) }.first
@@ -45,10 +47,19 @@ struct ErrorForm: Sendable {
     }
 
     private func names(at path: JSONPath, in body: JSONText) -> [String] {
-        switch body[path] {
-        case .object(let object)?: object.keys
-        case .array(let items)?: items.compactMap { $0.stringValue ?? $0["field"]?.stringValue ?? $0["name"]?.stringValue }
-        case .string(let text)?: [text]
+        body[path].map { Self.names(in: $0) } ?? []
+    }
+
+    /// Returns the names in an object whose members are fields, or in a list of names, of lists or of objects.
+    private static func names(in value: JSONValue) -> [String] {
+        switch value {
+        case .object(let object): object.keys
+        case .array(let items):
+            items.flatMap { item in
+                item.objectValue == nil
+                    ? names(in: item) : [item["field"]?.stringValue ?? item["name"]?.stringValue].compactMap { $0 }
+            }
+        case .string(let text): [text]
         default: []
         }
     }

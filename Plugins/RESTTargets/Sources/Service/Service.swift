@@ -35,7 +35,9 @@ struct Service: Sendable {
         listPath = place.path
         let template =
             configuration.item ?? Self.itemPath(of: place.path.isEmpty ? "/" : place.path)
-        let item = faults.check { try ServiceAddress.template(template, known: [.id], at: "item", origin: place.origin) }
+        let item = faults.check {
+            try ServiceAddress.template(template, known: [.id], at: "item", origin: place.origin)
+        }
         if let item, !item.variables.contains(.id) {
             faults.add(
                 SoupError(
@@ -106,4 +108,14 @@ struct Service: Sendable {
 extension Service {
     /// The member of an entry with the date; the default of all targets if the service has none.
     var dateField: String { modified?.field ?? "LastModifiedDate" }
+
+    /// A warning about credentials in the headers of the configuration.
+    var problems: [ConfigurationProblem] {
+        headers.filter { [.authorization, .cookie, .proxyAuthorization].contains($0.name) }.map { field in
+            ConfigurationProblem(
+                .warning, at: SoupError.Place(path: "headers.\(field.name)"),
+                "the configuration of the sync contains a credential, which is stored and logged with it",
+                hint: "Move it to a connection, and name the connection in \"connection\".")
+        }
+    }
 }

@@ -21,7 +21,9 @@ enum ServiceAddress {
                         "the address of the list is missing", at: "path",
                         hint: "Add \"path\", such as \"/api/contacts\", or \"url\" with an absolute URL."))
             case (_?, _?):
-                faults.add(ServiceAddress.fault("both \"url\" and \"path\" are present", at: "path", hint: "Remove one of them."))
+                faults.add(
+                    ServiceAddress.fault(
+                        "both \"url\" and \"path\" are present", at: "path", hint: "Remove one of them."))
             case (let url?, nil):
                 if configuration.connection != nil {
                     faults.add(

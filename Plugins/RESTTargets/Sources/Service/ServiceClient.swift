@@ -50,7 +50,7 @@ struct ServiceClient: Sendable {
         let (clock, interval) = (context.clock, service.minInterval)
         do {
             try await StopSignal.interruptible { try await clock.sleep(for: interval) }
-        } catch where StopSignal.isRaised {
+        } catch  where StopSignal.isRaised {
             throw SoupError.network(.notSent, "the sync was stopped before the request")
         }
     }

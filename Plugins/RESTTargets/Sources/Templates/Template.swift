@@ -101,7 +101,8 @@ struct Template: Sendable, Hashable {
         throw SoupError(
             .badConfiguration, "there is no variable {\(name.excerpt(50))} here", place: SoupError.Place(path: path),
             hint: names.isEmpty
-                ? "No variable is allowed here; write {{ and }} for braces." : NameDistance.hint(for: name, among: names))
+                ? "No variable is allowed here; write {{ and }} for braces."
+                : NameDistance.hint(for: name, among: names))
     }
 
     private static func fault(_ reason: String, in text: String, at path: String) -> SoupError {

@@ -16,7 +16,8 @@ extension BatchForm {
         let id = id(of: change, form)
         if change.kind == .delete { return elements == .ids ? id : .object([(form.service.id.path.rawValue, id)]) }
         return .object(
-            [(form.service.id.path.rawValue, id)] + (request.body?.members ?? []).map { (name: $0.key, value: $0.value) })
+            [(form.service.id.path.rawValue, id)]
+                + (request.body?.members ?? []).map { (name: $0.key, value: $0.value) })
     }
 
     /// The ID as the entry contains it, which can be a number.
@@ -46,13 +47,15 @@ extension BatchForm {
     }
 
     private func key(of record: JSONText, _ form: PushForm) -> String? {
-        match == .id ? form.service.recordId(in: record)
+        match == .id
+            ? form.service.recordId(in: record)
             : form.clientKey?.field.flatMap { record[JSONPath($0)]?.idText }
     }
 
     private func answer(for result: JSONText, in answer: HTTPAnswer) -> PushAnswer {
         let code = status.flatMap { result[$0]?.intValue }.flatMap { Int(exactly: $0) } ?? answer.status
         let status = (100..<1000).contains(code) ? code : 599
-        return PushAnswer(answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array(result.bytes)), record: record)
+        return PushAnswer(
+            answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array(result.bytes)), record: record)
     }
 }

@@ -27,7 +27,9 @@ struct BatchForm: Sendable {
         status = configuration.status.map { JSONPath($0) }
         record = JSONPath(configuration.record ?? "")
         match = configuration.match ?? .order
-        if !(1...1000).contains(size) { add("the size is not from 1 to 1000", at: "size", hint: "Remove it to use 100.") }
+        if !(1...1000).contains(size) {
+            add("the size is not from 1 to 1000", at: "size", hint: "Remove it to use 100.")
+        }
         if elements == .ids, kind != .delete {
             add("\"ids\" is only used with \"delete\"", at: "elements", hint: "Remove it.")
         }

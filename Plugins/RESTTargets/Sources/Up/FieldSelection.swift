@@ -47,7 +47,8 @@ struct FieldSelection: Sendable {
             guard isSent(name, list), !members.contains(where: { $0.name == name }) else { continue }
             guard !Self.isTemporaryId(value) else {
                 throw PushFailure(
-                    code: "LOCAL_REFERENCE", message: "\"\(name)\" refers to a record that the server does not have yet",
+                    code: "LOCAL_REFERENCE",
+                    message: "\"\(name)\" refers to a record that the server does not have yet",
                     fields: [name], retry: .inLaterRun)
             }
             members.append((name, value))
@@ -56,7 +57,9 @@ struct FieldSelection: Sendable {
     }
 
     /// Returns the members whose values differ from those of the last synced version, and the names of removed ones.
-    func changes(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> (set: [Member], removed: [String]) {
+    func changes(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> (
+        set: [Member], removed: [String]
+    ) {
         let members = try members(of: change, options)
         guard let base = change.base?.members else { return (members, []) }
         let list = list(for: change.kind, options).map { Set($0) }

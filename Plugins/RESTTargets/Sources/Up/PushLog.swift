@@ -39,7 +39,8 @@ struct PushLog {
         } catch {
             // Errors of a transport that are not network errors occur before the request is sent.
             let known = error as? SoupError
-            let isSent = known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
+            let isSent =
+                known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
             guard isSent || hasReachedServer else { throw error }
             stop = known ?? Self.stopped
             guard isSent else { return nil }

@@ -33,7 +33,7 @@ extension PushForm {
                 request.headers[header] = key
             }
         case .update:
-            guard let update = try update(change, route.style, options) else { return nil }
+            guard let update = try update(change, as: route.style, options) else { return nil }
             request.sent = update.names
             request.body = route.style == .jsonPatch ? update.body : wrapped(update.body)
             switch route.style {
@@ -62,7 +62,7 @@ extension PushForm {
 
     /// Returns the body of an update in a style; nil if no field changed.
     private func update(
-        _ change: RecordChange, _ style: UpdateStyle, _ options: SyncOptions
+        _ change: RecordChange, as style: UpdateStyle, _ options: SyncOptions
     ) throws(PushFailure) -> (body: JSONText, names: [String])? {
         if style == .put {
             let members = try fields.members(of: change, options)
@@ -76,11 +76,12 @@ extension PushForm {
         }
         // "add" replaces an existing member, so that a missing one is no error.
         let operations =
-            set.map { Self.operation("add", $0.name, $0.value) } + removed.map { Self.operation("remove", $0, nil) }
+            set.map { Self.operation("add", on: $0.name, value: $0.value) }
+            + removed.map { Self.operation("remove", on: $0) }
         return (.array(operations), names)
     }
 
-    private static func operation(_ name: String, _ field: String, _ value: JSONText?) -> JSONText {
+    private static func operation(_ name: String, on field: String, value: JSONText? = nil) -> JSONText {
         let pointer = "/" + field.replacing("~", with: "~0").replacing("/", with: "~1")
         let members: [(name: String, value: JSONText)] = [("op", .string(name)), ("path", .string(pointer))]
         return .object(members + (value.map { [("value", $0)] } ?? []))

@@ -21,15 +21,18 @@ struct Route: Sendable {
         isEnabled = configuration?.isEnabled ?? true
         style = configuration?.style ?? .patch
         if kind != .update, configuration?.style != nil {
-            faults.add(Self.fault(kind, "style", "\"style\" is only used with \"update\"", hint: "Remove it."))
+            faults.add(
+                Self.fault(kind, at: "style", message: "\"style\" is only used with \"update\"", hint: "Remove it."))
         }
         let usual: HTTPRequest.Method =
             kind == .create ? .post : kind == .delete ? .delete : style == .put ? .put : .patch
         method = configuration?.method.flatMap { HTTPRequest.Method(rawValue: $0) } ?? usual
-        if let name = configuration?.method, ![.post, .put, .patch, .delete].contains(method) || method.rawValue != name {
+        if let name = configuration?.method,
+            ![.post, .put, .patch, .delete].contains(method) || method.rawValue != name
+        {
             faults.add(
                 Self.fault(
-                    kind, "method", "\"\(name.excerpt(50))\" is not a method of a change",
+                    kind, at: "method", message: "\"\(name.excerpt(50))\" is not a method of a change",
                     hint: "Use POST, PUT, PATCH or DELETE."))
         }
         let batch = faults.check { try configuration?.batch.map { try BatchForm($0, kind, of: service) } }
@@ -53,12 +56,13 @@ struct Route: Sendable {
             text, known: known, allowsFields: isSingle, at: "\(kind.rawValue).path", origin: service.origin)
         if kind != .create, isSingle, !template.variables.contains(.id) {
             throw fault(
-                kind, "path", "the path does not contain {id}", hint: "Write a path such as \"/api/contacts/{id}\".")
+                kind, at: "path", message: "the path does not contain {id}",
+                hint: "Write a path such as \"/api/contacts/{id}\".")
         }
         return template
     }
 
-    private static func fault(_ kind: RecordChange.Kind, _ key: String, _ message: String, hint: String) -> SoupError {
+    private static func fault(_ kind: RecordChange.Kind, at key: String, message: String, hint: String) -> SoupError {
         SoupError(.badConfiguration, message, place: SoupError.Place(path: "\(kind.rawValue).\(key)"), hint: hint)
     }
 }

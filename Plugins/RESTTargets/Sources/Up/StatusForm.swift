@@ -24,5 +24,7 @@ struct StatusForm: Sendable {
     }
 
     /// Whether the service rejects a change with this status.
-    func isRejection(_ status: Int) -> Bool { rejected?.contains(status) ?? ((400..<500).contains(status) && status != 408) }
+    func isRejection(_ status: Int) -> Bool {
+        rejected?.contains(status) ?? ((400..<500).contains(status) && status != 408)
+    }
 }

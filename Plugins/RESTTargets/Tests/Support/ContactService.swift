@@ -58,7 +58,7 @@ final class ContactService: Sendable {
             case (.get, nil): list(request, state)
             case (.get, let id?): state.find(id).map { Self.json(.object(state.contacts[$0])) } ?? Self.gone
             case (.post, nil): create(request, &state)
-            case (.put, let id?), (.patch, let id?): update(id, request, &state)
+            case (.put, let id?), (.patch, let id?): update(id, with: request, &state)
             case (.delete, let id?): delete(id, &state)
             default: Self.error(405, "method not allowed")
             }
@@ -87,7 +87,7 @@ final class ContactService: Sendable {
         return Self.json(.object(state.contacts[state.contacts.count - 1]), status: 201)
     }
 
-    private func update(_ id: String, _ request: RecordedRequest, _ state: inout State) -> HTTPAnswer {
+    private func update(_ id: String, with request: RecordedRequest, _ state: inout State) -> HTTPAnswer {
         guard let index = state.find(id) else { return Self.gone }
         if let version = request.header("If-Match"), version != state.contacts[index]["etag"]?.stringValue {
             return Self.error(412, "the record has another version")
@@ -117,7 +117,9 @@ final class ContactService: Sendable {
                 return date > since || (date == since && (contact["id"]?.stringValue ?? "") > after)
             }
         } else if let since = since.flatMap({ DateText.parse($0) }) {
-            found = found.filter { $0["changed"]?.stringValue.flatMap { DateText.parse($0) }.map { $0 >= since } ?? false }
+            found = found.filter {
+                $0["changed"]?.stringValue.flatMap { DateText.parse($0) }.map { $0 >= since } ?? false
+            }
         }
         if let ids = request[parameter: "ids"]?.split(separator: ",").map(String.init) {
             found = found.filter { ids.contains($0["id"]?.stringValue ?? "") }
@@ -154,7 +156,7 @@ final class ContactService: Sendable {
         switch dialect {
         case .cursor: body["cursor"] = isLast ? .null : .string("after-\(end)")
         case .nextURL: body["next"] = isLast ? .null : .string(next)
-        case .link where !isLast: headers[HTTPField.Name("Link")!] = "<\(next)>; rel=\"next\""
+        case .link where !isLast: headers.append(HTTPField(name: .link, value: "<\(next)>; rel=\"next\""))
         case .page: body["more"] = .bool(!isLast)
         case .whole, .offset, .link, .keyset: break
         }
@@ -176,4 +178,9 @@ extension ContactService.State {
         contacts[index]["changed"] = .string(DateText.format(time.addingTimeInterval(Double(minute) * 60), zone: "Z"))
         contacts[index]["etag"] = .string("\"v\(minute)\"")
     }
+}
+
+extension HTTPField.Name {
+    /// The name of the header with links; the empty fallback is never used, because the name is valid.
+    static let link = HTTPField.Name("Link") ?? .accept
 }

@@ -1,0 +1,72 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RESTTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct HTTPSyncUpTargetAnswersTests {
+    private func outcome(
+        _ kind: RecordChange.Kind, _ answer: HTTPAnswer, keys: String = #""version": "v""#
+    ) async throws -> String {
+        let target = try HTTPSyncUpTarget(
+            configuration: JSONText(#"{"path": "/x", "modified": "m", "dateFormat": "epochSeconds", \#(keys)}"#)
+                .decode())
+        let change = RecordChange(
+            kind, soup: "x", entryId: 1, serverId: kind == .create ? nil : "7", record: try JSONText(#"{"a": 1}"#))
+        let transport = ScriptedTransport { $0.method == .get ? HTTPAnswer(status: 500, "") : answer }
+        let found = try await target.push(
+            [change], in: SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x"))
+        guard let outcome = found.first else { return "none" }
+        let details = [outcome.serverId, outcome.modificationDate, outcome.version?.description].compactMap { $0 }
+        switch outcome.result {
+        case .ok: return (["ok"] + details).joined(separator: " ")
+        case .failed(let failure): return "failed \(failure.retry)\(failure.isGone ? " gone" : "")"
+        case .conflict: return "conflict"
+        case .unknown: return "unknown"
+        case .skipped: return "skipped"
+        case .notSent: return "not sent"
+        }
+    }
+
+    @Test(arguments: [
+        (201, #"{"id": 7, "m": 0, "v": 2}"#, "ok 7 1970-01-01T00:00:00.000+0000 2", "ok"),
+        (200, #"{"id": 8}"#, "ok 8", "unknown"), (200, "", "unknown", "unknown"), (204, "", "unknown", "ok"),
+        (200, "<html></html>", "unknown", "unknown"), (302, "", "unknown", "unknown"),
+        (200, #"{"error": "x"}"#, "unknown", "unknown"),
+        (409, #"{"detail": "x"}"#, "failed never", "conflict"), (412, #"{"detail": "x"}"#, "failed never", "conflict"),
+        (412, "", "unknown", "unknown"), (429, #"{"detail": "x"}"#, "failed inLaterRun", "failed inLaterRun"),
+        (503, "<html></html>", "unknown", "unknown"), (422, #"{"detail": "x"}"#, "failed never", "failed never"),
+        (400, "<html></html>", "unknown", "unknown"),
+        (401, #"{"detail": "x"}"#, "failed inLaterRun", "failed inLaterRun"),
+        (404, #"{"detail": "x"}"#, "unknown", "unknown"), (408, #"{"detail": "x"}"#, "unknown", "unknown"),
+        (500, #"{"detail": "x"}"#, "unknown", "unknown"),
+    ])
+    func `A response has its documented meaning`(
+        _ status: Int, _ body: String, _ create: String, _ update: String
+    ) async throws {
+        #expect(try await outcome(.create, HTTPAnswer(status: status, body)) == create)
+        let found = try await outcome(.update, HTTPAnswer(status: status, body))
+        #expect(found.split(separator: " ").first == update.split(separator: " ").first)
+    }
+
+    @Test func `The ID and the version may be in headers`() async throws {
+        let created = HTTPAnswer(
+            HTTPResponse(status: .created, headerFields: [.location: "/x/a%20b", .eTag: "\"3\""]))
+        #expect(try await outcome(.create, created) == #"ok a b "\"3\"""#)
+        let elsewhere = HTTPAnswer(HTTPResponse(status: .created, headerFields: [.location: "https://b.example/x/7"]))
+        #expect(try await outcome(.create, elsewhere, keys: #""item": "/y/{id}""#) == "unknown")
+        let updated = HTTPAnswer(HTTPResponse(status: .noContent, headerFields: [.eTag: "\"4\""]))
+        #expect(try await outcome(.update, updated) == #"ok "\"4\"""#)
+    }
+
+    @Test func `The documented form of a missing record is certain`() async throws {
+        let keys = #""gone": {"path": "code", "values": ["NONE"]}"#
+        let answer = HTTPAnswer(status: 404, #"{"code": "NONE"}"#)
+        #expect(try await outcome(.update, answer, keys: keys) == "failed never gone")
+        #expect(try await outcome(.delete, answer, keys: keys) == "ok")
+        #expect(try await outcome(.delete, HTTPAnswer(status: 404, #"{"code": "OTHER"}"#), keys: keys) == "unknown")
+    }
+}

@@ -1,0 +1,81 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RESTTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct HTTPSyncUpTargetRequestsTests {
+    private static let id = "local_00000000000000000000000000000001"
+
+    private func requests(
+        _ keys: String, _ kind: RecordChange.Kind, record: String, base: String? = nil,
+        mode: MergeMode = .leaveIfChanged
+    ) async throws -> [RecordedRequest] {
+        let target = try HTTPSyncUpTarget(
+            configuration: JSONText(#"{"path": "/api/x/", "modified": "m", "version": "v", \#(keys)}"#).decode())
+        let change = RecordChange(
+            kind, soup: "x", entryId: 1, serverId: kind == .create ? nil : "7", record: try JSONText(record),
+            base: try base.map { try JSONText($0) })
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"id": 7}"#) }
+        let context = SyncContext(
+            transport: transport, clock: ManualClock.advancing(), soup: "x", options: SyncOptions(mergeMode: mode))
+        _ = try await target.push([change], in: context)
+        return transport.requests
+    }
+
+    @Test(arguments: [
+        (#""update": "patch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/json"),
+        (#""update": "mergePatch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/merge-patch+json"),
+        (#""update": "put""#, #"PUT /api/x/7/ {"a":2,"b":1}"#, "application/json"),
+        (
+            #""update": "jsonPatch""#,
+            #"PATCH /api/x/7/ [{"op":"add","path":"/a","value":2},{"op":"remove","path":"/c"}]"#,
+            "application/json-patch+json"
+        ),
+        (#""wrap": "x", "updateFieldlist": ["b", "a"]"#, #"PATCH /api/x/7/ {"x":{"a":2}}"#, "application/json"),
+        (
+            #""update": {"style": "put", "method": "POST", "path": "/y/{field:b}/{id}"}"#,
+            #"POST /y/1/7 {"a":2,"b":1}"#, "application/json"
+        ),
+    ])
+    func `An update has the form of its style`(_ keys: String, _ expected: String, _ type: String) async throws {
+        let requests = try await requests(
+            keys, .update, record: #"{"id": 7, "a": 2, "b": 1, "m": "x", "v": 3, "attributes": {}, "__x__": true}"#,
+            base: #"{"id": 7, "a": 1, "b": 1, "c": 1, "m": "w", "v": 2}"#)
+        #expect(requests.map(\.description) == [expected])
+        #expect(requests.first?.header("Content-Type") == type)
+        #expect(requests.first?.header("If-Match") == nil)
+    }
+
+    @Test func `A creation has a key and no temporary ID`() async throws {
+        let keys = #""clientKey": {"header": "Idempotency-Key", "field": "key"}"#
+        let requests = try await requests(keys, .create, record: #"{"id": "\#(Self.id)", "a": 1, "m": null}"#)
+        #expect(requests.map(\.description) == [#"POST /api/x/ {"a":1,"key":"00000000000000000000000000000001"}"#])
+        #expect(requests.first?.header("Idempotency-Key") == "00000000000000000000000000000001")
+    }
+
+    @Test func `A reference to a local record is not sent`() async throws {
+        let requests = try await requests(#""update": "put""#, .update, record: #"{"id": 7, "a": "local_1"}"#)
+        #expect(requests.isEmpty)
+        let text = try await self.requests(#""update": "put""#, .update, record: #"{"id": 7, "a": "local_news"}"#)
+        #expect(text.count == 1)
+    }
+
+    @Test(arguments: [(#"3"#, #""3""#), (#""\"x\"""#, #""x""#), (#""W/\"x\"""#, #"W/"x""#), (#""a\nb""#, nil)])
+    func `A version becomes an entity tag`(_ version: String, _ header: String?) async throws {
+        let record = #"{"id": 7, "a": 1, "v": \#(version)}"#
+        let requests = try await requests(#""ifMatch": true"#, .update, record: record)
+        #expect(requests.first?.header("If-Match") == header)
+        let overwriting = try await self.requests(#""ifMatch": true"#, .update, record: record, mode: .overwrite)
+        #expect(overwriting.first?.header("If-Match") == nil)
+    }
+
+    @Test func `Changes without changed fields need no request`() async throws {
+        let record = #"{"id": 7, "a": 1, "m": "x"}"#
+        let requests = try await requests(#""update": "patch""#, .update, record: record, base: record)
+        #expect(requests.isEmpty)
+    }
+}
