@@ -39,9 +39,10 @@ extension ListPage {
             + [service.modified?.path, service.version?.path, list.deleted?.path].map {
                 $0 ?? Self.absent
             }
+        let bytes = answer.body[...]
         do {
             scan = try JSONScanner.page(
-                answer.body.span, recordsAt: service.records, envelope: paths, projecting: JSONProjection(columns))
+                bytes.span, recordsAt: service.records, envelope: paths, projecting: JSONProjection(columns))
         } catch {
             throw SoupError(
                 .json, "the server's page does not have the expected JSON structure: \(error)",
@@ -51,7 +52,6 @@ extension ListPage {
         guard !scan.repeatsMembers else {
             throw SoupError(.json, "the server's page contains a member twice", hint: SoupError.changedResponsesHint)
         }
-        let bytes = answer.body[...]
         func value(_ position: Int, _ path: JSONPath?) -> JSONText? {
             path == nil ? nil : JSONText.text(of: scan.envelope[position], in: bytes)
         }
