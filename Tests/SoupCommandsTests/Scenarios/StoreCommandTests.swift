@@ -229,7 +229,8 @@ import Testing
         #expect(
             try targets.json.map { "\($0["kind"]?.stringValue ?? "") \($0["name"]?.stringValue ?? "")" } == [
                 "down briefcase", "down http", "down layout", "down metadata", "down mru", "down parent_children",
-                "down refresh", "down soql", "down sosl", "up batch", "up http", "up parent_children", "up rest", "up single",
+                "down refresh", "down soql", "down sosl", "up batch", "up http", "up parent_children", "up rest",
+                "up single",
             ])
         let sample = try await SoupTool.run("targets", "SFMruSyncDownTarget", "--sample")
         #expect(try sample.json.map { $0["type"] } == ["mru"])
