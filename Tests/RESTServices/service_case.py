@@ -83,8 +83,6 @@ class ServiceCase(unittest.TestCase):
     reports_deletions = False
 
     def setUp(self):
-        if self.script is None:
-            self.skipTest("this class is the scenario of the others")
         self.service = Service(self.script, self.headers)
         self.addCleanup(self.service.close)
         self.folder = Path(tempfile.mkdtemp())

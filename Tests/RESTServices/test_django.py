@@ -3,13 +3,14 @@
 
 """Django REST framework: numbered pages, cursors, and offsets."""
 
-from service_case import ServiceCase
+import service_case
 
 SERVICE = {"records": "results", "id": "id", "modified": "updated_at"}
 SINCE = {"parameters": {"since": "{since}"}, "sortedByModified": True}
 
 
-class DjangoCase(ServiceCase):
+class DjangoService:
+    script = "django_service.py"
     id_type = "integer"
     up = {**SERVICE, "clientKey": {"field": "client_id", "parameters": {"client_id": "{clientKey}"}}}
 
@@ -19,8 +20,7 @@ class DjangoCase(ServiceCase):
         return {record["id"]: record for record in body["results"]}
 
 
-class NumbersTests(DjangoCase):
-    script = "django_service.py"
+class NumbersTests(DjangoService, service_case.ServiceCase):
     path, item = "/api/numbers/", "/api/numbers/{}/"
     down = {
         **SERVICE, **SINCE, "paging": {"type": "page", "more": "next"}, "total": "count", "totalIsExact": True,
@@ -28,17 +28,15 @@ class NumbersTests(DjangoCase):
     }
 
 
-class CursorsTests(DjangoCase):
-    script = "django_service.py"
+class CursorsTests(DjangoService, service_case.ServiceCase):
     path, item = "/api/cursors/", "/api/cursors/{}/"
     down = {**SERVICE, **SINCE, "paging": {"type": "cursor", "next": "next"}, "survivors": "each"}
 
 
-class OffsetsTests(DjangoCase):
-    script = "django_service.py"
+class OffsetsTests(DjangoService, service_case.ServiceCase):
     path, item = "/api/offsets/", "/api/offsets/{}/"
     mode = "MERGE"
-    up = {**DjangoCase.up, "update": "put", "fieldlist": ["name", "city"]}
+    up = {**DjangoService.up, "update": "put", "fieldlist": ["name", "city"]}
     down = {
         **SERVICE, "parameters": {"since": "{since}", "limit": "{limit}"}, "total": "count", "totalIsExact": True,
         "paging": {"type": "offset", "limit": 2}, "survivors": "list",

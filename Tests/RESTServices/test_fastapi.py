@@ -3,12 +3,12 @@
 
 """FastAPI: Link headers, ETags, and idempotency keys."""
 
-from service_case import ServiceCase
+import service_case
 
 SERVICE = {"id": "id", "modified": "updated", "version": "etag"}
 
 
-class LinkTests(ServiceCase):
+class LinkTests(service_case.ServiceCase):
     script = "fastapi_service.py"
     path, item = "/contacts", "/contacts/{}"
     down = {

@@ -3,14 +3,14 @@
 
 """Flask: delta tokens with tombstones, integer IDs, dates in seconds, and an API key."""
 
-from service_case import ServiceCase
+import service_case
 
 SERVICE = {
     "records": "data.contacts", "record": "contact", "id": "id", "modified": "changed", "dateFormat": "epochSeconds",
 }
 
 
-class DeltaTests(ServiceCase):
+class DeltaTests(service_case.ServiceCase):
     script = "flask_service.py"
     headers = {"X-API-Key": "a-key-of-a-test"}
     path, item = "/v1/contacts", "/v1/contacts/{}"

@@ -30,6 +30,16 @@ struct UpCase: Sendable, CustomTestStringConvertible {
                 "clientKey": {"field": "client_id", "isIdempotent": true,
                 "parameters": {"client_id": "{clientKey}"}}
                 """#, isIdempotent: true),
+        UpCase(
+            name: "batches",
+            keys: #"""
+                "create": {"path": "/api/contacts/bulk", "batch": {"list": "items", "results": "results",
+                "status": "status", "record": "body"}},
+                "update": {"path": "/api/contacts/bulk", "batch": {"list": "items", "results": "results",
+                "status": "status", "record": "body"}},
+                "delete": {"path": "/api/contacts/bulk", "batch": {"list": "items", "results": "results",
+                "status": "status", "record": "body"}}
+                """#),
         UpCase(name: "versions", keys: #""version": "etag", "ifMatch": true"#),
     ]
 }

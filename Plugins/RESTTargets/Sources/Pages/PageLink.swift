@@ -32,7 +32,7 @@ struct PageLink: Sendable, Hashable {
         var rest = text[...]
         // A fragment is not part of a request.
         if let mark = rest.firstIndex(of: "#") { rest = rest[..<mark] }
-        if let separator = rest.firstRange(of: "://") {
+        if let separator = rest.firstRange(of: "://"), Self.isScheme(rest[..<separator.lowerBound]) {
             let tail = rest[separator.upperBound...]
             let end = tail.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" } ?? tail.endIndex
             let host = "\(rest[..<separator.lowerBound])://\(tail[..<end])"
@@ -54,6 +54,11 @@ struct PageLink: Sendable, Hashable {
                 hint: "Check the path of the cursor. If the value is not a URL, write {cursor} in a parameter.")
         }
         self = link
+    }
+
+    /// Whether the text before `://` is a scheme: a path or a query may contain these characters too.
+    private static func isScheme(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { !"/?:".utf8.contains($0) }
     }
 
     /// Longer URLs are refused by most servers.

@@ -15,7 +15,6 @@ import Testing
         ("/x?b=1", "/x?b=1"), ("?b=1", "/list?b=1"), ("/x?u=http://b.example/", "/x?u=http://b.example/"),
     ])
     func `A URL of the service is a path`(_ text: String, _ path: String) throws {
-        guard !text.hasPrefix("/x?u=") else { return }
         #expect(try PageLink(text, relativeTo: "/list", origin: Self.origin).path == path)
     }
 

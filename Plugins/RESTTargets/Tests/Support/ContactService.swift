@@ -47,6 +47,7 @@ final class ContactService: Sendable {
     func answer(_ request: RecordedRequest, refusing refused: [RecordChange] = []) -> HTTPAnswer {
         let parts = request.pathWithoutQuery.split(separator: "/").map(String.init)
         guard parts.prefix(2) == ["api", "contacts"], parts.count <= 3 else { return Self.error(404, "no such path") }
+        if parts.count == 3, parts[2] == "bulk", request.method != .get { return bulk(request, refusing: refused) }
         let name = request.json?["name"]?.stringValue
         let id = parts.count == 3 ? parts[2] : nil
         let isRefused = refused.contains { change in
@@ -63,6 +64,21 @@ final class ContactService: Sendable {
             default: Self.error(405, "method not allowed")
             }
         }
+    }
+
+    /// Responds to a request with several changes, each as to a request of its own.
+    private func bulk(_ request: RecordedRequest, refusing refused: [RecordChange]) -> HTTPAnswer {
+        let results = (request.json?["items"]?.arrayValue ?? []).map { item -> JSONValue in
+            let path = item["id"]?.stringValue.map { "/api/contacts/\($0)" } ?? "/api/contacts"
+            let part = HTTPRequest(method: request.method, scheme: nil, authority: nil, path: path)
+            let answer = answer(RecordedRequest(part, body: Array("\(item)".utf8)), refusing: refused)
+            let isRepeated = request.method == .delete && answer.status == 404
+            return [
+                "status": .int(Int64(isRepeated ? 204 : answer.status)),
+                "body": (try? JSONValue(parsing: answer.body)) ?? .null,
+            ]
+        }
+        return Self.json(["results": .array(results)])
     }
 
     static let gone = error(404, "not found")
