@@ -12,7 +12,7 @@ public struct SyncsConfig: Sendable, Hashable {
     /// The syncs in the order of the file; `SyncManager.setUp` creates them in this order.
     public var syncs: [SyncDefinition]
 
-    /// Creates syncs in code; ``read(_:file:registry:soups:)`` reads and checks those of a file.
+    /// Creates syncs in code; ``read(_:file:registry:soups:connections:)`` reads and checks those of a file.
     public init(syncs: [SyncDefinition] = []) { self.syncs = syncs }
 
     /// The information about the soups that syncs may use.
