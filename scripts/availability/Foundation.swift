@@ -37,6 +37,8 @@ public struct Date: Hashable, Comparable, Sendable, Codable {
     public var timeIntervalSince1970: Double { 0 }
     public var timeIntervalSinceReferenceDate: Double { 0 }
     public static func < (one: Date, other: Date) -> Bool { false }
+    public func addingTimeInterval(_ interval: Double) -> Date { self }
+    public mutating func addTimeInterval(_ interval: Double) {}
 }
 
 public struct URL: Hashable, Sendable, Codable {
