@@ -28,7 +28,9 @@ extension RecordList {
             guard isExpired else { throw failure }
             throw SoupError(
                 .cursorExpired,
-                "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)")
+                "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)",
+                hint: paging.kind == .page && paging.more == nil && paging.pages == nil
+                    ? "If the server responds so to the page after the last one, add \"more\" to \"paging\"." : nil)
         }
         let page = try ListPage(answer, of: self)
         return Step(page: page, next: try next(after: page, at: position, with: client), answer: answer)
