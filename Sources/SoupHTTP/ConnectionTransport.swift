@@ -6,7 +6,8 @@ public import SoupCore
 
 /// The transport of a connection: authorization and retries for any server.
 ///
-/// * A request whose authority is nil goes to the base URL. Its path is appended to the base URL's path.
+/// * A request whose authority is nil goes to the server of the base URL. Its path is complete: a target adds
+///   ``ServerConnection/basePath`` itself, because a server's URLs of further pages contain it already.
 /// * A request to the server of the base URL gets the authorization. A request to any other server is sent without it.
 /// * If the server rejects an access token that was fetched, a new one is fetched once for all requests that find out
 ///   at the same time, and they are sent again. A request that may create something is sent again only if the response
@@ -35,7 +36,9 @@ public struct ConnectionTransport: HTTPTransport {
         renewed: @escaping @Sendable (OAuthGrant) async -> Void = { _ in }
     ) throws {
         self.base = base
-        server = try ServerAddress(required: connection.baseURL)
+        var server = try ServerAddress(required: connection.baseURL)
+        server.path = ""
+        self.server = server
         auth = connection.auth
         headers = try connection.fields
         attempts = RepeatedRequest(policy: retry, clock: clock, random: random)
@@ -70,15 +73,9 @@ public struct ConnectionTransport: HTTPTransport {
     ///
     /// Only the final response is returned as a stream; responses that lead to another attempt are read here.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
-        var stream: HTTPAnswerStream?
-        let answer = try await send(request) { request in
-            let arriving = try await base.stream(request, body: body)
-            guard arriving.isSuccess else { return try await arriving.answer() }
-            stream = arriving
-            return HTTPAnswer(arriving.response)
+        try await base.finalStream(body: body, masking: mask) { exchange in
+            try await send(request, by: exchange)
         }
-        guard let stream else { return answer.stream }
-        return HTTPAnswerStream(stream.response, body: stream.body.mapErrors { [mask] in mask.masked($0) })
     }
 
     /// A function that sends a request once.

@@ -6,7 +6,7 @@ internal import SoupCore
 
 /// A server, and the authorization of the requests to it.
 public struct ServerConnection: Sendable, Hashable {
-    /// The URL that the paths of requests are appended to, such as `https://crm.example.com/api`.
+    /// The URL of the server, with the path prefix of its API, such as `https://crm.example.com/api`.
     public var baseURL: String
     /// The authorization; nil for none.
     public var auth: ConnectionAuth?
@@ -24,6 +24,9 @@ public struct ServerConnection: Sendable, Hashable {
         self.headers = headers
         self.otherSecrets = otherSecrets
     }
+
+    /// The path of ``baseURL``, without a slash at the end, which targets find in `SyncContext/basePath`: `/api`.
+    public var basePath: String { ServerAddress(baseURL)?.path ?? "" }
 
     /// Whether requests with secrets are sent over HTTP without encryption, and not only within this machine.
     package var sendsSecretsInPlain: Bool {

@@ -88,7 +88,10 @@ extension ConfigurationFolder {
             return SyncConnection(transport: session, basePath: session.apiPath)
         }
         if let transport { return SyncConnection(transport: transport, basePath: apiPath) }
-        guard let credentials else { return SyncConnection(transport: NoServer(), basePath: apiPath) }
+        guard let credentials else {
+            let noServer = NoServer(network: try network ?? makeTransport(registry))
+            return SyncConnection(transport: noServer, basePath: apiPath)
+        }
         let session = SessionTransport(
             over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed)
         // The errors of a transport can contain the URL of its proxy.
@@ -109,7 +112,7 @@ extension ConfigurationFolder {
                 renewed: { await options.connectionRenewed(name, $0) })
             // The errors of a transport can contain the URL of its proxy.
             transport.secretMask?.add(self.transport?.proxySecrets ?? [])
-            all[name] = SyncConnection(transport: transport)
+            all[name] = SyncConnection(transport: transport, basePath: server.basePath)
         }
     }
 
@@ -130,9 +133,12 @@ extension ConfigurationFolder {
     fileprivate static var currentFolder: String { FileManager.default.currentDirectoryPath }
 }
 
-/// The transport that is used if no server is configured.
+/// The transport that is used if no server is configured: it sends only requests that name their server.
 private struct NoServer: HTTPTransport {
+    let network: any HTTPTransport
+
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        guard request.authority == nil else { return try await network.send(request, body: body) }
         throw SoupError(
             .badConfiguration, "no server is configured",
             hint: "Create \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "

@@ -4,11 +4,13 @@
 // Everything an app needs with one import: the basic types, the store API, the engine, the session, and the plug-ins,
 // whose configurations can be created in code.
 @_exported public import BriefcaseTargets
+@_exported public import ComposedStores
 @_exported public import ConflictResolvers
 @_exported public import MRUTargets
 @_exported public import SoupMemory
 @_exported public import SoupSync
 @_exported public import ParentChildrenTargets
+@_exported public import RESTTargets
 @_exported public import RecordTransforms
 @_exported public import SObjectTargets
 @_exported public import SOQLTargets

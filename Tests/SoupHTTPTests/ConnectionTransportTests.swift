@@ -28,14 +28,14 @@ import Testing
 
     @Test(
         arguments: [
-            (.bearer(token: "token"), "Bearer token", nil, "/api/a?b=c"),
+            (.bearer(token: "token"), "Bearer token", nil, "/a?b=c"),
             (
                 .basic(username: "Aladdin", password: "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", nil,
-                "/api/a?b=c"
+                "/a?b=c"
             ),
-            (.headerKey(name: "X-Key", value: "k1"), nil, "k1", "/api/a?b=c"),
-            (.queryKey(name: "api key", value: "a&b"), nil, nil, "/api/a?b=c&api%20key=a%26b"),
-            (nil, nil, nil, "/api/a?b=c"),
+            (.headerKey(name: "X-Key", value: "k1"), nil, "k1", "/a?b=c"),
+            (.queryKey(name: "api key", value: "a&b"), nil, nil, "/a?b=c&api%20key=a%26b"),
+            (nil, nil, nil, "/a?b=c"),
         ] as [(ConnectionAuth?, String?, String?, String)])
     func `Requests are authorized`(auth: ConnectionAuth?, field: String?, key: String?, path: String) async throws {
         let base = ScriptedTransport { _ in HTTPAnswer(status: 200, "{}") }
@@ -115,7 +115,7 @@ import Testing
             await server.revoke()
             #expect(try await transport.send(request(.post), body: [1]).status == (isOwn ? 200 : 401))
             #expect(
-                base.requests.filter { $0.request.method == .post && $0.request.path == "/api/a?b=c" }.count
+                base.requests.filter { $0.request.method == .post && $0.request.path == "/a?b=c" }.count
                     == (isOwn ? 2 : 1))
         }
     }

@@ -33,14 +33,24 @@ extension SyncContext {
     }
 
     static func request(_ method: HTTPRequest.Method, path: String, headers: HTTPFields) -> HTTPRequest {
-        guard let scheme = path.firstRange(of: "://") else {
+        // A path or a query can contain the separator too, for example in a cursor that the server chose.
+        guard let scheme = path.firstRange(of: "://"), isScheme(path[..<scheme.lowerBound]) else {
             return HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: headers)
         }
         let rest = path[scheme.upperBound...]
-        let slash = rest.unicodeScalars.firstIndex(of: "/") ?? rest.endIndex
+        let end = rest.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let target = rest[end...]
         return HTTPRequest(
-            method: method, scheme: String(path[..<scheme.lowerBound]), authority: String(rest[..<slash]),
-            path: slash == rest.endIndex ? "/" : String(rest[slash...]), headerFields: headers)
+            method: method, scheme: String(path[..<scheme.lowerBound]), authority: String(rest[..<end]),
+            path: target.unicodeScalars.first == "/" ? String(target) : "/" + target, headerFields: headers)
+    }
+
+    /// Whether a text is the scheme of a URL (RFC 3986): letters, digits and a few signs.
+    private static func isScheme(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "+-.".utf8.contains(byte)
+            }
     }
 }
 

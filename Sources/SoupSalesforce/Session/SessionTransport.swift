@@ -68,15 +68,9 @@ public struct SessionTransport: HTTPTransport {
     ///
     /// Only the final response is returned as a stream; responses that lead to another attempt are read here.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
-        var stream: HTTPAnswerStream?
-        let answer = try await send(request) { request in
-            let arriving = try await base.stream(request, body: body)
-            guard arriving.isSuccess else { return try await arriving.answer() }
-            stream = arriving
-            return HTTPAnswer(arriving.response)
+        try await base.finalStream(body: body, masking: tokens.mask) { exchange in
+            try await send(request, by: exchange)
         }
-        guard let stream else { return answer.stream }
-        return HTTPAnswerStream(stream.response, body: stream.body.mapErrors { [tokens] in tokens.mask.masked($0) })
     }
 
     /// A function that sends a request once.

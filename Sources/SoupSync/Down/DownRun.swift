@@ -255,7 +255,9 @@ struct DownRun: RunOperation {
             counted: counted)
         let progress = PageProgress(
             head: fetched.head, isSorted: target.ordersByModificationDate, cleansGhosts: cleansGhosts,
-            hasSecret: fetched.head.next.map { services.containsSecret($0.rawValue) } ?? false,
+            hasSecret: [fetched.head.next?.rawValue, fetched.head.syncToken].contains {
+                $0.map { services.containsSecret($0) } ?? false
+            },
             clock: services.clock)
         let before = (row: row, query: query)
         let (page, after) = try await services.backend.write { writer in

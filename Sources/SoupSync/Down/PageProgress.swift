@@ -11,7 +11,7 @@ struct PageProgress: Sendable {
     let isSorted: Bool
     /// Whether the run cleans the ghosts after the last page; the row is finished after that.
     let cleansGhosts: Bool
-    /// Whether the cursor of the next page contains a secret.
+    /// Whether the cursor of the next page, or the token for the next run, contains a secret.
     ///
     /// A server can put the access token into the URL of the next page. The run uses that URL but does not save it. A
     /// run after an interruption starts from the high-water mark.

@@ -36,6 +36,12 @@ extension RecordBatch {
         }
         return self[index].value[field]?.idText
     }
+
+    /// Returns the date of a record in milliseconds, with the record's own stamp applied; nil without a valid one.
+    func date(of field: String, in format: RecordDateFormat, at index: Int) -> Int64? {
+        if let member = stampedMember(field, of: index) { return format.milliseconds(in: member.value) }
+        return format.milliseconds(in: self[index].value[field])
+    }
 }
 
 extension SyncDownTargetSuite {
@@ -134,7 +140,8 @@ extension SyncDownTargetSuite {
         let levels =
             target.layout?.levels ?? [
                 .init(
-                    soup: context.soup, idField: target.idField, modificationDateField: target.modificationDateField)
+                    soup: context.soup, idField: target.idField, modificationDateField: target.modificationDateField,
+                    dateFormat: target.dateFormat)
             ]
         if let parent = target.layout?.levels.first {
             report.require(
@@ -158,8 +165,8 @@ extension SyncDownTargetSuite {
         let dates = self.dates(target, walk)
         report.require(
             dates.allSatisfy { $0 != nil },
-            "ordersByModificationDate is true, but a record has no valid date in \(target.modificationDateField): fetch an "
-                + "ISO 8601 date with every record, or return false")
+            "ordersByModificationDate is true, but a record has no valid date in \(target.modificationDateField): fetch a "
+                + "date in the form of dateFormat with every record, or return false")
         let known = dates.compactMap { $0 }
         report.require(
             known == known.sorted(),
@@ -176,7 +183,7 @@ extension SyncDownTargetSuite {
                 guard step.page.levels.indices.contains(number) else { return [] }
                 let batch = step.page.levels[number]
                 return (0..<batch.count).map { index in
-                    batch.text(of: level.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
+                    batch.date(of: level.modificationDateField, in: level.dateFormat, at: index)
                 }
             }
             let missing = dates.count { $0 == nil }
@@ -184,8 +191,8 @@ extension SyncDownTargetSuite {
             guard missing > 0, number > 0 || missing < dates.count else { continue }
             report.note(
                 "\(missing) of \(dates.count) record(s) of level \(number) have no valid date in \(level.modificationDateField), so "
-                    + "later runs miss their changes: fetch or stamp an ISO 8601 date with every record, or set undated: true "
-                    + "if the records have no dates")
+                    + "later runs miss their changes: fetch a date in the form of dateFormat with every record, or set "
+                    + "undated: true if the records have no dates")
         }
     }
 
@@ -218,7 +225,7 @@ extension SyncDownTargetSuite {
         walk.steps.flatMap { step -> [Int64?] in
             guard let batch = step.page.levels.first else { return [] }
             return (0..<batch.count).map { index in
-                batch.text(of: target.modificationDateField, at: index).flatMap { DateText.milliseconds($0) }
+                batch.date(of: target.modificationDateField, in: target.dateFormat, at: index)
             }
         }
     }

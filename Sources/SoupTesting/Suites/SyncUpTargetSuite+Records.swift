@@ -63,16 +63,18 @@ extension SyncUpTargetSuite {
         let level =
             target.layout?.levels.indices.contains(change.level) == true ? target.layout?.levels[change.level] : nil
         let dateField = level?.modificationDateField ?? target.modificationDateField
-        let own = [level?.idField ?? target.idField, dateField, "attributes"]
+        let versionField = level.map(\.versionField) ?? target.versionField
+        let own = [level?.idField ?? target.idField, dateField, "attributes"] + (versionField.map { [$0] } ?? [])
+        let format = level?.dateFormat ?? target.dateFormat
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(own)
         report.require(
             members.contains { sent.contains($0.key) },
             "serverRecords returned none of the fields of \(id) that push just sent, so the engine cannot compare the record "
                 + "with the change: return at least the fields that a push of the change can send")
         report.require(
-            members.first { $0.key == dateField }?.value.string.flatMap(DateText.milliseconds) != nil,
-            "serverRecords returned no valid modification date of \(id) in \(dateField): add the date, formatted as "
-                + "DateText.format does"
+            format.milliseconds(in: members.first { $0.key == dateField }?.value) != nil,
+            "serverRecords returned no valid modification date of \(id) in \(dateField): add the date, in the form of "
+                + "dateFormat"
         )
         let merge = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: own)
         let others = merge.conflicts.filter { !holdsTemporaryId(change.record[JSONPath($0)]) }

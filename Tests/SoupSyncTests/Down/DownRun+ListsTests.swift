@@ -121,6 +121,15 @@ import Testing
         #expect(try await world.entries().count == 2)
     }
 
+    @Test func `A token with a secret is not saved`() async throws {
+        let world = try await world(["usesTokens": true])
+        world.server.mask.add(["\(Moment.after(20))"])
+        try await world.run("list")
+        world.server.clearLog()
+        try await world.run("list")
+        #expect(world.server.log.first == "changes since the beginning")
+    }
+
     @Test func `A failed run keeps its token`() async throws {
         let world = try await world(["usesTokens": true])
         world.server.with { $0.onPage = { _ in throw SoupError(.server, "out of order") } }

@@ -36,6 +36,9 @@ final class FakeServer: HTTPTransport {
     }
 
     let clock: ManualClock
+    /// The secrets of the session; none unless a test adds some.
+    let mask = SecretMask()
+    var secretMask: SecretMask? { mask }
     private let state = Mutex(State())
 
     init(clock: ManualClock) { self.clock = clock }

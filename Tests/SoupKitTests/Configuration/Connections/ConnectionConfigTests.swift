@@ -177,6 +177,48 @@ import Testing
         try await kit.close()
     }
 
+    /// A server puts the whole URL of the next page into its response.
+    @Test func `Pages of the http target stay below the connection`() async throws {
+        let syncs = """
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "s", "options": {"mergeMode": "OVERWRITE"},
+              "target": {"type": "http", "connection": "crm", "path": "/contacts", "records": "results",
+                         "paging": {"type": "cursor", "next": "next"}}}]}
+            """
+        let folder = try TemporaryFolder([
+            "userstore.json": Self.store, "usersyncs.json": syncs,
+            "org.json": #"{"connections": {"crm": {"baseURL": "https://crm.example.com/api/"}}}"#,
+        ])
+        let base = ScriptedTransport { request in
+            request[parameter: "page"] == "2"
+                ? HTTPAnswer(#"{"results": [{"id": "b"}], "next": null}"#)
+                : HTTPAnswer(
+                    #"{"results": [{"id": "a"}], "next": "https://crm.example.com/api/contacts?page=2"}"#)
+        }
+        let kit = try await SoupClient.open(at: folder.url, options: .init(network: base, environment: [:]))
+        let result = try await kit.syncs.reSync(named: "down").result
+        #expect(result.saved == 2, "\(String(describing: result.error))")
+        #expect(base.requests.map(\.pathAndQuery) == ["/api/contacts", "/api/contacts?page=2"])
+        #expect(base.requests.allSatisfy { $0.request.authority == "crm.example.com" })
+        try await kit.close()
+    }
+
+    @Test func `A service with absolute URLs needs no org file`() async throws {
+        let syncs = """
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "s", "options": {"mergeMode": "OVERWRITE"},
+              "target": {"type": "http", "url": "https://open.example/list", "records": "results"}},
+             {"syncName": "org", "syncType": "syncDown", "soupName": "s", "options": {"mergeMode": "OVERWRITE"},
+              "target": {"type": "http", "path": "/list", "records": "results"}}]}
+            """
+        let folder = try TemporaryFolder(["userstore.json": Self.store, "usersyncs.json": syncs])
+        let base = ScriptedTransport { _ in HTTPAnswer(#"{"results": [{"id": "a"}]}"#) }
+        let kit = try await SoupClient.open(at: folder.url, options: .init(network: base, environment: [:]))
+        #expect(try await kit.syncs.reSync(named: "down").result.saved == 1)
+        let error = try await kit.syncs.reSync(named: "org").result.error
+        #expect(error?.message.contains("no server is configured") == true)
+        #expect(base.requests.count == 1)
+        try await kit.close()
+    }
+
     @Test func `An unknown connection of a target is reported`() throws {
         let folder = try TemporaryFolder([
             "userstore.json": Self.store, "usersyncs.json": Self.syncs("cmr"),
@@ -205,6 +247,6 @@ private struct ListTarget: SyncDownTarget {
     init(configuration: Configuration) { connectionName = configuration.connection }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        RecordPage(RecordBatch(try await context.get("/list").json().elements ?? []))
+        RecordPage(RecordBatch(try await context.get(context.basePath + "/list").json().elements ?? []))
     }
 }
