@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { badges } from './badges.js';
-import { button, count, element, heading } from './dom.js';
+import { button, count, element, heading, updateChildren } from './dom.js';
 import { fullName, initials } from './fields.js';
 
 const PAGE_SIZE = 25;
@@ -67,7 +67,11 @@ export class ContactList {
 
     show({ contacts, total, page, pages }) {
         const focused = this.items.contains(document.activeElement) ? document.activeElement.dataset.id : null;
-        this.items.replaceChildren(...contacts.map((contact) => this.item(contact)));
+        updateChildren(this.items, contacts.map((contact) => this.item(contact)));
+        for (const link of this.items.querySelectorAll('a')) {
+            if (Number(link.dataset.id) === this.selected) link.setAttribute('aria-current', 'true');
+            else link.removeAttribute('aria-current');
+        }
         if (focused) this.items.querySelector(`[data-id="${focused}"]`)?.focus();
         const isSearch = this.search.value.trim() !== '';
         if (total === 0) {
@@ -92,8 +96,7 @@ export class ContactList {
         const link = element(
             'a',
             {
-                href: `#/contacts/${id}`, 'data-id': id, 'aria-current': id === this.selected ? 'true' : null,
-                class: contact.__locally_deleted__ ? 'is-deleted' : null,
+                href: `#/contacts/${id}`, 'data-id': id, class: contact.__locally_deleted__ ? 'is-deleted' : null,
             },
             element('span', { class: 'avatar', 'aria-hidden': 'true' }, initials(contact)),
             element('span', { class: 'who' },

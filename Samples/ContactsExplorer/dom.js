@@ -35,6 +35,27 @@ export function replaceChildren(root, children, fallback) {
     (controls.find((control) => labelOf(control) === focused) ?? fallback()).focus();
 }
 
+/**
+ * Makes the children of an element equal to new ones, and keeps those that are equal already: a click is lost if its
+ * target is replaced between the press of the button and its release.
+ *
+ * The attribute `aria-current`, which a list sets afterwards, makes no difference.
+ */
+export function updateChildren(root, children) {
+    const shown = [...root.children];
+    children.forEach((child, index) => {
+        if (!shown[index]) root.append(child);
+        else if (!isEqual(shown[index], child)) shown[index].replaceWith(child);
+    });
+    shown.slice(children.length).forEach((child) => child.remove());
+}
+
+function isEqual(shown, child) {
+    const copy = shown.cloneNode(true);
+    copy.querySelectorAll('[aria-current]').forEach((one) => one.removeAttribute('aria-current'));
+    return copy.isEqualNode(child);
+}
+
 /** Returns the heading of a view, which gets the focus when the view opens. */
 export const heading = (level, text) => element(`h${level}`, { tabindex: '-1', class: 'heading' }, text);
 

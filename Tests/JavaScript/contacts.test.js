@@ -109,6 +109,22 @@ describe('ContactsExplorer', { skip, concurrency: 1 }, () => {
             [Title, Phone, Department, Email], ['Chief Scientist', null, 'Science', 'ada.adler@example.com']);
     });
 
+    explore('opens a contact although the list is shown again during the click', async (page) => {
+        const { x, y } = await page.evaluate(() => {
+            const { x, y, width, height } = document.querySelector('.contacts a').getBoundingClientRect();
+            return { x: x + width / 2, y: y + height / 2 };
+        });
+        const mouse = (type) => page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+        await mouse('mousePressed');
+        await page.evaluate(() => new Promise((resolve) => {
+            new MutationObserver(resolve).observe(document.querySelector('.results'), { childList: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+        }));
+        await mouse('mouseReleased');
+        await page.waitForElement('.contact h2', { text: 'Ada Adler' });
+        await page.waitForElement('.contacts a[aria-current]', { text: 'Ada Adler' });
+    });
+
     explore('creates a contact, and shows its text as text', async (page, explorer) => {
         const name = '<img src=x onerror=alert(1)>';
         await page.click('a', { text: 'New contact' });
