@@ -4,6 +4,7 @@
 import ConflictResolvers
 import Foundation
 import SoupCore
+import SoupTesting
 import Testing
 
 @Suite struct ConflictResolversModuleTests {
@@ -30,6 +31,17 @@ import Testing
         }
         let newest: [ConflictResolution] = [.remote, .local, .local, .unresolved]
         #expect(results == Array(repeating: .local, count: 4) + Array(repeating: .remote, count: 4) + newest)
+    }
+
+    @Test func `Each resolver passes the conformance suite`() throws {
+        var conflict = conflict(localTime: 2, remoteTime: 1)
+        conflict.serverId = "a1"
+        conflict.base = try JSONText(#"{"Id":"a1","a":1}"#)
+        conflict.local = try JSONText(#"{"Id":"a1","a":2}"#)
+        conflict.remote = try JSONText(#"{"Id":"a1","a":3}"#)
+        try ConflictResolverSuite(LocalResolver.self, configuration: "{}", conflicts: [conflict]).check()
+        try ConflictResolverSuite(RemoteResolver.self, configuration: "{}", conflicts: [conflict]).check()
+        try ConflictResolverSuite(NewestResolver.self, configuration: "{}", conflicts: [conflict]).check()
     }
 
     @Test func `The sample names registered resolvers`() throws {

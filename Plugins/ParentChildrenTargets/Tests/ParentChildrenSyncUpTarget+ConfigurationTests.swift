@@ -51,13 +51,13 @@ import Testing
                 try batch(.delete, children: 0),
             ], withoutLookups: true,
             wrongPath: HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
+            missingRecords: { request in
+                noStates(request) ?? CompositeServer { _, _ in (404, "ENTITY_IS_DELETED") }.answer(request)
+            },
             context: SyncContext(
                 transport: ScriptedTransport([]), basePath: "/v", clock: ManualClock(), soup: "accounts")
         ) { request, refused in
-            if request.pathWithoutQuery.hasPrefix("/v/composite/sobjects/") {
-                let ids = request.json?["ids"]?.arrayValue ?? []
-                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
-            }
+            if let states = noStates(request) { return states }
             return CompositeServer { line, _ in
                 refused.contains { change in
                     line.contains(" \(rowId("p\(change.entryId)"))") || line.contains(" local_p\(change.entryId) ")

@@ -99,7 +99,8 @@ struct DownCase: Sendable, CustomTestStringConvertible {
         try await SyncDownTargetSuite(
             HTTPSyncDownTarget.self, configuration: example.configuration, badConfigurations: Self.badConfigurations,
             singlePage: example.isSinglePage, undated: example.isUndated,
-            approximateTotal: example.dialect == .keyset
+            approximateTotal: example.dialect == .keyset,
+            numberedPages: example.dialect == .page || example.dialect == .offset
         ) { service.answer($0) }.check()
     }
 }

@@ -65,7 +65,7 @@ struct UpCase: Sendable, CustomTestStringConvertible {
 
     static func change(_ kind: RecordChange.Kind, _ id: String, entry: Int64 = 1) throws -> RecordChange {
         let key = kind == .create ? "local_\(String(repeating: "0", count: 31))\(entry)" : id
-        // The version is the one that the service has: c1 and c2 changed in the minutes 0 and 1.
+        // The version is the one that the service has: c1, c2 and c4 changed in the minutes 0, 1 and 2.
         let version = kind == .create ? "" : #", "etag": "\"v\#(entry - 1)\"", "changed": null"#
         return RecordChange(
             kind, soup: "contacts", entryId: entry, serverId: kind == .create ? nil : id,
@@ -76,14 +76,18 @@ struct UpCase: Sendable, CustomTestStringConvertible {
     func `The target follows the rules for each form`(_ example: UpCase) async throws {
         // Each check begins with the same contacts: a push of the suite is sent often.
         let service = RestoredService()
+        let (missing, changed) = (ContactService(), ContactService())
+        missing.remove("c1", "c2", "c4")
+        changed.touch()
         try await SyncUpTargetSuite(
             HTTPSyncUpTarget.self, configuration: example.configuration, badConfigurations: Self.badConfigurations,
             batches: [
                 [try Self.change(.create, "", entry: 1), try Self.change(.create, "", entry: 2)],
                 [try Self.change(.create, "", entry: 3)],
                 [try Self.change(.update, "c1"), try Self.change(.update, "c2", entry: 2)],
-                [try Self.change(.delete, "c4")],
-            ], recordCount: example.isIdempotent ? { @Sendable in service.count } : nil, wrongPath: ContactService.gone
+                [try Self.change(.delete, "c4", entry: 3)],
+            ], recordCount: example.isIdempotent ? { @Sendable in service.count } : nil, wrongPath: ContactService.gone,
+            missingRecords: { missing.answer($0) }, changedRecords: { changed.answer($0) }
         ) { request, refused in service.answer(request, refusing: refused) }.check()
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import RecordTransforms
 import SoupCore
+import SoupTesting
 import Testing
 
 /// The transforms as configurations name them.
@@ -89,6 +90,26 @@ import Testing
     func `Faults are reported with their places`(json: JSONValue, text: String) throws {
         let problems = try transform(json).problems
         #expect(problems.contains { $0.contains(text) }, "\(problems)")
+    }
+
+    @Test func `Each transform passes the conformance suite`() throws {
+        let records = [try #require(Self.record), try JSONText(#"{"Id":"2"}"#)]
+        try RecordTransformSuite(
+            RenameTransform.self, configuration: #"{"fields":{"Name":"title","n":"number"}}"#,
+            badConfigurations: [#"{"fields":{}}"#], records: records
+        ).check()
+        try RecordTransformSuite(
+            DropTransform.self, configuration: #"{"fields":["iban","none"]}"#,
+            badConfigurations: [#"{"fields":[]}"#], records: records
+        ).check()
+        try RecordTransformSuite(
+            MaskTransform.self, configuration: #"{"fields":["iban"],"keepLast":4}"#,
+            badConfigurations: [#"{"fields":["a"],"keepLast":-1}"#], records: records
+        ).check()
+        try RecordTransformSuite(
+            ConstantTransform.self, configuration: #"{"field":"source","value":"server"}"#,
+            badConfigurations: [#"{"field":"a"}"#], records: records
+        ).check()
     }
 
     @Test func `The sample is valid`() throws {

@@ -137,11 +137,14 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         try await SyncUpTargetSuite(
             BatchSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches(), withoutLookups: true,
-            wrongPath: wrongPath
-        ) { request, refused in
-            if let ids = request.json?["ids"]?.arrayValue {
-                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+            wrongPath: wrongPath,
+            missingRecords: { request in
+                if request.method == .get { return describe }
+                return noStates(request)
+                    ?? compose(request) { _ in (404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#) }
             }
+        ) { request, refused in
+            if let states = noStates(request) { return states }
             return compose(request) { item in
                 mentions(item["referenceId"]?.stringValue ?? "", refused)
                     ? (400, #"[{"errorCode":"STRING_TOO_LONG","message":"m"}]"#) : accept(item)

@@ -35,21 +35,30 @@ import Testing
         #expect(parsed?.modificationDateField == "LastModifiedDate")
     }
 
+    /// Responds as the API without the records of the batches.
+    @Sendable private static func withoutRecords(_ request: RecordedRequest) -> HTTPAnswer {
+        if let states = noStates(request) { return states }
+        if request[parameter: "q"] != nil { return HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
+        let count =
+            request.method == .delete
+            ? request[parameter: "ids"]?.split(separator: ",").count : request.json?["records"]?.arrayValue?.count
+        let error = #"{"success":false,"errors":[{"statusCode":"ENTITY_IS_DELETED","message":"m","fields":[]}]}"#
+        return HTTPAnswer("[\(Array(repeating: error, count: count ?? 0).joined(separator: ","))]", headers: date)
+    }
+
     @Test func `The target passes the conformance suite`() async throws {
         try await SyncUpTargetSuite(
             CollectionSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [
                 #"{"createFieldlist":"Name"}"#, #"{"maxBatchSize":"x"}"#, #"{"sobjectType":"A/B"}"#,
                 #"{"externalIdFieldName":"a b"}"#,
-            ], batches: try batches(), withoutLookups: true, wrongPath: wrongPath
+            ], batches: try batches(), withoutLookups: true, wrongPath: wrongPath, missingRecords: Self.withoutRecords
         ) { request, refused in
             let items: [String] =
                 request.method == .delete
                 ? (request[parameter: "ids"] ?? "").split(separator: ",").map(String.init)
                 : (request.json?["records"]?.arrayValue ?? []).map { $0["Name"]?.stringValue ?? "" }
-            if let ids = request.json?["ids"]?.arrayValue {
-                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
-            }
+            if let states = noStates(request) { return states }
             let answers = items.map { item in
                 mentions(item, refused)
                     ? #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]}"#
@@ -71,7 +80,7 @@ import Testing
             CollectionSyncUpTarget.self,
             configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"],"externalIdFieldName":"Ext__c"}"#,
             batches: batches, recordCount: { rows.withLock { $0.count } },
-            wrongPath: wrongPath
+            wrongPath: wrongPath, missingRecords: Self.withoutRecords
         ) { request, refused in
             if let ids = request.json?["ids"]?.arrayValue {
                 let names = rows.withLock { rows in ids.map { rows[String($0.stringValue?.suffix(2) ?? "")] } }

@@ -209,15 +209,17 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         try await SyncUpTargetSuite(
             SingleSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"idFieldName":7}"#], batches: try batches(), withoutLookups: true,
-            wrongPath: wrongPath
+            wrongPath: wrongPath,
+            missingRecords: { request in
+                if request.method == .get, request[parameter: "fields"] == nil { return describe }
+                return noStates(request) ?? wrongPath
+            }
         ) { request, refused in
             if mentions(request.description, refused) {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]"#)
             }
             if request.method == .get {
-                guard request[parameter: "fields"] != nil else {
-                    return HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#)
-                }
+                guard request[parameter: "fields"] != nil else { return describe }
                 return HTTPAnswer(
                     #"{"attributes":{"type":"Account"},"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
             }

@@ -20,8 +20,8 @@
 ///
 ///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
 ///         let path = "/stations/\(URLText.segment(station))/readings"
-///         let answer = try await context.get(path + "?page=\(URLText.query(cursor?.rawValue ?? "1"))")
-///         return try RecordPage(answer, recordsAt: "readings", nextAt: "nextPage")
+///         let after = cursor.map { "?after=\(URLText.query($0.rawValue))" } ?? ""
+///         return try RecordPage(await context.get(path + after), recordsAt: "readings", nextAt: "next")
 ///     }
 /// }
 /// ```

@@ -3,21 +3,22 @@
 
 internal import SoupCore
 
-/// The rules that hold for the name and the configuration of every sync target.
+/// The rules that hold for the name and the configuration of every plug-in of a sync.
 enum ConfigurationChecks {
     typealias Make<Target> = (TargetReference, inout [ConfigurationProblem]) -> Target?
 
     /// Checks the registration and the sample, and that invalid configurations are rejected with a place.
     ///
-    /// - Returns: the target that `configuration` defines; nil if there is none, and the report then contains the
+    /// - Parameter kind: the kind of plug-in, for the sentences of the report.
+    /// - Returns: the plug-in that `configuration` defines; nil if there is none, and the report then contains the
     ///   reason.
     static func run<Target: SyncPlugin>(
-        _ type: Target.Type, _ configuration: String, bad: [String], make: Make<any SyncPlugin>,
-        report: inout SuiteReport
+        _ type: Target.Type, kind: String = "target", _ configuration: String, bad: [String],
+        make: Make<any SyncPlugin>, report: inout SuiteReport
     ) -> Target? {
         report.require(
             !Target.name.rawValue.isEmpty,
-            "the name of the target is empty: set the static name that configurations use as \"type\"")
+            "the name of the \(kind) is empty: set the static name that configurations use as \"type\"")
         report.require(
             !Target.aliases.contains(Target.name),
             "the aliases contain the name \"\(Target.name)\": remove it from the aliases")
@@ -25,14 +26,14 @@ enum ConfigurationChecks {
             let problems = self.problems(of: sample.value, Target.self, make)
             report.require(
                 problems.isEmpty,
-                "the static sample is rejected, \(problems.map(\.description)): use a target object that the target accepts"
+                "the static sample is rejected, \(problems.map(\.description)): use an object that the \(kind) accepts"
             )
         }
         for text in bad { checkRejection(of: text, by: Target.self, make: make, &report) }
-        checkOtherValues(for: Target.self, make: make, &report)
+        checkOtherValues(for: Target.self, kind: kind, make: make, &report)
         guard let json = try? JSONValue(parsing: configuration), json.objectValue != nil else {
             report.note(
-                "the configuration of the suite is not a JSON object, \(configuration): use a target object of a "
+                "the configuration of the suite is not a JSON object, \(configuration): use the object of the \(kind) as in a "
                     + "usersyncs.json")
             return nil
         }
@@ -41,20 +42,20 @@ enum ConfigurationChecks {
             report.require(
                 problems.isEmpty,
                 "the configuration of the suite is rejected with the type \"\(name)\", "
-                    + "\(problems.map(\.description)): accept it under the name and every alias of the target")
+                    + "\(problems.map(\.description)): accept it under the name and every alias of the \(kind)")
         }
         var problems: [ConfigurationProblem] = []
         return make(TargetReference(named(json, Target.name)), &problems) as? Target
     }
 
     private static func checkOtherValues<Target: SyncPlugin>(
-        for type: Target.Type, make: Make<any SyncPlugin>, _ report: inout SuiteReport
+        for type: Target.Type, kind: String, make: Make<any SyncPlugin>, _ report: inout SuiteReport
     ) {
         for text in ["[]", "7", #""text""#] {
             guard let json = try? JSONValue(parsing: text) else { continue }
             report.require(
                 !problems(ofWhole: json, type, make).isEmpty,
-                "the target object \(text) is accepted, but it is not a JSON object: decode the configuration from a keyed "
+                "the \(kind) object \(text) is accepted, but it is not a JSON object: decode the configuration from a keyed "
                     + "container")
         }
     }

@@ -27,9 +27,7 @@ extension SyncDownTargetSuite {
             last.page.next == nil, last.page.failure == nil
         else { return }
         let isTree = target.layout?.isTree ?? false
-        let count = rest.steps.reduce(0) { sum, step in
-            sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
-        }
+        let count = rest.count(isTree: isTree)
         guard last.page.check(count: count) == .complete else { return }
         let announced = rest.steps.compactMap(\.page.totalSize).max() ?? 0
         report.require(

@@ -67,41 +67,6 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// Checks that an unusable response does not count as "nothing was deleted": the covered period would then include
-    /// deletions that the sync has not received.
-    func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
-        for level in 0..<(target.layout?.levels.count ?? 1) {
-            guard await reportsDeletions(target, level: level, &report) else { continue }
-            for (name, answer) in Self.unusableResponses {
-                let context = self.context(ScriptedTransport { _ in answer })
-                do {
-                    let found = try await target.deletions(since: context.clock.now, level: level, in: context)
-                    report.require(
-                        found == .incomplete,
-                        "the server responds with \(name), and deletions of level \(level) returns \(found.map { "\($0)" } ?? "nil")"
-                            + ": throw a SoupError, or return .incomplete")
-                } catch {
-                    continue
-                }
-            }
-        }
-    }
-
-    /// Returns whether the target reports the deletions of a level, and checks that it needs no request for the answer.
-    private func reportsDeletions(_ target: Target, level: Int, _ report: inout SuiteReport) async -> Bool {
-        let transport = ScriptedTransport(server: server)
-        let answer = await report.expect(
-            "there is no earlier report, and deletions of level \(level)",
-            rule: "return .incomplete if time is nil, or nil if the target does not report deletions"
-        ) { try await target.deletions(since: nil, level: level, in: context(transport)) }
-        guard let answer, let found = answer else { return false }
-        report.require(
-            found == .incomplete && transport.requests.isEmpty,
-            "there is no earlier report, and deletions of level \(level) returns a list or makes a request: return .incomplete if "
-                + "time is nil")
-        return true
-    }
-
     /// - Parameter cursor: the cursor of the page that the server does not return.
     func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
         let place = cursor == nil ? "the first page" : "the second page"
@@ -136,15 +101,23 @@ extension SyncDownTargetSuite {
     }
 
     func checkForeignCursor(_ target: Target, _ report: inout SuiteReport) async {
+        let situation = "neither the target nor the server knows the cursor"
+        let rule =
+            "throw SoupError cursorExpired, so that the engine starts the run again, because the next run fails at the same "
+            + "cursor otherwise"
         do {
-            _ = try await target.page(after: PageCursor("\u{1}no cursor of yours \"{%"), in: context)
-        } catch is SoupError {
-        } catch {
+            let page = try await target.page(after: PageCursor(Self.foreignText), in: context)
             report.note(
-                "the cursor is invalid, and the target threw \(error.quoted): throw SoupError cursorExpired, so that the engine "
-                    + "restarts the run")
+                "\(situation), and the target returns a page of \(page.levels.first?.count ?? 0) records: \(rule), and let the "
+                    + "suite's server reject unknown cursors")
+        } catch let error as SoupError where error.code == .cursorExpired {
+        } catch {
+            report.note("\(situation), and the target threw \(error.quoted): \(rule)")
         }
     }
+
+    /// A text that no target makes as a cursor, and no server as a token.
+    static var foreignText: String { "\u{1}not yours \"{%" }
 
     func checkCancellation(_ target: Target, _ report: inout SuiteReport) async {
         let (asked, signal) = AsyncStream.makeStream(of: Void.self)

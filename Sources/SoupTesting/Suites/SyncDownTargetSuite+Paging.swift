@@ -14,6 +14,13 @@ struct PageWalk {
 
     var steps: [Step] = []
 
+    /// Returns the number of records; for trees, the number of parents.
+    func count(isTree: Bool) -> Int {
+        steps.reduce(0) { sum, step in
+            sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
+        }
+    }
+
     /// Returns the IDs of the records of one level, in order.
     func ids(level: Int, idField: String) -> [String] {
         steps.flatMap { $0.page.ids(level: level, idField: idField) }
@@ -88,6 +95,7 @@ extension SyncDownTargetSuite {
                     + "requests the announced page")
         }
         checkPageCount(walk, &report)
+        checkNumbers(transport.requests, &report)
         let records = checkSizes(walk, of: target, &report)
         checkCount(records, of: "a whole run", lastPage: last.page, &report)
         report.require(
@@ -108,10 +116,7 @@ extension SyncDownTargetSuite {
                     + "of the layout, even if it is empty")
         }
         let isTree = target.layout?.isTree ?? false
-        let records = walk.steps.reduce(0) { sum, step in
-            // For trees only the parents are counted.
-            sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
-        }
+        let records = walk.count(isTree: isTree)
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
             report.require(
                 total == records,
@@ -245,6 +250,9 @@ extension SyncDownTargetSuite {
             report.require(
                 rest.ids(level: 0, idField: target.idField) == expected,
                 "resuming at page \(number) with a new target returns other records than the first time: \(rule)")
+            report.require(
+                rest.steps.map(\.page.deletedIds) == walk.steps[number...].map(\.page.deletedIds),
+                "resuming at page \(number) with a new target returns other deletedIds than the first time: \(rule)")
         }
     }
 
@@ -264,10 +272,9 @@ extension SyncDownTargetSuite {
             }
             guard let resync else { continue }
             let isTree = target.layout?.isTree ?? false
-            let count = resync.steps.reduce(0) { sum, step in
-                sum + step.page.levels.prefix(isTree ? 1 : step.page.levels.count).reduce(0) { $0 + $1.count }
+            if let last = resync.steps.last {
+                checkCount(resync.count(isTree: isTree), of: run, lastPage: last.page, &report)
             }
-            if let last = resync.steps.last { checkCount(count, of: run, lastPage: last.page, &report) }
             let found = Set(resync.ids(level: 0, idField: target.idField))
             let missing = zip(ids, dates).filter { id, date in
                 guard let date, !found.contains(id) else { return false }

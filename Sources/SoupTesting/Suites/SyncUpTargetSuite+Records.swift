@@ -60,8 +60,7 @@ extension SyncUpTargetSuite {
             return report.note(
                 "serverRecords did not return a JSON object for \(id): return the fields of the record as an object")
         }
-        let level =
-            target.layout?.levels.indices.contains(change.level) == true ? target.layout?.levels[change.level] : nil
+        let level = level(of: change, target)
         let dateField = level?.modificationDateField ?? target.modificationDateField
         let versionField = level.map(\.versionField) ?? target.versionField
         let own = [level?.idField ?? target.idField, dateField, "attributes"] + (versionField.map { [$0] } ?? [])

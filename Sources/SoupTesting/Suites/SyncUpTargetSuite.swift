@@ -13,7 +13,7 @@ public import SoupCore
 ///             [RecordChange(.create, soup: "readings", entryId: 1, record: record)],
 ///             [RecordChange(.update, soup: "readings", entryId: 1, serverId: "a1", record: record)],
 ///             [RecordChange(.delete, soup: "readings", entryId: 1, serverId: "a1", record: record)],
-///         ]
+///         ], missingRecords: { _ in HTTPAnswer(status: 404, #"{"code": "NO_READING"}"#) }
 ///     ) { request, refused in
 ///         refused.isEmpty ? HTTPAnswer(status: 201, #"{"id": "a1"}"#) : HTTPAnswer(status: 400, "[]")
 ///     }.check()
@@ -24,8 +24,8 @@ public import SoupCore
 /// HTML pages, redirects, empty bodies and unusable IDs, and none of them may count as the server's response.
 ///
 /// A check without data to test is a violation, so that a passing suite has tested all rules. Provide creations,
-/// updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that answers all
-/// requests of the target.
+/// updates and deletions, a ``recordCount`` for creations that may be pushed twice, a server that answers all requests
+/// of the target, and one that does not have the records.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// A function that simulates the server: it accepts every change except `refused`, which must fail in this push.
     ///
@@ -50,6 +50,14 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// The target must then confirm the path before a record counts as deleted. Default nil: the server has a distinct
     /// response for a missing record.
     public var wrongPath: HTTPAnswer?
+    /// A server that does not have the records of ``batches``; needed for updates and deletions.
+    ///
+    /// Its response to a request for one of them is the server's own for a missing record. Requests with which the
+    /// target confirms that the path is right must succeed.
+    public var missingRecords: ScriptedTransport.Server?
+    /// A server whose records have other versions than those of ``batches``; needed if
+    /// ``SyncUpTarget/isConditional(_:under:)`` returns true for one of the changes.
+    public var changedRecords: ScriptedTransport.Server?
     /// The context for the target; its transport is replaced.
     public var context: SyncContext
     /// Returns the response to every request, unless the suite drops the request.
@@ -62,6 +70,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], batches: [[RecordChange]],
         recordCount: (@Sendable () async -> Int)? = nil, withoutLookups: Bool = false, wrongPath: HTTPAnswer? = nil,
+        missingRecords: ScriptedTransport.Server? = nil, changedRecords: ScriptedTransport.Server? = nil,
         context: SyncContext? = nil, server: @escaping Server
     ) {
         self.configuration = configuration
@@ -70,6 +79,8 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         self.recordCount = recordCount
         self.withoutLookups = withoutLookups
         self.wrongPath = wrongPath
+        self.missingRecords = missingRecords
+        self.changedRecords = changedRecords
         self.server = server
         self.context =
             context ?? SyncContext(transport: ScriptedTransport([]), clock: ManualClock.advancing(), soup: "records")
@@ -101,6 +112,9 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
             await checkIdempotence(target, pushing: batch, &report)
             if let support = await checkStates(target, of: batch, &report) { states.append(support) }
             guard accepted.requests > 0 else { continue }
+            await checkTemporaryIds(target, pushing: batch, &report)
+            await checkMissingRecords(target, with: batch, &report)
+            await checkConditions(target, pushing: batch, &report)
             await checkRefused(target, pushing: batch, &report)
             for number in 0..<accepted.requests {
                 await checkFaults(target, pushing: batch, at: number, of: accepted.requests, &report)

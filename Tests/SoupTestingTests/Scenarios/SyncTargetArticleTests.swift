@@ -14,11 +14,15 @@ struct WeatherTarget: SyncDownTarget {
     init(configuration: Configuration) { station = configuration.station }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        var path = "/stations/\(URLText.segment(station))/readings?page=\(URLText.query(cursor?.rawValue ?? "1"))"
+        var path = "/stations/\(URLText.segment(station))/readings?limit=100"
+        // The server continues after the reading whose ID it returned as "next".
+        if let cursor { path += "&after=\(URLText.query(cursor.rawValue))" }
         // After the first run, only the readings that changed since.
         if let mark = context.highWaterMark { path += "&since=\(URLText.query(DateText.format(mark.time)))" }
-        let answer = try await context.get(path)
-        return try RecordPage(answer, recordsAt: "readings", nextAt: "nextPage")
+        let answer = try await context.send(.get, path)
+        if answer.status == 410 { throw SoupError(.cursorExpired, "the server does not have that reading") }
+        guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
+        return try RecordPage(answer, recordsAt: "readings", nextAt: "next")
     }
 }
 
@@ -81,10 +85,12 @@ struct WeatherUpTarget: SyncUpTarget {
         try await SyncDownTargetSuite(
             WeatherTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"]
         ) { request in
-            request[parameter: "page"] == "2"
-                ? HTTPAnswer(#"{"readings": [{"Id": "r2", "LastModifiedDate": "2026-01-05T09:00:00Z"}]}"#)
-                : HTTPAnswer(
-                    #"{"readings": [{"Id": "r1", "LastModifiedDate": "2026-01-05T08:00:00Z"}], "nextPage": 2}"#)
+            switch request[parameter: "after"] {
+            case nil:
+                HTTPAnswer(#"{"readings": [{"Id": "r1", "LastModifiedDate": "2026-01-05T08:00:00Z"}], "next": "r1"}"#)
+            case "r1": HTTPAnswer(#"{"readings": [{"Id": "r2", "LastModifiedDate": "2026-01-05T09:00:00Z"}]}"#)
+            default: HTTPAnswer(status: 410, #"{"code": "NO_SUCH_READING"}"#)
+            }
         }.check()
     }
 
@@ -95,7 +101,8 @@ struct WeatherUpTarget: SyncUpTarget {
         }
         try await SyncUpTargetSuite(
             WeatherUpTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"],
-            batches: [[change(.create)], [change(.update)], [change(.delete)]]
+            batches: [[change(.create)], [change(.update)], [change(.delete)]],
+            missingRecords: { _ in HTTPAnswer(status: 404, #"{"code": "READING_DELETED"}"#) }
         ) { request, refused in
             if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"code": "TOO_COLD", "message": "too cold"}"#) }
             if request.method == .delete { return HTTPAnswer(status: 204) }
@@ -133,7 +140,7 @@ struct WeatherUpTarget: SyncUpTarget {
         _ = try await WeatherUpTarget(configuration: .init(station: "å")).push([change], in: context)
         #expect(
             transport.requests.map(\.pathAndQuery) == [
-                "/stations/a%2Fb%3Fc/readings?page=2%26x%3D1", "/stations/%C3%A5/readings/%2E%2E",
+                "/stations/a%2Fb%3Fc/readings?limit=100&after=2%26x%3D1", "/stations/%C3%A5/readings/%2E%2E",
             ])
     }
 }
@@ -163,7 +170,8 @@ struct WeatherUpTarget: SyncUpTarget {
     @Test func `The sample sends what the server accepts`() async throws {
         try await SyncUpTargetSuite(
             WeatherUpTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"],
-            batches: [[try change(.create)], [try change(.update)], [try change(.delete)]]
+            batches: [[try change(.create)], [try change(.update)], [try change(.delete)]],
+            missingRecords: { _ in HTTPAnswer(status: 404, #"{"code": "READING_DELETED"}"#) }
         ) { request, refused in
             Self.answer(request, refuses: !refused.isEmpty)
         }.check()

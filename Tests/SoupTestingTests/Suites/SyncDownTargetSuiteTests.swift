@@ -21,14 +21,19 @@ import Testing
             if request.pathWithoutQuery == "/ids" {
                 return HTTPAnswer(#"{"total":4,"ids":[{"Id":"r0"},{"Id":"r1"},{"Id":"r2"},{"Id":"r3"}]}"#)
             }
-            if request.pathWithoutQuery == "/deleted" { return HTTPAnswer(#"{"ids":[]}"#) }
+            if request.pathWithoutQuery == "/deleted" { return HTTPAnswer(#"{"ids":["gone"]}"#) }
             let since = Int64(request[parameter: "since"] ?? "") ?? 0
             let rows = times.enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter { $0.time >= since }
-            let number = Int(request[parameter: "page"] ?? "") ?? 0
-            let page = rows.dropFirst(number * pageSize).prefix(pageSize).map {
-                #"{"Id":"\#($0.id)","LastModifiedDate":"\#(DateText.format($0.time))"}"#
+            var start = (Int(request[parameter: "page"] ?? "") ?? 0) * pageSize
+            if let id = request[parameter: "after"] {
+                guard let index = rows.firstIndex(where: { $0.id == id }) else {
+                    return HTTPAnswer(status: 400, #"{"code":"NO_SUCH_READING"}"#)
+                }
+                start = index + 1
             }
-            let next = rows.count > (number + 1) * pageSize ? "\(number + 1)" : "null"
+            let shown = rows.dropFirst(start).prefix(pageSize)
+            let page = shown.map { #"{"Id":"\#($0.id)","LastModifiedDate":"\#(DateText.format($0.time))"}"# }
+            let next = rows.count > start + pageSize ? "\"\(shown.last?.id ?? "")\"" : "null"
             return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next),"total":\#(rows.count)}"#)
         }
         suite.maximumPages = 10
@@ -117,7 +122,49 @@ import Testing
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
+    /// Faults with cursors, deletions and tokens, and their violations.
+    private static let changes: [(DownFault, String)] = [
+        (.countsPages, "pages are requested by number (page=1), so a record is never fetched if one before"),
+        (.acceptsAnyCursor, "the server knows the cursor, and the target returns a page of 0 records: throw"),
+        (.failsAtUnknownCursors, "knows the cursor, and the target threw SoupError server (\""),
+        (.restartsAtUnknownCursors, "the server knows the cursor, and the target returns a page of 2 records"),
+        (.reportsLiveRecordsAsDeleted, "deletions of level 0 contains records that a full run returns, [\"r1\"]"),
+        (.reportsNoDeletions, "deletions of level 0 reports none, so it was not tested: let the suite's server"),
+        (.reportsOtherDeletions, "deletions of level 0 returned other IDs the second time: return"),
+        (.coversNoPeriod, "deletions of level 0 covers a period that ends before its start: return"),
+        (.reportsNoIdsAsDeleted, "deletions of level 0 contains a text that cannot be a server ID: return"),
+        (.returnsTokenEarly, "page 0 has a syncToken and is not the last one: set it on the last page"),
+        (.ignoresUnknownTokens, "the server does not know the token, and the target returns 4 record(s), so changes"),
+        (.failsForUnknownTokens, "the server does not know the token, and the target threw SoupError server"),
+        (.listsLiveRecordsAsDeleted, "deletedIds of level 0 contains records that a full run returns, [\"r1\"]"),
+        (.listsDeletionsAtTimes, "with a new target returns other deletedIds than the first time"),
+    ]
+
+    @Test(arguments: changes) func `Faults with cursors, deletions and tokens are found`(
+        fault: DownFault, violation: String
+    ) async {
+        let violations = await violations(fault)
+        #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
     @Test func `A stamped date counts as the record's date`() async { #expect(await violations(.stampsDates) == []) }
+
+    @Test(arguments: [DownFault.reportsDeletions, .usesTokens, .listsDeletions])
+    func `A correct target with deletions or tokens passes`(kind: DownFault) async {
+        #expect(await violations(kind) == [])
+    }
+
+    @Test func `Numbered pages can be accepted`() async {
+        var suite = suite(.countsPages)
+        suite.numberedPages = true
+        #expect(await suite.violations() == [])
+        suite = self.suite(.none)
+        suite.numberedPages = true
+        #expect(
+            await suite.violations() == [
+                "numberedPages is set, but no request contains the number of a page: remove numberedPages"
+            ])
+    }
 
     @Test func `An approximate total is not compared`() async {
         var suite = suite(.ignoresExpectedCount)

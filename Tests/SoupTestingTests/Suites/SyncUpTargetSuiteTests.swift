@@ -10,16 +10,25 @@ import Testing
         _ fault: UpFault, kinds: [RecordChange.Kind] = [.create, .update, .delete]
     ) throws -> SyncUpTargetSuite<ReadingsUpTarget> {
         let server = ReadingsServer()
+        let version = UpFault.ofVersions.contains(fault) ? #","version":"v1""# : ""
         let batches = try kinds.map { kind in
             try (1...3).map {
                 RecordChange(
                     kind, soup: "readings", entryId: $0, serverId: kind == .create ? nil : "r\($0)",
-                    record: try JSONText(#"{"number":\#($0)}"#))
+                    record: try JSONText(#"{"number":\#($0)\#(version)}"#))
             }
         }
         return SyncUpTargetSuite(
             ReadingsUpTarget.self, configuration: #"{"fault":"\#(fault.rawValue)"}"#, batches: batches,
             recordCount: { server.count }, wrongPath: HTTPAnswer(status: 404, #"{"code":"NO_SUCH_PATH"}"#),
+            missingRecords: { request in
+                request.pathWithoutQuery == "/states"
+                    ? HTTPAnswer(#"{"id":"none"}"#) : HTTPAnswer(status: 404, #"{"code":"NO_READING"}"#)
+            },
+            changedRecords: { request in
+                request.header("If-Match") == nil
+                    ? HTTPAnswer(#"{"id":"r1"}"#) : HTTPAnswer(status: 412, #"{"code":"OTHER_VERSION"}"#)
+            },
             server: { server.answer($0, $1) })
     }
 
@@ -101,6 +110,39 @@ import Testing
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
+    /// Faults with temporary IDs, missing records and versions, and their violations.
+    private static let records: [(UpFault, String)] = [
+        (.sendsTemporaryIds, "creations with temporary IDs were pushed, and a request contains one, PUT /r/1 "),
+        (
+            .recognizesNoMissingRecord,
+            "the server does not have the records (update), and an outcome is .failed (REFUSED refused): return .failed "
+                + "with isGone"
+        ),
+        (
+            .recognizesNoMissingRecord,
+            "the server does not have the records (delete), and an outcome is .failed (REFUSED refused)"
+        ),
+        (.reportsMissingRecordsAsChanged, "the server does not have the records (update), and serverStates returned ["),
+        (.findsOthersCreations, "the server does not have the records (create), and findCreated returned [\"r9\", "),
+        (.returnsOthersRecords, "the server does not have the records (update), and serverRecords returned a record"),
+        (.comparesVersionsAlways, "isConditional returns true under OVERWRITE, so the server refuses changes"),
+        (.comparesVersionsWithoutOne, "isConditional returns true for a change without a version in version: return"),
+        (.namesNoVersionField, "isConditional returns true, but versionField is nil, so the next push has an old"),
+        (
+            .treatsConflictsAsRefusals,
+            "the records have other versions on the server (update), and an outcome is .failed (REFUSED refused): return "
+                + ".conflict"
+        ),
+        (.sendsNoVersion, "isConditional returns true, but the requests are the same for another version: send"),
+    ]
+
+    @Test(arguments: records) func `Faults with IDs, missing records and versions are found`(
+        fault: UpFault, violation: String
+    ) async throws {
+        let violations = try await suite(fault).violations()
+        #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
     /// Faults of targets that accept the responses of gateways, and their violations.
     private static let foreign: [(UpFault, String)] = [
         (
@@ -178,6 +220,23 @@ import Testing
             await suite.violations().map { String($0.prefix { $0 != ":" }) } == [
                 "the suite has no batch of kind create, so this kind was not tested",
                 "the target implements findCreated, but it was not tested",
+            ])
+    }
+
+    @Test func `A target that compares versions passes`() async throws {
+        #expect(try await suite(.comparesVersions).violations() == [])
+    }
+
+    @Test func `Missing servers for a check are reported`() async throws {
+        var suite = try suite(.comparesVersions, kinds: [.create, .update, .delete])
+        suite.missingRecords = nil
+        suite.changedRecords = nil
+        let missing =
+            "the suite has no response for missing records, so it was not tested whether the target recognizes them "
+        let changed = "isConditional returns true, but conflicts were not tested"
+        #expect(
+            await suite.violations().map { String($0.prefix { $0 != ":" }) } == [
+                "\(missing)(update)", changed, "\(missing)(delete)", changed,
             ])
     }
 

@@ -36,6 +36,31 @@ enum DownFault: String, CaseIterable {
     case stampsDates
     case ignoresDeletionErrors
     case reportsAllDeletions
+    case countsPages
+    case acceptsAnyCursor
+    case restartsAtUnknownCursors
+    case failsAtUnknownCursors
+    case reportsDeletions
+    case reportsLiveRecordsAsDeleted
+    case reportsNoDeletions
+    case reportsOtherDeletions
+    case coversNoPeriod
+    case reportsNoIdsAsDeleted
+    case usesTokens
+    case returnsTokenEarly
+    case ignoresUnknownTokens
+    case failsForUnknownTokens
+    case listsDeletions
+    case listsLiveRecordsAsDeleted
+    case listsDeletionsAtTimes
+
+    static let ofDeletions: Set<DownFault> = [
+        .reportsDeletions, .reportsLiveRecordsAsDeleted, .reportsNoDeletions, .reportsOtherDeletions, .coversNoPeriod,
+        .reportsNoIdsAsDeleted,
+    ]
+    static let ofTokens: Set<DownFault> = [
+        .usesTokens, .returnsTokenEarly, .ignoresUnknownTokens, .failsForUnknownTokens,
+    ]
 }
 
 /// A target for a list of readings, with a fault that its configuration selects.
@@ -60,17 +85,16 @@ struct ReadingsDownTarget: SyncDownTarget {
     }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
-        let number = Int(cursor?.rawValue ?? "") ?? 0
         if fault == .sendsNoRequests { return RecordPage(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
         do {
             let mark = context.highWaterMark.map { $0.time.millisecondsSince1970 + (fault == .excludesTheMark ? 1 : 0) }
             let since = mark.map { "&since=\($0)" } ?? ""
-            let answer = try await context.get("/readings?page=\(number)\(since)")
+            let answer = try await context.get("/readings?limit=2\(since)" + after(cursor, in: context))
             var page = try RecordPage(
                 answer, recordsAt: "readings", nextAt: "next", totalAt: "total",
                 totalIsExact: fault != .ignoresExpectedCount)
-            if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
-            if fault == .repeatsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
+            if fault == .neverEnds, page.next == nil { page.next = PageCursor("r0") }
+            if fault == .repeatsItsCursor, let cursor { page.next = cursor }
             if fault == .omitsARecordAtTimes, cursor == nil, context.clock.milliseconds.isMultiple(of: 2) {
                 page.levels[0] = page.levels[0].filter { $0 > 0 }
             }
@@ -90,6 +114,10 @@ struct ReadingsDownTarget: SyncDownTarget {
                 }
                 page.levels[0] = page.levels[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
+            addDeletions(to: &page, in: context)
+            if DownFault.ofTokens.contains(fault), page.next == nil || fault == .returnsTokenEarly {
+                page.syncToken = "token"
+            }
             if let next = page.next { context.announceNext(fault == .announcesWrongPage ? PageCursor("9") : next) }
             return page
         } catch let error as SoupError where fault == .ignoresErrors || fault == .endsOnErrors && cursor != nil {
@@ -97,6 +125,33 @@ struct ReadingsDownTarget: SyncDownTarget {
             return RecordPage(.empty)
         } catch is CancellationError where fault == .ignoresCancellation {
             return RecordPage(.empty)
+        } catch let error as SoupError where cursor != nil && error.message.contains("NO_SUCH_READING") {
+            if fault == .acceptsAnyCursor { return RecordPage(.empty) }
+            throw fault == .failsAtUnknownCursors ? error : SoupError(.cursorExpired, "no such reading")
+        }
+    }
+
+    /// Returns the parameters of a page and of a token.
+    private func after(_ cursor: PageCursor?, in context: SyncContext) throws -> String {
+        if let token = context.syncToken, token != "token", fault != .ignoresUnknownTokens {
+            throw SoupError(fault == .failsForUnknownTokens ? .server : .cursorExpired, "unknown token")
+        }
+        guard let cursor else { return "" }
+        let number = Int(cursor.rawValue.dropFirst())
+        if fault == .countsPages {
+            guard let number else { throw SoupError(.cursorExpired, "no number") }
+            return "&page=\((number + 1) / 2)"
+        }
+        if fault == .restartsAtUnknownCursors, number == nil { return "" }
+        return "&after=\(URLText.query(cursor.rawValue))"
+    }
+
+    private func addDeletions(to page: inout RecordPage, in context: SyncContext) {
+        switch fault {
+        case .listsDeletions: page.deletedIds = [["gone"]]
+        case .listsLiveRecordsAsDeleted: page.deletedIds = [["r1"]]
+        case .listsDeletionsAtTimes: page.deletedIds = context.clock.milliseconds.isMultiple(of: 2) ? [["gone"]] : []
+        default: break
         }
     }
 
@@ -135,10 +190,26 @@ struct ReadingsDownTarget: SyncDownTarget {
             _ = try await context.get("/deleted")
             return .complete(ids: [], coveredUntil: time ?? Date(timeIntervalSince1970: 0))
         }
-        guard fault == .ignoresDeletionErrors else { return nil }
+        guard fault == .ignoresDeletionErrors || DownFault.ofDeletions.contains(fault) else { return nil }
         guard let time else { return .incomplete }
+        if DownFault.ofDeletions.contains(fault) { return try await report(since: time, in: context) }
         _ = try? await context.get("/deleted")
         return .complete(ids: [], coveredUntil: time)
+    }
+
+    private func report(since time: Date, in context: SyncContext) async throws -> DeletionReport {
+        let answer = try await context.get("/deleted")
+        guard var ids = try answer.json()["ids"]?.arrayValue?.compactMap(\.stringValue) else {
+            throw SoupError(.json, "no list of deletions")
+        }
+        switch fault {
+        case .reportsLiveRecordsAsDeleted: ids.append("r1")
+        case .reportsNoDeletions: ids = []
+        case .reportsOtherDeletions: ids.append("x\(context.clock.milliseconds)")
+        case .reportsNoIdsAsDeleted: ids.append("")
+        default: break
+        }
+        return .complete(ids: ids, coveredUntil: fault == .coversNoPeriod ? .distantPast : time)
     }
 }
 

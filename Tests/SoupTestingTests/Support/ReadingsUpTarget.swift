@@ -44,6 +44,22 @@ enum UpFault: String, CaseIterable {
     case acceptsAnyId
     case treatsAny404AsDeleted
     case trustsWrongPaths
+    case sendsTemporaryIds
+    case recognizesNoMissingRecord
+    case reportsMissingRecordsAsChanged
+    case findsOthersCreations
+    case returnsOthersRecords
+    case comparesVersions
+    case comparesVersionsAlways
+    case comparesVersionsWithoutOne
+    case namesNoVersionField
+    case treatsConflictsAsRefusals
+    case sendsNoVersion
+
+    static let ofVersions: Set<UpFault> = [
+        .comparesVersions, .comparesVersionsAlways, .comparesVersionsWithoutOne, .namesNoVersionField,
+        .treatsConflictsAsRefusals, .sendsNoVersion,
+    ]
 }
 
 /// A target that puts each reading at its number with one request, and has a fault that its configuration selects.
@@ -93,12 +109,27 @@ struct ReadingsUpTarget: SyncUpTarget {
 
     private func send(_ change: RecordChange, _ context: SyncContext) async throws -> HTTPAnswer {
         let path = "/r/\(change.entryId)"
-        switch change.kind {
-        case .delete: return try await context.send(.delete, path)
-        case .create where fault == .declaresWrongIdempotence:
-            return try await context.send(.post, "/r", json: change.record)
-        default: return try await context.send(.put, path, json: change.record)
+        let record = fault == .sendsTemporaryIds ? change.record : record(toSend: change)
+        var headers = HTTPFields()
+        if isConditional(change, under: context.options.mergeMode), fault != .sendsNoVersion {
+            headers[.ifMatch] = change.record["version"]?.stringValue ?? "*"
         }
+        switch change.kind {
+        case .delete: return try await context.send(.delete, path, headers: headers)
+        case .create where fault == .declaresWrongIdempotence:
+            return try await context.send(.post, "/r", json: record)
+        default: return try await context.send(.put, path, json: record, headers: headers)
+        }
+    }
+
+    var versionField: String? {
+        UpFault.ofVersions.contains(fault) && fault != .namesNoVersionField ? "version" : nil
+    }
+
+    func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
+        guard UpFault.ofVersions.contains(fault), change.kind != .create else { return false }
+        return (mode != .overwrite || fault == .comparesVersionsAlways)
+            && (change.record["version"] != nil || fault == .comparesVersionsWithoutOne)
     }
 
     private var unsent: PushOutcome {
@@ -117,7 +148,12 @@ struct ReadingsUpTarget: SyncUpTarget {
             return .unknown(PushFailure(code: "LOST", message: "the response is not JSON"))
         }
         guard answer.isSuccess else {
-            let isGone = isGone || fault == .trustsWrongPaths && body["code"] == "NO_SUCH_PATH"
+            if body["code"] == "OTHER_VERSION", fault != .treatsConflictsAsRefusals {
+                return .conflict(PushFailure(code: "OTHER_VERSION", message: "another version"))
+            }
+            let isGone =
+                isGone || fault == .trustsWrongPaths && body["code"] == "NO_SUCH_PATH"
+                || fault != .recognizesNoMissingRecord && body["code"] == "NO_READING"
             return .failed(PushFailure(code: "REFUSED", message: "refused", isGone: isGone))
         }
         let id = fault == .repeatsAnId ? "same" : body["id"]?.stringValue
@@ -136,6 +172,7 @@ struct ReadingsUpTarget: SyncUpTarget {
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         if fault == .reportsStatesAtTimes, changes[0].kind == .delete { return nil }
+        if fault == .reportsMissingRecordsAsChanged { return changes.map { _ in .modified(DateText.format(0)) } }
         if fault == .returnsNoStates { return changes.map { _ in .unknown } }
         let answer = try await context.send(.get, "/states")
         if answer.status == 404 {
@@ -158,7 +195,8 @@ struct ReadingsUpTarget: SyncUpTarget {
                 let answer = try await context.send(.get, "/r/\(change.entryId)")
                 let json = try answer.json()
                 guard answer.isSuccess || json["code"] == "NO_READING" else { throw answer.failure(of: "GET", "/r") }
-                ids.append(fault == .findsNoCreation ? nil : json["id"]?.stringValue)
+                let id = json["id"]?.stringValue ?? (fault == .findsOthersCreations ? "r9" : nil)
+                ids.append(fault == .findsNoCreation ? nil : id)
             } catch let error as SoupError where fault == .treatsLookupErrorAsMissing {
                 _ = error
                 ids.append(nil)
@@ -175,11 +213,14 @@ extension ReadingsUpTarget {
         for change in changes {
             let answer = try? await context.send(.get, "/r/\(change.entryId)")
             guard let answer, answer.isSuccess, (try? answer.json()) != nil else {
-                guard fault != .treatsFetchErrorAsMissing else {
+                let isMissing = answer.flatMap { try? $0.json() }?["code"] == "NO_READING"
+                guard fault != .treatsFetchErrorAsMissing, !isMissing || fault == .returnsOthersRecords else {
                     records.append(nil)
                     continue
                 }
-                throw SoupError(.server, "no record")
+                guard isMissing else { throw SoupError(.server, "no record") }
+                records.append(try JSONText(#"{"number":9}"#))
+                continue
             }
             let number = fault == .returnsOtherValues ? "\"no. \(change.entryId)\"" : "\(change.entryId)"
             let field = fault == .returnsOtherFields ? "no" : "number"

@@ -51,6 +51,13 @@ struct CompositeServer: Sendable {
     }
 }
 
+/// Returns the API's response to a request for the states of records that it does not have; nil for another request.
+func noStates(_ request: RecordedRequest) -> HTTPAnswer? {
+    (request.json?["ids"]?.arrayValue).map { ids in
+        HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+    }
+}
+
 /// Returns a valid record ID for a short key.
 func rowId(_ key: String) -> String {
     let key = key.filter { $0.isLetter || $0.isNumber }

@@ -40,6 +40,18 @@ final class ContactService: Sendable {
         }
     }
 
+    /// Removes contacts, as another client would.
+    func remove(_ ids: String...) {
+        state.withLock { $0.contacts.removeAll { ids.contains($0["id"]?.stringValue ?? "") } }
+    }
+
+    /// Gives all contacts another version, as changes of other clients would.
+    func touch() {
+        state.withLock { state in
+            for index in state.contacts.indices { state.stamp(index, minute: 50 + index) }
+        }
+    }
+
     var count: Int { state.withLock { $0.contacts.count } }
     var contacts: [JSONValue] { state.withLock { $0.contacts.map { .object($0) } } }
 
@@ -60,7 +72,7 @@ final class ContactService: Sendable {
             case (.get, let id?): state.find(id).map { Self.json(.object(state.contacts[$0])) } ?? Self.gone
             case (.post, nil): create(request, &state)
             case (.put, let id?), (.patch, let id?): update(id, with: request, &state)
-            case (.delete, let id?): delete(id, &state)
+            case (.delete, let id?): delete(id, as: request, &state)
             default: Self.error(405, "method not allowed")
             }
         }
@@ -118,8 +130,11 @@ final class ContactService: Sendable {
         return Self.json(.object(state.contacts[index]))
     }
 
-    private func delete(_ id: String, _ state: inout State) -> HTTPAnswer {
+    private func delete(_ id: String, as request: RecordedRequest, _ state: inout State) -> HTTPAnswer {
         guard let index = state.find(id) else { return Self.gone }
+        if let version = request.header("If-Match"), version != state.contacts[index]["etag"]?.stringValue {
+            return Self.error(412, "the record has another version")
+        }
         state.contacts.remove(at: index)
         return HTTPAnswer(HTTPResponse(status: .noContent))
     }

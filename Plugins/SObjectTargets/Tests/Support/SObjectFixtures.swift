@@ -49,6 +49,16 @@ func batches() throws -> [[RecordChange]] {
 let wrongPath = HTTPAnswer(
     status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
 
+/// The API's response for a path that exists: the object itself.
+let describe = HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#)
+
+/// Returns the API's response to a request for the states of records that it does not have; nil for another request.
+func noStates(_ request: RecordedRequest) -> HTTPAnswer? {
+    (request.json?["ids"]?.arrayValue).map { ids in
+        HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+    }
+}
+
 /// Returns whether a text contains the name of one of the changes.
 func mentions(_ text: String, _ changes: [RecordChange]) -> Bool {
     changes.contains { text.contains("r\($0.entryId)x") }

@@ -93,7 +93,13 @@ extension InMemoryTodoServer.State {
     func page(_ query: [String: String]) throws -> HTTPAnswer {
         let since = query["since"].flatMap { DateText.parse($0) } ?? Date(timeIntervalSince1970: 0)
         let matching = todos.filter { $0.changed >= since }.sorted { $0.changed < $1.changed }
-        let start = query["after"].flatMap { after in matching.firstIndex { $0.id == after }.map { $0 + 1 } } ?? 0
+        var start = 0
+        if let after = query["after"] {
+            guard let index = matching.firstIndex(where: { $0.id == after }) else {
+                return InMemoryTodoServer.error(.gone, code: "NO_SUCH_CURSOR", message: "there is no todo \(after)")
+            }
+            start = index + 1
+        }
         let limit = query["limit"].flatMap { Int($0) } ?? 100
         let page = matching[start...].prefix(limit)
         var result: JSONObject = ["todos": .array(page.map(\.json)), "total": .int(Int64(matching.count))]

@@ -48,9 +48,12 @@ public struct TodoDownTarget: SyncDownTarget {
             // The server's filter includes the mark itself, so todos that changed at the same time are not missed.
             path += "&since=\(URLText.query(DateText.format(mark.time, zone: "Z")))"
         }
+        let answer = try await context.send(.get, path)
+        // The todo of the cursor was deleted: the engine starts the run again.
+        if answer.status == 410 { throw SoupError(.cursorExpired, "there is no todo \(cursor?.rawValue ?? "")") }
+        guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
         // The total is the exact number of todos of this request, so the engine can detect an incomplete run.
-        return try RecordPage(
-            try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total", totalIsExact: true)
+        return try RecordPage(answer, recordsAt: "todos", nextAt: "next", totalAt: "total", totalIsExact: true)
     }
 
     /// Returns the IDs that are still on the server; one request fetches all IDs of the list.

@@ -28,7 +28,8 @@ import TodoTargets
         }
         try await SyncUpTargetSuite(
             TodoUpTarget.self, configuration: #"{"type": "todo", "list": "home"}"#, badConfigurations: ["{}"],
-            batches: [try change(.create), try change(.update), try change(.delete)]
+            batches: [try change(.create), try change(.update), try change(.delete)],
+            missingRecords: { _ in HTTPAnswer(status: 404, #"{"code": "NO_SUCH_TODO"}"#) }
         ) { request, refused in
             if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"code": "NO_TITLE", "message": "no title"}"#) }
             if request.method == .delete { return HTTPAnswer(status: 204) }
