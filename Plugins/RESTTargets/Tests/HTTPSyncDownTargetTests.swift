@@ -53,6 +53,12 @@ struct DownCase: Sendable, CustomTestStringConvertible {
                 "survivors": "list", \#(since)
                 """#, origin: "https://service.example"),
         DownCase(
+            name: "URL in a header", dialect: .nextHeader,
+            keys: #"""
+                "total": "total", "totalIsExact": true, "paging": {"type": "cursor", "next": {"header": "Next-Page"}},
+                "survivors": "list", \#(since)
+                """#, origin: "https://service.example"),
+        DownCase(
             name: "link", dialect: .link,
             keys: #""total": "total", "totalIsExact": true, "paging": "link", "survivors": "each", \#(since)"#,
             origin: "http://service.example:8080"),
@@ -75,6 +81,7 @@ struct DownCase: Sendable, CustomTestStringConvertible {
         #"{"path": "/a", "paging": "pages"}"#,
         #"{"path": "/a", "paging": {"type": "cursor"}}"#,
         #"{"path": "/a", "paging": {"type": "link", "first": 1}}"#,
+        #"{"path": "/a", "paging": {"type": "cursor", "next": {"header": "Next Page"}}}"#,
         #"{"path": "/a", "paging": "keyset"}"#,
         #"{"path": "/a", "parameters": {"a": "{since}"}}"#,
         #"{"path": "/a", "parameters": {"a": "{page"}}"#,

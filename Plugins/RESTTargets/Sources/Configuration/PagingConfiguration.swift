@@ -9,7 +9,7 @@ enum PagingKind: String, Sendable, Hashable, Decodable, CaseIterable {
     case page
     /// A page begins after a number of records.
     case offset
-    /// The body contains a cursor or the URL of the next page.
+    /// The body or a header contains a cursor or the URL of the next page.
     case cursor
     /// The `Link` header contains the URL of the next page.
     case link
@@ -24,8 +24,8 @@ struct PagingConfiguration: Sendable, Hashable, Decodable {
     var limit: Int?
     /// The number of the first page.
     var first: Int?
-    /// The path of the cursor.
-    var next: String?
+    /// The place of the cursor.
+    var next: CursorLocation?
     /// The path of a value that is null, false or missing on the last page.
     var more: String?
     /// The path of the number of pages.
@@ -54,7 +54,7 @@ struct PagingConfiguration: Sendable, Hashable, Decodable {
         self.init(try container.decode(PagingKind.self, forKey: .type))
         limit = try container.decodeIfPresent(Int.self, forKey: .limit)
         first = try container.decodeIfPresent(Int.self, forKey: .first)
-        next = try container.decodeIfPresent(String.self, forKey: .next)
+        next = try container.decodeIfPresent(CursorLocation.self, forKey: .next)
         more = try container.decodeIfPresent(String.self, forKey: .more)
         pages = try container.decodeIfPresent(String.self, forKey: .pages)
         expired = try container.decodeIfPresent([Int].self, forKey: .expired)

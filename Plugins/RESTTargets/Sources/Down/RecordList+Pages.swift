@@ -129,8 +129,8 @@ extension RecordList {
         guard let value = page.next, !value.isNull, value != false, value != "" else { return nil }
         guard let text = value.idText, PagePosition.isToken(text) else {
             throw SoupError(
-                .json, "the value at \"\(paging.next?.rawValue ?? "")\" is not a cursor",
-                hint: "Set \"next\" in \"paging\" to the path of a text or a number.")
+                .json, "the value \(paging.next?.description ?? "") is not a cursor",
+                hint: "Set \"next\" in \"paging\" to the path of a text or a number, or to a header.")
         }
         guard usesCursorVariable else { return try link(text, at: position, with: client) }
         guard position != .cursor(text) else { throw noProgress("{cursor}") }

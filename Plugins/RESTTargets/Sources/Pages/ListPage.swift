@@ -13,7 +13,7 @@ struct ListPage: Sendable {
     var deletedIds: [String]
     /// The date and the ID of the last element; nil on an empty page.
     var last: (date: JSONText?, id: JSONText)?
-    /// The value at the path of the cursor.
+    /// The value at the place of the cursor.
     var next: JSONValue?
     var more: JSONValue?
     var pages: Int?
@@ -31,7 +31,9 @@ extension ListPage {
     /// - Throws: ``SoupError`` with `json` if it is not a page of the list.
     init(_ answer: HTTPAnswer, of list: RecordList) throws {
         let service = list.service
-        let envelope = [list.paging.next, list.paging.more, list.paging.pages, list.total, list.token, list.deletedIds]
+        let envelope = [
+            list.paging.next?.path, list.paging.more, list.paging.pages, list.total, list.token, list.deletedIds,
+        ]
         let paths = envelope.map { $0 ?? Self.absent } + ["next"]
         let scan: JSONPageScan
         let columns =
@@ -58,7 +60,7 @@ extension ListPage {
         func column(_ column: Int, of record: Int) -> JSONText? {
             JSONText.text(of: scan.fields[record * columns.count + column], in: bytes, collected: scan.collected)
         }
-        next = value(0, envelope[0])?.value
+        next = value(0, envelope[0])?.value ?? list.paging.next?.value(in: answer.response)
         more = value(1, envelope[1])?.value
         pages = value(2, envelope[2])?.value.intValue.flatMap { Int(exactly: $0) }
         total = value(3, envelope[3])?.value.intValue.flatMap { Int(exactly: $0) }

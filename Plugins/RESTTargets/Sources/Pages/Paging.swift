@@ -8,8 +8,8 @@ struct Paging: Sendable {
     let kind: PagingKind
     let limit: Int?
     let first: Int
-    /// The path of the cursor; nil for other kinds.
-    let next: JSONPath?
+    /// The place of the cursor; nil for other kinds.
+    let next: CursorLocation?
     let more: JSONPath?
     let pages: JSONPath?
     let expired: Set<Int>
@@ -25,7 +25,7 @@ struct Paging: Sendable {
         kind = configuration.type
         limit = configuration.limit
         first = configuration.first ?? 1
-        next = configuration.next.map { JSONPath($0) }
+        next = configuration.next
         more = configuration.more.map { JSONPath($0) }
         pages = configuration.pages.map { JSONPath($0) }
         expired = Set(configuration.expired ?? [400, 404, 410])
@@ -39,9 +39,10 @@ struct Paging: Sendable {
         if kind == .cursor, next == nil {
             faults.add(
                 Self.fault(
-                    "the path of the cursor is missing", at: "next",
+                    "the place of the cursor is missing", at: "next",
                     hint: "Add \"next\" with the path of the cursor, or of the URL of the next page."))
         }
+        if let next { faults.check { try next.check(at: "paging.next") } }
         if let limit, !(1...100_000).contains(limit) {
             faults.add(
                 Self.fault("the limit is not from 1 to 100000", at: "limit", hint: "Use the server's page size."))

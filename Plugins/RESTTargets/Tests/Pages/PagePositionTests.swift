@@ -10,7 +10,7 @@ import Testing
 @Suite struct PagePositionTests {
     private func paging(_ kind: PagingKind) -> Paging {
         var configuration = PagingConfiguration(kind)
-        if kind == .cursor { configuration.next = "next" }
+        if kind == .cursor { configuration.next = .body("next") }
         var faults = ConfigurationFaults()
         return Paging(configuration, faults: &faults)
     }

@@ -16,6 +16,7 @@ final class ContactService: Sendable {
         case offset
         case cursor
         case nextURL
+        case nextHeader
         case link
         case keyset
     }
@@ -169,7 +170,7 @@ final class ContactService: Sendable {
             start = (number - 1) * size
             if number < 1 || (start > 0 && start >= found.count) { return Self.error(404, "Invalid page.") }
         case .offset: start = request[parameter: "offset"].flatMap { Int($0) } ?? 0
-        case .cursor, .nextURL, .link:
+        case .cursor, .nextURL, .nextHeader, .link:
             guard let text = request[parameter: "cursor"] else { start = 0; break }
             guard text.hasPrefix("after-"), let number = Int(text.dropFirst(6)) else {
                 return Self.error(400, "Invalid cursor")
@@ -187,9 +188,10 @@ final class ContactService: Sendable {
         switch dialect {
         case .cursor: body["cursor"] = isLast ? .null : .string("after-\(end)")
         case .nextURL: body["next"] = isLast ? .null : .string(next)
+        case .nextHeader where !isLast: headers[.nextPage] = next
         case .link where !isLast: headers.append(HTTPField(name: .link, value: "<\(next)>; rel=\"next\""))
         case .page: body["more"] = .bool(!isLast)
-        case .whole, .offset, .link, .keyset: break
+        case .whole, .offset, .nextHeader, .link, .keyset: break
         }
         return Self.json(.object(body), headers: headers)
     }
@@ -214,4 +216,6 @@ extension ContactService.State {
 extension HTTPField.Name {
     /// The name of the header with links; the empty fallback is never used, because the name is valid.
     static let link = HTTPField.Name("Link") ?? .accept
+    /// The name of a header with the URL of the next page.
+    static let nextPage = HTTPField.Name("Next-Page") ?? .accept
 }
