@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix tsan clients services bench docs packages lint format graph imports benchmarks samples clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients services bench docs packages lint format graph imports benchmarks samples clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -79,11 +79,18 @@ clients: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
-## services: syncs with services of Django REST framework, FastAPI and Flask. Needs Python, and the network for pip; SKIP_CLIENTS=1
-## skips it.
+## services: syncs with services of Django REST framework, FastAPI and Flask, also with a sample of faults and kills. Needs Python, and
+## the network for pip; SKIP_CLIENTS=1 skips it.
 services: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup"
+
+## services-matrix: every fault at every request of the syncs with these services, and kills at every request and at TORTURE random
+## moments. Prints the counts and the seed; TORTURE_SEED=N repeats the moments. Takes an hour.
+services-matrix: packages
+	$(SWIFT) build $(TRAITS) --product soup
+	SOUPKIT_MATRIX=all SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
+		python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup" test_faults test_kills
 
 ## bench: runs the benchmarks in release mode, and prints ratios.
 bench: packages

@@ -25,6 +25,7 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 from django.db import connection, models  # noqa: E402
+from django.http import JsonResponse  # noqa: E402
 from django.urls import include, path  # noqa: E402
 from django.utils.dateparse import parse_datetime  # noqa: E402
 from rest_framework import pagination, routers, serializers, viewsets  # noqa: E402
@@ -87,7 +88,27 @@ router = routers.DefaultRouter()
 router.register("numbers", NumberedContacts, basename="numbers")
 router.register("cursors", CursorContacts, basename="cursors")
 router.register("offsets", OffsetContacts, basename="offsets")
-urlpatterns = [path("api/", include(router.urls))]
+
+
+# For the tests: copies of all records.
+kept = {}
+
+
+def keep(request, name):
+    kept[name] = list(Contact.objects.values())
+    return JsonResponse({})
+
+
+def restore(request, name):
+    Contact.objects.all().delete()
+    Contact.objects.bulk_create(Contact(**values) for values in kept[name])
+    for values in kept[name]:
+        # The creation sets the current time.
+        Contact.objects.filter(id=values["id"]).update(updated_at=values["updated_at"])
+    return JsonResponse({})
+
+
+urlpatterns = [path("api/", include(router.urls)), path("keep/<name>", keep), path("restore/<name>", restore)]
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
     python fastapi_service.py PORT
 """
 
+import copy
 import itertools
 import sys
 import threading
@@ -100,6 +101,22 @@ def delete(contact_id: str, if_match: str | None = Header(None)):
     with lock:
         compare(found(contact_id), if_match)
         del contacts[contact_id]
+
+
+# For the tests: copies of all records.
+kept: dict[str, tuple[dict, dict]] = {}
+
+
+@app.post("/keep/{name}")
+def keep(name: str):
+    kept[name] = copy.deepcopy((contacts, keys))
+
+
+@app.post("/restore/{name}")
+def restore(name: str):
+    for current, former in zip((contacts, keys), copy.deepcopy(kept[name])):
+        current.clear()
+        current.update(former)
 
 
 if __name__ == "__main__":

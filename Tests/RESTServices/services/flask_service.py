@@ -7,6 +7,7 @@
 """
 
 import base64
+import copy
 import itertools
 import sys
 
@@ -111,6 +112,23 @@ def delete(contact_id):
     contact["removed"] = True
     stamp(contact)
     return "", 204
+
+
+# For the tests: copies of all records.
+kept = {}
+
+
+@app.post("/keep/<name>")
+def keep(name):
+    kept[name] = copy.deepcopy(contacts)
+    return jsonify({})
+
+
+@app.post("/restore/<name>")
+def restore(name):
+    contacts.clear()
+    contacts.update(copy.deepcopy(kept[name]))
+    return jsonify({})
 
 
 @app.errorhandler(404)

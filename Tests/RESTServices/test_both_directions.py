@@ -1,0 +1,97 @@
+# Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Syncs a soup with each service in both directions, and compares all entries with all records."""
+
+import json
+
+import dialects
+from service import Service
+from store import Store, fields, outcomes
+
+
+class BothDirections:
+    dialect = None
+
+    def setUp(self):
+        self.service = Service(self.dialect)
+        self.addCleanup(self.service.close)
+        self.store = Store(self.dialect, self.service.url)
+        self.addCleanup(self.store.close)
+
+    def compare(self):
+        """Compares all entries with all records of the service."""
+        entries = {}
+        for entry in self.store.entries():
+            self.assertFalse(entry["__local__"], entry)
+            entries[entry["id"]] = fields(entry)
+        self.assertEqual(entries, self.service.records())
+
+    def edit(self, name, *values):
+        self.store.soup("edit", "contacts", self.store.entry(name), *values)
+
+    def push(self, status=0):
+        return self.store.soup("sync", "up", status=status)
+
+    def test_a_soup_is_synced_in_both_directions(self):
+        store, service = self.store, self.service
+        self.assertEqual([line for line in store.soup("validate") if line.get("severity") == "error"], [])
+        for name in ["Ada", "Ben", "Cyd", "Dan", "Eve"]:
+            service.add(name)
+        store.soup("sync", "down")
+        self.assertEqual(len(store.entries()), 5)
+        self.compare()
+
+        # Edits without a connection.
+        self.edit("Ada", "name=Ada L.")
+        store.soup("create", "contacts", "name=Fay", "city=Rom")
+        store.soup("delete", "contacts", store.entry("Ben"))
+        self.assertEqual(outcomes(self.push()), [("create", "ok"), ("delete", "ok"), ("update", "ok")])
+        names = [record["name"] for record in service.records().values()]
+        self.assertEqual(sorted(names), ["Ada L.", "Cyd", "Dan", "Eve", "Fay"])
+        store.soup("sync", "down")
+        self.compare()
+        # A second edit of the same entry is no conflict with the first one.
+        self.edit("Ada L.", "name=Ada M.")
+        self.assertEqual(outcomes(self.push()), [("update", "ok")])
+
+        # The service rejects a value; the entry stays dirty until it is correct.
+        self.edit("Cyd", f"name={self.dialect.bad_name}")
+        [failure] = [line for line in self.push(status=1) if line["event"] == "outcome"]
+        self.assertEqual(failure["result"], "failed", failure)
+        self.assertIn("name", json.dumps(failure["error"]))
+        self.edit(self.dialect.bad_name, "name=Cyd B.")
+        self.assertEqual(outcomes(self.push()), [("update", "ok")])
+
+        # Both sides change a record.
+        store.soup("sync", "down")
+        other = service.id("Dan")
+        service.change(other, name="Dan the other")
+        self.edit("Dan", "name=Dan the local")
+        if self.dialect.mode == "OVERWRITE":
+            self.assertEqual(outcomes(self.push()), [("update", "ok")])
+            self.assertEqual(service.records()[other]["name"], "Dan the local")
+        else:
+            [outcome] = [line for line in self.push(status=None) if line["event"] == "outcome"]
+            self.assertIn(outcome["result"], ["skipped", "conflicted"], outcome)
+            self.assertEqual(service.records()[other]["name"], "Dan the other")
+            self.assertEqual(len(store.soup("conflicts")), 1)
+            store.soup("discard", "contacts", store.entry("Dan the local"))
+        store.soup("sync", "down")
+        self.compare()
+
+        # Another client deletes records; one of them is also deleted here.
+        gone, also = service.id("Eve"), service.id("Fay")
+        store.soup("delete", "contacts", store.entry("Fay"))
+        for key in (gone, also):
+            service.remove(key)
+        self.assertEqual(outcomes(self.push()), [("delete", "ok")])
+        store.soup("sync", "down")
+        if not self.dialect.reports_deletions:
+            self.assertEqual(len(store.entries()), 4)
+            store.soup("clean-ghosts", "down")
+        self.assertEqual(len(store.entries()), 3)
+        self.compare()
+
+
+globals().update(dialects.test_cases(BothDirections))
