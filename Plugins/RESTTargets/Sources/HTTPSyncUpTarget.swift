@@ -94,14 +94,18 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         return states
     }
 
-    /// Fetches each record.
+    /// Fetches each record, and returns the fields that a push can send, with those of the server.
+    ///
+    /// Other fields, such as a counter of the server, differ after every push.
     ///
     /// - Throws: ``SoupError`` for every response that is not the service's own.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]? {
         let ids = changes.compactMap { $0.serverId.flatMap { ServerId.isPossible($0) ? $0 : nil } }
         guard ids.count == changes.count else { return nil }
         let records = try await ServiceClient(service: service, context: context).items(ids)
-        return records.map { record in record.map { service.entry(of: $0) } }
+        return zip(records, changes).map { record, change in
+            record.map { form.fields.comparable(service.entry(of: $0), for: change.kind, context.options) }
+        }
     }
 
     /// Looks up each creation by its client key; nil without a look-up in the configuration.

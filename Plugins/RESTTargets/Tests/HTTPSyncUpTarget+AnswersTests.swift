@@ -52,6 +52,29 @@ import Testing
         #expect(found.split(separator: " ").first == update.split(separator: " ").first)
     }
 
+    /// A service that responds to deletions with JSON without the record, or a gateway that sends JSON.
+    @Test(arguments: ["{}", "[]", #"{"status": "ok"}"#]) func `A deletion without an ID is checked`(body: String)
+        async throws
+    {
+        for isDeleted in [true, false] {
+            let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x"}"#).decode())
+            let transport = ScriptedTransport { request in
+                switch (request.method, request.pathAndQuery) {
+                case (.delete, _): HTTPAnswer(body)
+                case (_, "/x"): HTTPAnswer("[]")
+                default: isDeleted ? HTTPAnswer(status: 404, "{}") : HTTPAnswer(#"{"id": 7}"#)
+                }
+            }
+            let change = RecordChange(.delete, soup: "x", entryId: 1, serverId: "7", record: try JSONText("{}"))
+            let outcomes = try await target.push(
+                [change], in: SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x"))
+            let isUnknown = if case .unknown? = outcomes.first?.result { true } else { false }
+            #expect(isUnknown != isDeleted, "\(outcomes)")
+            #expect(isDeleted == (outcomes.first?.result == .ok))
+        }
+        #expect(try await outcome(.delete, HTTPAnswer(#"{"id": 7}"#)) == "ok")
+    }
+
     @Test func `The ID and the version may be in headers`() async throws {
         let created = HTTPAnswer(
             HTTPResponse(status: .created, headerFields: [.location: "/x/a%20b", .eTag: "\"3\""]))
@@ -60,6 +83,23 @@ import Testing
         #expect(try await outcome(.create, elsewhere, keys: #""item": "/y/{id}""#) == "unknown")
         let updated = HTTPAnswer(HTTPResponse(status: .noContent, headerFields: [.eTag: "\"4\""]))
         #expect(try await outcome(.update, updated) == #"ok "\"4\"""#)
+    }
+
+    /// A counter of the server differs after every push, also after one whose response was lost.
+    @Test func `Only fields that a push sends are compared`() async throws {
+        let keys = #""record": "data", "modified": "meta.at", "version": "v", "fieldlist": ["a", "b"]"#
+        let body = #"{"data": {"id": 7, "meta": {"at": 5}, "v": 2, "a": 1, "b": null, "count": 9}}"#
+        for (list, expected) in [
+            (#", "createFieldlist": ["c"]"#, #"{"id":7,"v":2,"a":1,"b":null,"at":5}"#),
+            (#", "updateFieldlist": ["count"]"#, #"{"id":7,"v":2,"count":9,"at":5}"#),
+        ] {
+            let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", \#(keys)\#(list)}"#).decode())
+            let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+            let change = RecordChange(.update, soup: "x", entryId: 1, serverId: "7", record: try JSONText("{}"))
+            let found = try await target.serverRecords(
+                of: [change], in: SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x"))
+            #expect(found?.first??.value == (try JSONValue(parsing: Array(expected.utf8))))
+        }
     }
 
     @Test func `The documented form of a missing record is certain`() async throws {

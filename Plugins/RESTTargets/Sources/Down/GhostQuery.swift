@@ -61,7 +61,7 @@ struct GhostQuery: Sendable {
             let records = try await client.items(ids)
             return Set(zip(ids, records).filter { $0.1 != nil }.map(\.0))
         case .list(let list):
-            return Set(try await list.allIds(with: client)).intersection(ids)
+            return try await confirmed(Set(try await list.allIds(with: client)).intersection(ids), of: ids, client)
         case .ids(let list, let batch):
             var found: Set<String> = []
             for start in stride(from: 0, to: ids.count, by: batch) {
@@ -74,7 +74,14 @@ struct GhostQuery: Sendable {
                 }
                 found.formUnion(known)
             }
-            return found
+            return try await confirmed(found, of: ids, client)
         }
+    }
+
+    /// Adds the records that exist although the list lacks them.
+    private func confirmed(
+        _ found: Set<String>, of ids: [String], _ client: ServiceClient
+    ) async throws -> Set<String> {
+        found.union(try await client.existing(of: ids.filter { !found.contains($0) }))
     }
 }

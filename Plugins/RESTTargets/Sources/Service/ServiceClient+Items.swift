@@ -29,21 +29,44 @@ extension ServiceClient {
 
     /// Fetches records by their IDs; the elements are in the order of the IDs, nil for records that do not exist.
     ///
-    /// If a response can also mean that the path is wrong, the path is checked with a record that exists.
+    /// If a response can also mean that the path is wrong, or is that of a gateway, the record is requested again, and
+    /// the path is checked with a record that exists.
     ///
     /// - Throws: ``SoupError``, also if the path could not be checked.
     func items(_ ids: [String]) async throws -> [JSONText?] {
         var found: [JSONText?] = []
         var unconfirmed: String?
         for id in ids {
-            switch try await item(id) {
+            var answer = try await item(id)
+            if case .missing(isConfirmed: false) = answer { answer = try await item(id) }
+            switch answer {
             case .found(let record): found.append(record)
             case .missing(let isConfirmed):
                 if !isConfirmed { unconfirmed = id }
                 found.append(nil)
             }
         }
-        if let unconfirmed, !found.contains(where: { $0 != nil }) { try await confirmPath(without: unconfirmed) }
+        if let unconfirmed { try await confirmPath(without: unconfirmed) }
+        return found
+    }
+
+    /// Returns the given IDs whose records exist although a list lacks them.
+    ///
+    /// The list changed while its pages were read, or a gateway sent an empty one. A service without requests for
+    /// single records confirms nothing, and the list counts.
+    ///
+    /// - Throws: ``SoupError`` for every response that is not the service's own.
+    func existing(of ids: [String]) async throws -> Set<String> {
+        var found: Set<String> = []
+        for id in ids {
+            let path = itemPath(id)
+            let answer = try await get(path)
+            if service.gone.match(answer) != .none { continue }
+            if answer.status == 405 { break }
+            guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
+            _ = try service.record(in: answer, id: id)
+            found.insert(id)
+        }
         return found
     }
 

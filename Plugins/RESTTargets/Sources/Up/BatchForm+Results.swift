@@ -59,6 +59,6 @@ extension BatchForm {
         let part = result.part(at: record).flatMap { [0x5B, 0x7B].contains($0.bytes.first ?? 0) ? $0 : nil }
         return PushAnswer(
             answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array((part ?? result).bytes)),
-            record: part == nil ? record : "")
+            record: part == nil ? record : "", isResult: true)
     }
 }

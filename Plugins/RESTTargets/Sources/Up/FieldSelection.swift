@@ -37,6 +37,18 @@ struct FieldSelection: Sendable {
         (kind == .create ? create : update) ?? options.fieldlist
     }
 
+    /// Returns a record of the server with the fields that a push can send, and those that belong to the server.
+    ///
+    /// A deleted entry may be updated or created again.
+    func comparable(_ record: JSONText, for kind: RecordChange.Kind, _ options: SyncOptions) -> JSONText {
+        let kinds: [RecordChange.Kind] = kind == .delete ? [.create, .update] : [kind]
+        let lists = kinds.compactMap { list(for: $0, options) }
+        guard lists.count == kinds.count else { return record }
+        let names = own.union(lists.joined())
+        return .object(
+            (record.members ?? []).filter { names.contains($0.key) }.map { (name: $0.key, value: $0.value) })
+    }
+
     /// Returns the members to send: without local fields, and without those of the server.
     ///
     /// - Throws: `PushFailure` for a value that is the temporary ID of another record.

@@ -9,6 +9,8 @@ struct PushAnswer: Sendable {
     var answer: HTTPAnswer
     /// The path of the record in the body.
     var record: JSONPath
+    /// Whether it is an element of a list of results, and not a response of its own.
+    var isResult = false
 
     /// The status and the beginning of the body, for messages.
     var excerpt: String {
@@ -94,7 +96,9 @@ extension PushForm {
         case .delete:
             guard answer.answer.status == 204 || answer.answer.containsJSON, (id ?? change.serverId) == change.serverId
             else { return .unknown("the response to a deletion is not one of the service: \(answer.excerpt)") }
-            return .outcome(.ok())
+            // A gateway also sends JSON; only the ID shows that the response is about the record.
+            return id != nil || answer.answer.status == 204 || answer.isResult
+                ? .outcome(.ok()) : .missing(isConfirmed: false)
         }
     }
 

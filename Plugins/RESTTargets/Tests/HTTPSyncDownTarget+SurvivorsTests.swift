@@ -1,0 +1,73 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RESTTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct HTTPSyncDownTargetSurvivorsTests {
+    private static let ways = [
+        #""each""#, #""list""#, #"{"type": "ids", "parameters": {"ids": "{ids}"}}"#,
+    ]
+
+    /// A service with the record 7, behind a gateway that replaces the response to the requests from `first` to `last`.
+    private func survivors(
+        _ way: String, gateway: HTTPAnswer, first: Int, last: Int
+    ) async throws -> (ids: Set<String>?, requests: Int) {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "survivors": \#(way)}"#).decode())
+        let counter = RequestCounter()
+        let transport = ScriptedTransport { request in
+            if (first...last).contains(await counter.next()) { return gateway }
+            return switch request.pathWithoutQuery {
+            case "/x": HTTPAnswer(#"[{"id": 7}]"#)
+            case "/x/7": HTTPAnswer(#"{"id": 7}"#)
+            default: HTTPAnswer(status: 404, #"{"detail": "Not found."}"#)
+            }
+        }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        let ids = try? await target.survivors(of: ["7", "8"], level: 0, in: context)
+        return (ids ?? nil, transport.requests.count)
+    }
+
+    @Test(
+        arguments: ways,
+        [
+            HTTPAnswer(status: 404, #"{"message": "no route"}"#), HTTPAnswer(status: 404, ""), HTTPAnswer("[]"),
+            HTTPAnswer("{}"), HTTPAnswer(status: 404, "<html></html>"), HTTPAnswer(status: 302, ""),
+        ])
+    func `Responses of a gateway remove no record`(_ way: String, _ gateway: HTTPAnswer) async throws {
+        let (ids, requests) = try await survivors(way, gateway: gateway, first: 0, last: 0)
+        #expect(ids == ["7"])
+        for first in 1...requests {
+            for last in [first, 100] {
+                let (ids, _) = try await survivors(way, gateway: gateway, first: first, last: last)
+                // Without a result, nothing is removed.
+                #expect(ids?.contains("7") ?? true, "\(first) to \(last): \(ids ?? [])")
+            }
+        }
+    }
+
+    @Test func `A list counts if the service has no single records`() async throws {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "survivors": "list"}"#).decode())
+        let transport = ScriptedTransport { request in
+            request.pathAndQuery == "/x" ? HTTPAnswer("[7]") : HTTPAnswer(status: 405, "")
+        }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        #expect(try await target.survivors(of: ["7", "8", "9"], level: 0, in: context) == ["7"])
+        #expect(transport.dump == ["GET /x", "GET /x/8"])
+    }
+}
+
+/// The number of the current request.
+private actor RequestCounter {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}
