@@ -21,13 +21,14 @@ extension SyncManager {
     /// this manager's sync ups of the soup. A later sync down fetches the changes that were made on the server in the
     /// meantime.
     ///
-    /// - Parameter idField: the field of the entries that contains the server's ID.
+    /// - Parameter idField: the field of the entries that contains the server's ID; `nil` for the one that the sync ups
+    ///   of the soup define, and for `Id` without such a sync.
     /// - Returns: the result for each entry, in order.
     /// - Throws: ``SoupError``: `entryNotFound`; `noSyncedCopy` for an edit without a synced copy, because the store
     ///   keeps no copies or the soup has no index on `__local__`; `outcomeUnknown` for a creation whose response was
     ///   lost; `hasChildren` for a creation that has children. `CancellationError` while it waits.
     public func discardChanges(
-        of entryIds: [Int64], in soup: SoupName, idField: String = "Id"
+        of entryIds: [Int64], in soup: SoupName, idField: String? = nil
     ) async throws -> [(id: Int64, result: Discarded)] {
         let layouts = try await layouts(of: soup, idField: idField)
         let ticket = queue.join(RunQueue.Claim(soups: [soup], isExclusive: false))

@@ -41,11 +41,12 @@ extension SyncManager {
     /// to the entry by its temporary ID are updated to the server's ID. The targets of the sync ups define which soups
     /// have such children.
     ///
-    /// - Parameter idField: the field of the entry that contains the server's ID.
+    /// - Parameter idField: the field of the entry that contains the server's ID; `nil` for the one that the sync ups
+    ///   of the soup define, and for `Id` without such a sync.
     /// - Throws: ``SoupError``: `notUnknown` if the entry is no such creation; `syncAlreadyRunning` while it is in
     ///   flight; `differentRecord` if the ID belongs to another record in the soup. In that case nothing is changed.
     public func resolveUnknown(
-        entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
+        entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String? = nil
     ) async throws {
         try await checkingForPushes { mayBePushing in
             try await resolveUnknown(
@@ -54,7 +55,7 @@ extension SyncManager {
     }
 
     private func resolveUnknown(
-        _ key: EntryKey, as resolution: Resolution, idField: String, mayBePushing: Bool
+        _ key: EntryKey, as resolution: Resolution, idField: String?, mayBePushing: Bool
     ) async throws {
         let (soup, entryId) = (key.soup, key.id)
         let layouts = try await layouts(of: soup, idField: idField)
@@ -76,17 +77,20 @@ extension SyncManager {
         }
     }
 
-    /// Returns the layouts in which a soup is pushed: the trees of all sync ups that contain it, or else the soup
-    /// alone.
+    /// Returns the layouts in which a soup is pushed: the trees of all sync ups that contain it, or else that of the
+    /// first sync up of the soup alone.
     ///
     /// - Parameter idField: the ID field of the soup; `nil` accepts any.
     /// - Returns: each layout once, in the order of the syncs; at least one.
     func layouts(of soup: SoupName, idField: String?) async throws -> [RecordLayout] {
-        let found = try await services.pushedTrees().filter { layout in
+        let found = try await services.pushedLayouts().filter { layout in
             layout.levels.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
         }
+        let trees = found.filter(\.isTree)
         var layouts: [RecordLayout] = []
-        for layout in found where !layouts.contains(layout) { layouts.append(layout) }
+        for layout in trees.isEmpty ? Array(found.prefix(1)) : trees where !layouts.contains(layout) {
+            layouts.append(layout)
+        }
         return layouts.isEmpty
             ? [RecordLayout(levels: [RecordLayout.Level(soup: soup, idField: idField ?? "Id")])] : layouts
     }

@@ -11,9 +11,12 @@ struct TreePlace: Sendable, Hashable {
 
 extension RunServices {
     /// Returns the trees that sync ups push, in the order of the syncs.
+    func pushedTrees() async throws -> [RecordLayout] { try await pushedLayouts().filter(\.isTree) }
+
+    /// Returns the trees and the single soups that sync ups push, in the order of the syncs.
     ///
-    /// Trees whose soups or parent indexes do not exist are left out, because their sync ups cannot run.
-    func pushedTrees() async throws -> [RecordLayout] {
+    /// Layouts whose soups or parent indexes do not exist are left out, because their sync ups cannot run.
+    func pushedLayouts() async throws -> [RecordLayout] {
         let registry = registry
         return try await backend.read { reader in
             let definitions = try SyncsSoup.rows(in: reader).map(\.state.definition).filter { $0.type == .syncUp }
@@ -21,8 +24,7 @@ extension RunServices {
                 try? registry.upTarget(of: $0).recordLayout(for: $0.soup)
             }
             return try layouts.filter { layout in
-                guard layout.isTree else { return false }
-                return try layout.levels.allSatisfy { level in
+                try layout.levels.allSatisfy { level in
                     guard try reader.soupExists(level.soup) else { return false }
                     guard let field = level.parentIdField else { return true }
                     return try reader.indexSpecs(of: level.soup).contains { $0.path.rawValue == field }

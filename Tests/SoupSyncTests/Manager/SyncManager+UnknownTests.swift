@@ -28,6 +28,19 @@ import Testing
         }
     }
 
+    @Test func `The ID is saved in the field of the sync up`() async throws {
+        let world = try await World()
+        let created = try await world.store.create(["Name": "Ann"], in: "contacts", idField: "key")
+        world.server.loseResponse()
+        _ = try await world.manager.create(world.up("up", ["idFieldName": "key"]))
+        try await world.run("up")
+        try await world.manager.resolveUnknown(entryId: created.id, soup: "contacts", as: .created("s1"))
+        let entry = try #require(try await world.store.retrieve([created.id], from: "contacts").first)
+        #expect(entry["key"] == "s1" && entry["Id"] == nil && !entry.flags.local, "\(entry)")
+        try await world.run("up")
+        #expect(world.server.dump.count == 1)
+    }
+
     /// The parent belongs to two record trees.
     @Test func `Resolving a parent relinks the children of every tree`() async throws {
         let world = try await World()

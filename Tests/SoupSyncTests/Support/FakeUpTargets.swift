@@ -23,12 +23,14 @@ struct FakeUpTarget: SyncUpTarget {
         var fetches: Bool?
         /// The fields that are fetched for a merge, beside the modification date; nil for all.
         var fetchesOnly: [String]?
+        var idFieldName: String?
     }
 
     static let name: PluginName = "fakeUp"
     let configuration: Configuration
     var maxBatchSize: Int { configuration.maxBatchSize ?? 200 }
     var maxBatchBytes: Int { configuration.maxBatchBytes ?? 1 << 20 }
+    var idField: String { configuration.idFieldName ?? "Id" }
 
     init(configuration: Configuration) { self.configuration = configuration }
 

@@ -103,7 +103,7 @@ struct Resolve: SoupCommand {
         try await EntryBatch(console: console, operation: "resolved").forEach(ids) { id in
             let created = try await serverId(of: id, in: soup, kit)
             var duplicate: Int64?
-            if let created { duplicate = try await kit.store.lookup(.string(created), at: "Id", in: soup) }
+            if let created { duplicate = try await entry(with: created, in: soup, kit) }
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             reportResolved(entry: id, in: soup, as: created == nil ? "resend" : "created", on: console)
@@ -119,6 +119,15 @@ struct Resolve: SoupCommand {
             }
         }
         if ids.isEmpty { console.print("no create of soup \(soup) has an unknown outcome") }
+    }
+
+    /// Returns the entry with an ID of the server; nil if the soup has none, or no index for the look-up.
+    private func entry(with serverId: String, in soup: SoupName, _ kit: SoupClient) async throws -> Int64? {
+        let known = RecordConventions(of: soup, in: configuration()[options.scope].syncs ?? SyncsConfig())
+        let path = JSONPath(known.idField)
+        guard let index = try await kit.store.indexSpecs(of: soup).first(where: { $0.path == path }) else { return nil }
+        let number = index.kind == .integer ? Int64(serverId) : nil
+        return try await kit.store.lookup(number.map { .int($0) } ?? .string(serverId), at: path, in: soup)
     }
 
     /// Returns the given ID; a Salesforce ID with 18 characters, the form in which records are fetched.
