@@ -163,7 +163,7 @@ let package = Package(
             name: "SoupFuzz",
             dependencies: [
                 "SoupCore", "SoupStore", "SoupSalesforce", "SoupSQLite", "SoupMemory", "SoupKit", "SoupBridge",
-                "SoupBridgeServer", "SoupTesting", "SoupLocalOrg", .sqlite, .http,
+                "SoupBridgeServer", "SoupTesting", "SoupLocalOrg", "RESTTargets", .sqlite, .http,
             ],
             path: "Tests/Fuzzing/Sources"),
 

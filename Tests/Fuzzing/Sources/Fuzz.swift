@@ -20,7 +20,7 @@ struct Fuzz {
         return [
             JSONKind(), SmartSQLKind(sample: sample), QuerySpecKind(sample: sample),
             ConfigurationKind(name: "userstore"), ConfigurationKind(name: "usersyncs"), SOQLKind(), SOSLKind(),
-            try await BridgeKind(), try await EndpointKind(), try OrgKind(),
+            try await BridgeKind(), try await EndpointKind(), try OrgKind(), HTTPTargetKind(),
         ]
     }
 

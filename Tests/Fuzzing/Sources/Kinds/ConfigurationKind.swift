@@ -16,6 +16,7 @@ struct ConfigurationKind: FuzzKind {
         "\"query\":", "\"select Id from A\"", "\"soql\"", "\"mru\"", "\"parent_children\"", "\"custom\"", "\"rest\"",
         "\"iOSImpl\":", "\"SFMruSyncDownTarget\"", "\"parent\":", "\"children\":", "\"maxBatchSize\":", "null", "true",
         "[]",
+        "\"http\"", "\"url\":", "\"paging\":", "\"parameters\":", "\"{since}\"", "\"clientKey\":", "\"survivors\":",
         "{}", "[", "]", "{", "}", ",", ":", "\"\"", "\"a.b\"", "\"contacts\"", "0", "1e999", "\u{FEFF}",
     ]
 
