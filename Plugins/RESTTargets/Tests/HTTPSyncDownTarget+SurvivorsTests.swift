@@ -54,7 +54,7 @@ import Testing
         let target = try HTTPSyncDownTarget(
             configuration: JSONText(#"{"path": "/x", "survivors": "list"}"#).decode())
         let transport = ScriptedTransport { request in
-            request.pathAndQuery == "/x" ? HTTPAnswer("[7]") : HTTPAnswer(status: 405, "")
+            request.pathAndQuery == "/x" ? HTTPAnswer(#"[{"id": 7}]"#) : HTTPAnswer(status: 405, "")
         }
         let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
         #expect(try await target.survivors(of: ["7", "8", "9"], level: 0, in: context) == ["7"])

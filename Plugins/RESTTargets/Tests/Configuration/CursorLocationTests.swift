@@ -14,9 +14,9 @@ import Testing
         let paging = #""paging": {"type": "cursor", "next": {"header": "X-Next-Page"}}"#
         let target = try HTTPSyncDownTarget(configuration: JSONText(#"{"path": "/x", \#(paging)\#(keys)}"#).decode())
         let transport = ScriptedTransport { request in
-            let number = request.path.split(separator: "=").last.flatMap { Int($0) } ?? 1
+            let number = request.pathAndQuery.split(separator: "=").last.flatMap { Int($0) } ?? 1
             let value = values[number - 1]
-            return HTTPAnswer(status: 200, "[]", headers: value.map { [.nextPage: $0] } ?? [:])
+            return HTTPAnswer(status: 200, "[]", headers: value.map { [.ownNextPage: $0] } ?? [:])
         }
         let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
         var cursor: PageCursor?
@@ -48,5 +48,5 @@ import Testing
 
 extension HTTPField.Name {
     /// The name of the header; the fallback is never used, because the name is valid.
-    fileprivate static let nextPage = HTTPField.Name("X-Next-Page") ?? .accept
+    fileprivate static let ownNextPage = HTTPField.Name("X-Next-Page") ?? .accept
 }
