@@ -17,6 +17,20 @@ let package = Package(
                 .product(name: "SoupLocalOrg", package: "SoupKit"),
             ],
             path: "QuickStart/Sources"),
+        .executableTarget(
+            name: "AccountsAndContacts",
+            dependencies: [
+                .product(name: "SoupKit", package: "SoupKit"),
+                .product(name: "SoupLocalOrg", package: "SoupKit"),
+            ],
+            path: "AccountsAndContacts/Sources"),
+        .executableTarget(
+            name: "MRUAndBriefcase",
+            dependencies: [
+                .product(name: "SoupKit", package: "SoupKit"),
+                .product(name: "SoupLocalOrg", package: "SoupKit"),
+            ],
+            path: "MRUAndBriefcase/Sources"),
         // Its name differs from that of the module ComposedStores in the same package graph.
         .executableTarget(
             name: "ComposedStoresSample",
