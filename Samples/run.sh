@@ -1,33 +1,53 @@
 #!/bin/sh
-# Builds and runs every sample, and compares its output with the expected.txt in the folder of its README.
+# Builds and runs every sample, and compares its output with the expected.txt in the folder of its README, which contains it too.
 # `Samples/run.sh --update` replaces the files with the current output.
+#
+# SOUP is the path of the command soup for RESTService, which builds the command without it. SKIP_CLIENTS=1 skips this sample, which
+# needs Python, and the network for pip.
 set -eu
 cd "$(dirname "$0")"
 
 # Both packages depend on the same SoupKit. With one build folder it is compiled once.
 builds="$PWD/.build"
 failed=0
-sample() { # package, executable, folder with expected.txt
-    echo "== $3"
-    ${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --product "$2"
-    program=$(${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --show-bin-path)/$2
+compare() { # folder with expected.txt, program
     output=$(mktemp)
-    if ! (cd "$3" && "$program") >"$output"; then
-        echo "$3: the program failed"
+    if ! (cd "$1" && "$2") >"$output"; then
+        echo "$1: the program failed"
         failed=1
     elif [ "${update:-}" = 1 ]; then
-        cp "$output" "$3/expected.txt"
-    elif ! diff -u "$3/expected.txt" "$output"; then
-        echo "$3: the output differs from expected.txt. If the change is intended, run Samples/run.sh --update"
+        cp "$output" "$1/expected.txt"
+    elif ! diff -u "$1/expected.txt" "$output"; then
+        echo "$1: the output differs from expected.txt. If the change is intended, run Samples/run.sh --update"
         failed=1
     fi
     rm -f "$output"
+    case $(cat "$1/README.md") in
+    *"$(cat "$1/expected.txt")"*) ;;
+    *)
+        echo "$1: README.md does not contain expected.txt. Copy the output into it"
+        failed=1
+        ;;
+    esac
+}
+sample() { # package, executable, folder with expected.txt
+    echo "== $3"
+    ${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --product "$2"
+    compare "$3" "$(${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --show-bin-path)/$2"
 }
 
 [ "${1:-}" = "--update" ] && update=1
 sample . QuickStart QuickStart
+sample . AccountsAndContacts AccountsAndContacts
+sample . MRUAndBriefcase MRUAndBriefcase
 sample . ComposedStoresSample ComposedStores
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
 ${SWIFT:-swift} test --package-path CustomTarget --scratch-path "$builds" || failed=1
+echo "== RESTService"
+if [ "${SKIP_CLIENTS:-}" = 1 ]; then
+    echo "RESTService: skipped because of SKIP_CLIENTS=1"
+else
+    compare RESTService ./run.sh
+fi
 exit $failed
