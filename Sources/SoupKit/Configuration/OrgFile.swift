@@ -76,22 +76,13 @@ struct OrgFile {
         return Set(document?.json?[Self.connectionsKey]?.objectValue?.members.map(\.key) ?? [])
     }
 
-    private static let connectionsKey = "connections"
+    static let connectionsKey = "connections"
 
     /// Whether the file defines connections, and no session with an org.
     private var hasOnlyConnections: Bool {
         guard let members = document?.json?.objectValue?.members, instance == nil, token == nil else { return false }
         let keys = Set(members.map(\.key))
         return keys.contains(Self.connectionsKey) && keys.isSubset(of: [Self.connectionsKey, OrgTransport.key])
-    }
-
-    /// Whether the file contains a secret, including the proxy's.
-    var holdsSecrets: Bool {
-        guard let json = document?.json else { return false }
-        let keys = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
-        return keys.contains { Self.text($0, of: json) != nil }
-            || json[OrgTransport.key].map { TransportReference($0).proxySecrets.isEmpty } == false
-            || json[Self.connectionsKey].map { !$0.isNull } == true
     }
 
     /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
@@ -174,7 +165,7 @@ struct OrgFile {
                     + "\(ConfigurationFolder.orgFile)."))
     }
 
-    private static func text(_ key: String, of json: JSONValue) -> String? {
+    static func text(_ key: String, of json: JSONValue) -> String? {
         json[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
     }
 

@@ -193,6 +193,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#""auth": {"type": "bearer", "token": "t"}"#, true),
+        (#""auth": {"type": "bearer", "token": "${TOKEN}"}"#, false),
+        (#""auth": {"type": "basic", "username": "ana", "password": "p"}"#, true),
+        (#""auth": {"type": "basic", "username": "ana", "password": {"file": "secret.txt"}}"#, false),
+        (#""auth": {"type": "apiKey", "name": "X-Key", "value": "k"}"#, true),
+        (#""auth": {"type": "oauth", "clientId": "c", "clientSecret": "s"}"#, true),
+        (#""auth": {"type": "oauth", "clientId": "c", "refreshToken": "${TOKEN}"}"#, false),
+        (#""auth": {"type": "oauth", "clientId": "c", "parameters": {"audience": "a", "api_key": "k"}}"#, true),
+        (#""headers": {"Accept": "application/json", "X-Api-Key": "k"}"#, true),
+        (#""headers": {"Accept": "application/json", "X-Api-Key": "${TOKEN}"}"#, false),
+    ])
+    func `Only a connection with secrets causes a warning`(members: String, isWarned: Bool) throws {
+        let folder = try TemporaryFolder([
+            "org.json": #"{"connections": {"crm": {"baseURL": "https://crm.example", \#(members)}}}"#
+        ])
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/org.json")
+        let found = ConfigurationFolder(reading: folder.url, environment: [:]).permissionProblems.count
+        #expect(found == (isWarned ? 1 : 0))
+    }
+
     /// Returns the credentials of an `org.json` if the environment also defines the server.
     private func credentials(_ file: String, at instance: String, token: String? = nil) throws -> SalesforceCredentials?
     {
