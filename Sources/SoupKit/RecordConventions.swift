@@ -10,6 +10,8 @@ package struct RecordConventions: Sendable, Hashable {
     package var type: String?
     /// The field of the server's ID.
     package var idField: String
+    /// Whether a sync up may need the type: false if all syncs use connections, whose servers have no types.
+    package var needsType = true
     /// The members that syncs up send, by kind of change.
     ///
     /// A kind is missing if no sync up sends it, or if the members are unknown.
@@ -27,12 +29,14 @@ package struct RecordConventions: Sendable, Hashable {
     package init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
         var types: Set<String> = []
         var idFields: [String] = []
+        var connections: [String?] = []
         var sent: [RecordChange.Kind: Set<String>?] = [:]
         for sync in syncs.syncs {
             types.formUnion(Self.types(of: soup, isOwn: sync.soup == soup, in: sync.target.json))
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             for (position, level) in target.levels(for: sync.soup).enumerated() where level.soup == soup {
                 idFields.append(level.idField)
+                connections.append(target.connectionName)
                 guard sync.type == .syncUp else { continue }
                 let lists = target.pushedFields(position, sync.options)
                 for kind in [RecordChange.Kind.create, .update] {
@@ -44,6 +48,7 @@ package struct RecordConventions: Sendable, Hashable {
             }
         }
         self.init(type: types.count == 1 ? types.first : nil, idField: idFields.first ?? "Id")
+        needsType = connections.isEmpty || connections.contains(nil)
         self.sent = sent.compactMapValues { $0 }
     }
 

@@ -188,4 +188,21 @@ import Testing
         #expect(conventions("accounts", tree) == RecordConventions(type: "Account", idField: "AId"))
         #expect(conventions("people", tree) == RecordConventions(type: "Contact"))
     }
+
+    @Test func `Records for the servers of connections need no type`() throws {
+        func needsType(_ connections: String?...) -> Bool {
+            let syncs = connections.enumerated().map { number, connection in
+                var target: JSONObject = ["type": "http", "path": "/notes"]
+                if let connection { target["connection"] = .string(connection) }
+                return SyncDefinition(
+                    name: "\(number)", type: .syncUp, soup: "notes", target: TargetReference(.object(target)))
+            }
+            return RecordConventions(of: "notes", in: SyncsConfig(syncs: syncs)).needsType
+        }
+        #expect(!needsType("crm"))
+        #expect(!needsType("crm", "other"))
+        #expect(needsType(nil))
+        #expect(needsType("crm", nil))
+        #expect(needsType())
+    }
 }

@@ -33,7 +33,7 @@ struct Create: SoupCommand {
         let fields = try await Assignment.object(fields, for: nil, of: soup, in: store, console)
         let hasType = fields["attributes.type"]?.stringValue != nil
         let type = type ?? (hasType ? nil : known.type)
-        if type == nil && !hasType {
+        if type == nil && !hasType && known.needsType {
             for problem in folder[options.scope].syncsProblems { console.report(problem, in: folder) }
             console.info(
                 "warning: the type of the record on the server is unknown, and a sync up may need it. Add --type.")
