@@ -57,12 +57,18 @@ struct MemorySoup: Sendable {
 
     /// Returns the position of the entry with an ID.
     func position(of id: Int64) -> Int? {
+        let position = insertionPosition(of: id)
+        return position < rows.count && rows[position].id == id ? position : nil
+    }
+
+    /// Returns the position of the first entry whose ID is not less than `id`.
+    private func insertionPosition(of id: Int64) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2
             if rows[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < rows.count && rows[low].id == id ? low : nil
+        return low
     }
 
     func row(_ id: Int64) -> MemoryRow? { position(of: id).map { rows[$0] } }
@@ -75,6 +81,26 @@ struct MemorySoup: Sendable {
         rows.append(row)
         lastDate = max(lastDate, date)
         return row
+    }
+
+    /// Stores an entry of another store with its ID, its date and a copy of its text.
+    ///
+    /// The text may be a part of a page, which would stay in memory as long as the entry.
+    mutating func restore(_ entry: SoupEntry) {
+        let text = JSONText(trusted: Array(entry.stored.bytes)[...])
+        let position = insertionPosition(of: entry.id)
+        let old = position < rows.count && rows[position].id == entry.id ? rows[position] : nil
+        var row = MemoryRow(
+            id: entry.id, created: old?.created ?? entry.version, lastModified: entry.version, text: text,
+            values: values(of: text))
+        if old == nil {
+            rows.insert(row, at: position)
+        } else {
+            row.syncedCopy = row.isDirty == true ? old?.syncedCopy : nil
+            rows[position] = row
+        }
+        lastId = max(lastId, entry.id)
+        lastDate = max(lastDate, entry.version)
     }
 
     /// Replaces the text of an entry; returns false if the entry already has this text.

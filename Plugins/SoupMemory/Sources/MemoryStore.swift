@@ -29,7 +29,9 @@ public struct MemoryStore: StoreBackend {
 
     /// `json1`, altering of soups, synced copies, and use in a composed store: no Smart SQL, no full text, and no
     /// durable storage.
-    public var capabilities: Set<StoreCapability> { [.json1, .soupAlteration, .syncedCopies, .composable] }
+    public var capabilities: Set<StoreCapability> {
+        [.json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits]
+    }
 
     private let memory: SharedMemory
 
@@ -86,6 +88,12 @@ public struct MemoryStore: StoreBackend {
     ) throws -> T {
         try cancellation.check()
         return try body(MemoryReader(state: try memory.current(), cancellation: cancellation))
+    }
+
+    /// Returns 0: no other process can change the soups.
+    public func foreignCommits() throws -> Int64? {
+        _ = try memory.current()
+        return 0
     }
 
     /// Returns a stream of the writes that changed entries of one of the soups, made through this value or a copy of

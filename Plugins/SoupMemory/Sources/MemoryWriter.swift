@@ -85,6 +85,16 @@ extension MemoryWriter: StoreWriter {
         return results
     }
 
+    func restore(_ entries: [SoupEntry], in soup: SoupName) throws {
+        try change(soup) { soup in
+            for (index, entry) in entries.enumerated() {
+                try entry.requireRestorable(at: index)
+                soup.restore(entry)
+            }
+            return !entries.isEmpty
+        }
+    }
+
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         var results: [Bool] = []
         try change(soup) { soup in

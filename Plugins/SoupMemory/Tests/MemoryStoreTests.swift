@@ -55,7 +55,9 @@ import Testing
 
     @Test func `Unsupported features are refused`() async throws {
         let store = try await MemoryStore.withSoup()
-        #expect(store.capabilities == [.json1, .soupAlteration, .syncedCopies, .composable])
+        #expect(
+            store.capabilities
+                == [.json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits])
         let smart = QuerySpec.smart("select {s:k} from {s}")
         let match = QuerySpec(.match(path: "k", key: "a"), soup: "s")
         for spec in [smart, match] {

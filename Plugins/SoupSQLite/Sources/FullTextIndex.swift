@@ -29,6 +29,9 @@ final class FullTextIndex {
     /// IDs of new rows are consecutive within a call.
     func noteInsert(_ id: Int64) { inserted = (inserted?.lowerBound ?? id)...id }
 
+    /// Records the ID of a new row; the IDs may have any order.
+    func noteRestoration(_ id: Int64) { updated.insert(id) }
+
     /// Records a row before it changes; `changes` has a bit for each column.
     ///
     /// Call this before the update.

@@ -16,12 +16,28 @@ final class SQLiteConnections: Sendable {
     private let dates = Mutex(TransactionDates())
     private let activeLoads: ActiveLoads
     private let slots: ReaderSlots
+    private let foreign: ForeignCommits
 
     init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
         self.pool = pool
         self.options = options
         self.activeLoads = activeLoads
         slots = ReaderSlots(pool.configuration.maximumReaderCount)
+        foreign = ForeignCommits {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.label = "SoupKit.SQLiteStore.foreignCommits"
+            return try DatabaseQueue(path: pool.path, configuration: configuration)
+        }
+    }
+
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    func foreignCommits() throws -> Int64? {
+        do {
+            return try foreign.count()
+        } catch {
+            throw SoupError.fromStore(error, file: options.path)
+        }
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
@@ -123,11 +139,13 @@ final class SQLiteConnections: Sendable {
             db, options: options, cache: cache, loadedKeys: loadedKeys, date: dates.withLock { $0.next(at: now) })
         var result: T?
         do {
-            try db.inTransaction(.immediate) {
-                if !activeLoads.isActive { try transaction.buildDeferredIndexes() }
-                result = try body(transaction)
-                if let failure = transaction.failure { throw failure }
-                return .commit
+            try foreign.whileWriting(db) {
+                try db.inTransaction(.immediate) {
+                    if !activeLoads.isActive { try transaction.buildDeferredIndexes() }
+                    result = try body(transaction)
+                    if let failure = transaction.failure { throw failure }
+                    return .commit
+                }
             }
         } catch {
             throw SoupError.fromStore(error, file: options.path)
@@ -213,7 +231,7 @@ final class SQLiteConnections: Sendable {
 
     func close() async throws {
         defer { observers.finish() }
-        let (pool, path, isReadOnly) = (pool, options.path, options.isReadOnly)
+        let (pool, foreign, path, isReadOnly) = (pool, foreign, options.path, options.isReadOnly)
         // A read on a thread of Swift's pool would block there until the store is closed.
         slots.close()
         do {
@@ -222,6 +240,7 @@ final class SQLiteConnections: Sendable {
                 DispatchQueue.global().async {
                     continuation.resume(
                         with: Result {
+                            try? foreign.close()
                             try pool.close()
                             // The store is closed; a remaining log does no harm.
                             if !isReadOnly { try? StoreFile.removeLog(of: path) }
@@ -289,7 +308,9 @@ final class SQLiteConnections: Sendable {
 
     func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
         try await ConnectionRequest.wait { request in
-            self.pool.asyncWriteWithoutTransaction { db in request.perform { try work(db) } }
+            self.pool.asyncWriteWithoutTransaction { db in
+                request.perform { try self.foreign.whileWriting(db) { try work(db) } }
+            }
         }
     }
 }

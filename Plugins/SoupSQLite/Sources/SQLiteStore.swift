@@ -29,10 +29,11 @@ public struct SQLiteStore: StoreBackend {
     public static var name: PluginName { "sqlite" }
 
     /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables,
-    /// durable storage, synced copies, altering of soups, and use in a composed store.
+    /// durable storage, synced copies, altering of soups, and use in a composed store, as each of its parts.
     public var capabilities: Set<StoreCapability> {
         let all: Set<StoreCapability> = [
             .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable,
+            .restoring, .foreignCommits,
         ]
         return connections.options.isReadOnly ? all.union([.readOnly]) : all
     }
@@ -163,6 +164,13 @@ public struct SQLiteStore: StoreBackend {
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         try await connections.run(LongOperation(.reIndex(paths), on: soup))
     }
+
+    /// Returns the number of times that changes of other processes were found in the file, or of other opened stores.
+    ///
+    /// The first call opens one more connection. A call reads a few bytes, and never waits for a write.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    public func foreignCommits() throws -> Int64? { try connections.foreignCommits() }
 
     /// Returns a stream of the committed writes that change one of the soups, made through this value or a copy of it.
     ///

@@ -47,9 +47,7 @@ extension SQLiteTransaction {
     }
 
     /// Returns SQLite's counter of commits by other connections.
-    private func fileVersion() throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
-    }
+    private func fileVersion() throws -> Int64 { try ForeignCommits.version(of: db) }
 
     /// Builds the indexes that loads have deferred.
     func buildDeferredIndexes() throws {

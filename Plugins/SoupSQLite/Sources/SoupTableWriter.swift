@@ -133,17 +133,22 @@ final class SoupTableWriter {
         _ text: UnsafeBufferPointer<UInt8>, values: [IndexValue], from source: UnsafeBufferPointer<UInt8>
     ) throws -> UpsertResult {
         let id = counter.next()
+        try insert(id, text: text, values: values, from: source, at: date)
+        fullText?.noteInsert(id)
+        return UpsertResult(.inserted, id: id, version: date)
+    }
+
+    private func insert(
+        _ id: Int64, text: UnsafeBufferPointer<UInt8>, values: [IndexValue], from source: UnsafeBufferPointer<UInt8>,
+        at date: Int64
+    ) throws {
         insert.bind(id, at: 1)
         try insert.bind(unowned: text, at: 2)
         insert.bind(date, at: 3)
         insert.bind(date, at: 4)
         for column in values.indices { try insert.bind(values[column], from: source, at: column + 5) }
         try insert.run()
-        fullText?.noteInsert(id)
-        noteKey(values, from: source)
-        hasChanged = true
-        lastDate = max(lastDate ?? date, date)
-        return UpsertResult(.inserted, id: id, version: date)
+        noteChange(values, from: source, at: date)
     }
 
     func update(
@@ -158,9 +163,17 @@ final class SoupTableWriter {
         case nil: break
         }
         let lastModified = max(date, row.lastModified + 1)
+        try update(row, text: text, values: values, from: source, at: lastModified)
+        return UpsertResult(.updated, id: row.id, version: lastModified, replacesLocalChanges: row.isDirty)
+    }
+
+    private func update(
+        _ row: Row, text: UnsafeBufferPointer<UInt8>, values: [IndexValue], from source: UnsafeBufferPointer<UInt8>,
+        at date: Int64
+    ) throws {
         let update = try updateStatement(row.changes)
         try update.bind(unowned: text, at: 1)
-        update.bind(lastModified, at: 2)
+        update.bind(date, at: 2)
         update.bind(row.id, at: 3)
         var parameter = 4
         for column in values.indices where row.changes & Self.bit(column) != 0 {
@@ -168,10 +181,31 @@ final class SoupTableWriter {
             parameter += 1
         }
         try update.run()
+        noteChange(values, from: source, at: date)
+    }
+
+    /// Writes an entry of another store, with its ID and its date.
+    ///
+    /// - Parameter row: the entry that it replaces.
+    func restore(
+        _ entry: SoupEntry, over row: Row?, text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
+        from source: UnsafeBufferPointer<UInt8>
+    ) throws {
+        guard let row else {
+            counter.include(entry.id)
+            try insert(entry.id, text: text, values: values, from: source, at: entry.version)
+            fullText?.noteRestoration(entry.id)
+            return
+        }
+        try fullText?.willUpdate(row.id, changes: row.changes)
+        if row.transition == .becomesClean { try copies.drop(row.id) }
+        try update(row, text: text, values: values, from: source, at: entry.version)
+    }
+
+    private func noteChange(_ values: [IndexValue], from source: UnsafeBufferPointer<UInt8>, at date: Int64) {
         noteKey(values, from: source)
         hasChanged = true
-        lastDate = max(lastDate ?? lastModified, lastModified)
-        return UpsertResult(.updated, id: row.id, version: lastModified, replacesLocalChanges: row.isDirty)
+        lastDate = max(lastDate ?? date, date)
     }
 
     /// Updates the search index and the ID counter.
@@ -246,6 +280,9 @@ final class EntryCounter {
         last += 1
         return last
     }
+
+    /// Prevents that the ID of an entry that is inserted without ``next()`` is assigned again.
+    func include(_ id: Int64) { last = max(last, id) }
 
     func save() throws {
         guard last != saved else { return }

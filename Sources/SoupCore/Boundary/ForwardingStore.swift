@@ -58,6 +58,9 @@ extension ForwardingStore {
         try inner.readBlocking(cancellation: cancellation, body)
     }
 
+    /// Returns the number of the inner store.
+    public func foreignCommits() throws -> Int64? { try inner.foreignCommits() }
+
     /// Returns the changes of the inner store.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { inner.changes(in: soups) }
 

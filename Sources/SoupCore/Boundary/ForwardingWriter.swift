@@ -35,6 +35,9 @@ extension ForwardingWriter {
     }
 
     /// Forwards the call.
+    public func restore(_ entries: [SoupEntry], in soup: SoupName) throws { try writer.restore(entries, in: soup) }
+
+    /// Forwards the call.
     public func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         try writer.stamp(stamps, in: soup)
     }

@@ -76,6 +76,18 @@ public protocol StoreBackend: Sendable {
     /// - Parameter cancellation: interrupts the read with `CancellationError` when it is set.
     func readBlocking<T>(cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T) throws -> T
 
+    /// Returns a number that increases with the changes that other processes, or other opened stores of the same data,
+    /// have committed.
+    ///
+    /// A store that keeps data of another one uses it to detect that these are outdated. The number after such a change
+    /// differs from every number that was returned before it. Writes through this value or a copy of it do not change
+    /// the number. The call does not wait for writes in progress. Requires ``StoreCapability/foreignCommits``; the
+    /// default throws `notSupported`. A store for one process returns 0.
+    ///
+    /// - Returns: the number; nil if the store cannot determine it at this moment, because a write through this value
+    ///   is in progress.
+    func foreignCommits() throws -> Int64?
+
     /// Returns a stream with one element after every write that changes entries of one of the soups.
     ///
     /// It starts with the call and never fails. It ends when the task ends or the store is closed.
@@ -169,6 +181,11 @@ extension StoreBackend {
         cancellation: CancellationFlag, _ body: (any StoreReader) throws -> T
     ) throws -> T {
         throw SoupError.unsupported("be a part of another store")
+    }
+
+    /// Throws `notSupported`: for stores that do not notice the changes of other processes.
+    public func foreignCommits() throws -> Int64? {
+        throw SoupError.unsupported("report the changes of other processes")
     }
 
     /// Throws `notSupported`: for stores whose soups keep the indexes of their registration.

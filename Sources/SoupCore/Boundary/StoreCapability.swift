@@ -40,6 +40,10 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     /// The backend can be a part of another store: it supports ``StoreBackend/writeBlocking(at:_:)`` and
     /// ``StoreBackend/readBlocking(cancellation:_:)``.
     public static let composable: Self = "composable"
+    /// The backend supports ``StoreWriter/restore(_:in:)``: it can hold the entries of another store as they are.
+    public static let restoring: Self = "restoring"
+    /// The backend supports ``StoreBackend/foreignCommits()``: it knows whether another process has changed the data.
+    public static let foreignCommits: Self = "foreignCommits"
 }
 
 extension SoupError {

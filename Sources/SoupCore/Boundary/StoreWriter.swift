@@ -45,6 +45,18 @@ public protocol StoreWriter: StoreReader {
         guarding: WriteGuard
     ) throws -> [UpsertResult]
 
+    /// Stores entries of another store as they are: with their IDs, dates and texts.
+    ///
+    /// An entry replaces the one with its ID, if there is one; the date of creation of a new entry is its
+    /// ``SoupEntry/version``. Later writes assign IDs and dates that are greater than all restored ones. An entry that
+    /// the call replaces keeps its synced copy while it has local changes; no copy is created. Requires
+    /// ``StoreCapability/restoring``; the default throws `notSupported`.
+    ///
+    /// - Parameter entries: entries as another store returned them, with IDs from 1 on. The text of each is stored
+    ///   byte for byte.
+    /// - Throws: `json` for a text that is not a JSON object, with the position of its entry.
+    func restore(_ entries: [SoupEntry], in soup: SoupName) throws
+
     /// Sets members on entries; unknown IDs are ignored.
     ///
     /// - Returns: for each, whether the entry still had the requested version (true if none was requested); false also
@@ -72,6 +84,11 @@ public protocol StoreWriter: StoreReader {
 extension StoreWriter {
     /// Nil: for stores that are not composed.
     public var lastDate: Int64? { nil }
+
+    /// Throws `notSupported`: for backends that assign all IDs and dates themselves.
+    public func restore(_ entries: [SoupEntry], in soup: SoupName) throws {
+        throw SoupError.unsupported("restore entries of another store")
+    }
 
     /// Does nothing: for backends that store only the entries themselves.
     public func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {}

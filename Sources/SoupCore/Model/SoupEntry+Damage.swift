@@ -10,8 +10,7 @@ extension SoupEntry {
     /// - Returns: an error with `entryDamaged` that names the soup and the entry; nil for an intact entry.
     public func damage(in soup: SoupName) -> SoupError? {
         do throws(JSONError) {
-            let field = try JSONScanner.validate(stored.bytes.span)
-            guard field.kind == .object else { throw JSONError(.notAnObject, at: field.start) }
+            try requireObject()
             return nil
         } catch {
             return SoupError(
@@ -21,6 +20,30 @@ extension SoupEntry {
                     + "`soup upsert \(soup)`, or remove it with `soup delete \(soup) \(id) --now`.",
                 cause: error)
         }
+    }
+}
+
+extension SoupEntry {
+    /// Checks an entry for a backend that implements ``StoreWriter/restore(_:in:)``.
+    ///
+    /// - Parameter index: the position of the entry in the call.
+    /// - Throws: ``SoupError`` with `json` and the position if the ID is not positive, or if the text is not a JSON
+    ///   object.
+    public func requireRestorable(at index: Int) throws {
+        let place = SoupError.Place(path: "[\(index)]")
+        guard id > 0 else {
+            throw SoupError(.json, "\(EntryField.entryId) must be greater than 0, not \(id)", place: place)
+        }
+        do throws(JSONError) {
+            try requireObject()
+        } catch {
+            throw SoupError(.json, "the text of entry \(id) is not valid: \(error)", place: place, cause: error)
+        }
+    }
+
+    private func requireObject() throws(JSONError) {
+        let field = try JSONScanner.validate(stored.bytes.span)
+        guard field.kind == .object else { throw JSONError(.notAnObject, at: field.start) }
     }
 }
 

@@ -20,6 +20,9 @@ public import SoupCore
 /// * A read that runs concurrently with writes to two soups, `things` and `others`, sees all of a write or none of it.
 ///   The author of a store that distributes soups over several stores routes the two soups to different ones.
 /// * A store that claims `composable` has blocking access with the same transactions, snapshots and cancellation.
+/// * A store that claims `restoring` stores the entries of another store as they are, with their IDs and dates.
+/// * A store that claims `foreignCommits` notices the writes of others and ignores its own; with ``reopen``, the writes
+///   of a second opened store of the same data.
 /// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
 /// The data cases of the module `SoupConformance` define the correct results.
@@ -66,6 +69,8 @@ public struct StoreBackendSuite: Sendable {
             await checkSnapshots(store, &report)
             await checkBlockingAccess(store, &report)
             await checkClaims(store, &report)
+            await checkRestoring(store, &report)
+            await checkForeignCommits(store, &report)
         }
         await checkLease(store, &report)
         await checkClosing(store, &report)

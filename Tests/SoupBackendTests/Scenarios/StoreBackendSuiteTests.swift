@@ -50,6 +50,32 @@ import Testing
         #expect(modest == ["the store returns synced copies: claim syncedCopies"])
     }
 
+    @Test func `Faults of restoring are reported`() async throws {
+        let claiming = await StoreBackendSuite {
+            ChangedStore(claims: [.foreignCommits]) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(claiming.count == 1, "\(claiming)")
+        #expect(
+            claiming.first?.hasPrefix("the store claims foreignCommits, but the suite got SoupError notSupp") == true)
+        func violations(_ fault: RestoringStore.Fault) async -> [String] {
+            await StoreBackendSuite { RestoringStore(inner: MemoryStore(), fault: fault) }.violations()
+        }
+        let modest = await violations(.claimsNothing)
+        #expect(
+            modest == [
+                "the store restores entries: claim restoring",
+                "the store reports foreign commits: claim foreignCommits",
+            ])
+        let unable = await violations(.throwing)
+        #expect(unable.count == 1 && unable[0].hasPrefix("the store claims restoring, but restoring entries threw"))
+        let dating = await violations(.newDates)
+        #expect(dating.contains { $0.hasPrefix("restore(_:in:) stored other entries") }, "\(dating)")
+        let careless = await violations(.skippingChecks)
+        #expect(careless.count == 1 && careless[0].contains("and the store accepted it"), "\(careless)")
+        let counting = await violations(.countsOwnCommits)
+        #expect(counting.count == 1 && counting[0].hasPrefix("foreignCommits() changed with a write"), "\(counting)")
+    }
+
     @Test func `Equal dates of two writes are reported`() async throws {
         let violations = await StoreBackendSuite { ChangedStore { EqualDatesReader(reader: $0) } }.violations()
         #expect(
@@ -87,7 +113,9 @@ extension StoreBackendSuiteTests {
         } reopen: { _ in
             FaultyStore(inner: MemoryStore(), fault: .lease)
         }.violations()
-        #expect(violations.count == 1 && violations[0].contains("granted the lease, which the first store holds"))
+        #expect(violations.count == 2, "\(violations)")
+        #expect(violations[0].hasPrefix("foreignCommits() did not change when another opened store"))
+        #expect(violations[1].contains("granted the lease, which the first store holds"))
     }
 
     @Test func `Torn reads are reported`() async throws {
@@ -108,6 +136,60 @@ extension StoreBackendSuiteTests {
         #expect(late.count == 1 && late[0].hasPrefix("a readBlocking saw a write"), "\(late)")
         let deaf = await violations(.ignoresCancellation)
         #expect(deaf.count == 1 && deaf[0].hasPrefix("a query after the cancellation"), "\(deaf)")
+    }
+}
+
+/// The memory store with a fault in the parts that layered stores use.
+private final class RestoringStore: ForwardingStore {
+    enum Fault { case claimsNothing, throwing, newDates, skippingChecks, countsOwnCommits }
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "restoring"
+
+    let inner: any StoreBackend
+    let fault: Fault
+    private let calls = Mutex<Int64>(0)
+
+    init(inner: any StoreBackend, fault: Fault) {
+        self.inner = inner
+        self.fault = fault
+    }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> RestoringStore {
+        throw SoupError(.notSupported, "only tests create this store")
+    }
+
+    var capabilities: Set<StoreCapability> {
+        fault == .claimsNothing ? inner.capabilities.subtracting([.restoring, .foreignCommits]) : inner.capabilities
+    }
+
+    func capabilities(of soup: SoupName) -> Set<StoreCapability> { capabilities }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        let fault = fault
+        return try await inner.write { try body(Writer(writer: $0, fault: fault)) }
+    }
+
+    func foreignCommits() throws -> Int64? {
+        calls.withLock { calls in
+            calls += fault == .countsOwnCommits ? 1 : 0
+            return calls
+        }
+    }
+
+    private struct Writer: ForwardingWriter {
+        let writer: any StoreWriter
+        let fault: Fault
+
+        func restore(_ entries: [SoupEntry], in soup: SoupName) throws {
+            switch fault {
+            case .throwing: throw SoupError(.notSupported, "not implemented")
+            case .newDates:
+                try writer.restore(
+                    entries.map { SoupEntry(id: $0.id, version: $0.version + 1, stored: $0.stored) }, in: soup)
+            case .skippingChecks: try writer.restore(entries.filter { $0.damage(in: soup) == nil }, in: soup)
+            case .claimsNothing, .countsOwnCommits: try writer.restore(entries, in: soup)
+            }
+        }
     }
 }
 
@@ -183,7 +265,7 @@ private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBacken
     private let closes: Bool
     private let leases: @Sendable (MemoryStore) async throws -> SyncLease?
     private let reader: @Sendable (any StoreReader) -> Reader
-    var capabilities: Set<StoreCapability> { claims.union([.json1]) }
+    var capabilities: Set<StoreCapability> { claims.union([.json1, .restoring]) }
 
     init(
         claims: Set<StoreCapability> = [], closes: Bool = true,

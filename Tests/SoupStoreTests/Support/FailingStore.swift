@@ -32,7 +32,7 @@ struct FailingStore: StoreBackend {
         throw SoupError(.notSupported, "only tests create this store")
     }
 
-    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable]) }
+    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable, .foreignCommits]) }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await base.write(body)

@@ -17,7 +17,9 @@ struct CopylessStore: StoreBackend {
     }
 
     var capabilities: Set<StoreCapability> {
-        base.capabilities.subtracting([.syncedCopies, .soupAlteration, .composable])
+        base.capabilities.subtracting([
+            .syncedCopies, .soupAlteration, .composable, .restoring, .foreignCommits,
+        ])
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {

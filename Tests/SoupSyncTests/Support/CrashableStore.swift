@@ -86,7 +86,7 @@ struct CrashableStore: StoreBackend {
         self.main = main
     }
 
-    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable]) }
+    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable, .foreignCommits]) }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         let (number, last, crashPoint, onWrite) = controls.state.withLock { state in
