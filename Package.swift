@@ -170,7 +170,7 @@ let package = Package(
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupStoreTests",
-            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "SoupTesting"]),
+            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting"]),
         .testTarget(name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupCore", "SoupTesting"]),
         .testTarget(
             name: "SoupBackendTests",

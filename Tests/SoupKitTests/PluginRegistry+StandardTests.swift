@@ -30,7 +30,8 @@ import Testing
                 names("up parent_children", "ParentChildrenSyncUpTarget"),
                 names("up rest", "CollectionSyncUpTarget"), names("up single", "SyncUpTarget"),
             ])
-        #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["memory", "metered", "routed", "sqlite"])
+        #expect(
+            PluginRegistry.standard.storeBackends.map(\.name) == ["layered", "memory", "metered", "routed", "sqlite"])
         #expect(PluginRegistry.standard.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
         #expect(PluginRegistry.standard.recordTransforms.map(\.name) == ["constant", "drop", "mask", "rename"])
         #if os(Linux)

@@ -1,15 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 @Suite struct MigrationPlanTests {
-    @Test func `A plan lists the differences, and migrating removes them`() async throws {
+    @Test(arguments: StoreKind.withSQL)
+    func `A plan lists the differences, and migrating removes them`(_ kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
-        let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        let store = SmartStore(try await kind.open(in: folder, TickingClock()))
         try await store.registerSoup("same", [IndexSpec("a", .string), IndexSpec("b", .json1)])
         try await store.registerSoup("other", [IndexSpec("a", .string), IndexSpec("n", .string)])
         try await store.registerSoup("unnamed", [IndexSpec("x", .string)])

@@ -17,14 +17,26 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     /// Whether each record is pushed in a separate request.
     package let isSingle: Bool
     package var isTree: Bool { !levels.isEmpty }
-    /// Whether the accounts are in another file than the state of the syncs and the other soups.
-    package private(set) var isRouted = false
+    /// The backend in the configuration; nil for one SQLite file.
+    private var backend: String?
 
-    /// Returns the scenario of an app with a routed store.
+    /// Returns the scenario of an app whose accounts are in another file than the state of the syncs and the other
+    /// soups.
     package func routed() -> SyncScenario {
+        over(
+            #"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"accounts": {"type": "sqlite"}}}"#,
+            named: "routed")
+    }
+
+    /// Returns the scenario of an app with a store in memory before the SQLite file.
+    package func layered() -> SyncScenario {
+        over(#"{"type": "layered", "back": {"type": "sqlite"}}"#, named: "layered")
+    }
+
+    private func over(_ backend: String, named name: String) -> SyncScenario {
         var scenario = SyncScenario(
-            description: description + " routed", down: down, up: up, mode: mode, levels: levels, isSingle: isSingle)
-        scenario.isRouted = true
+            description: "\(description) \(name)", down: down, up: up, mode: mode, levels: levels, isSingle: isSingle)
+        scenario.backend = backend
         return scenario
     }
 
@@ -92,10 +104,7 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             return soup(level.soup.rawValue, own + indexes)
         }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
-        let backend =
-            isRouted
-            ? #""backend": {"type": "routed", "default": {"type": "sqlite"}, "routes": {"accounts": {"type": "sqlite"}}}, "#
-            : ""
+        let backend = backend.map { #""backend": \#($0), "# } ?? ""
         return [
             "userstore.json":
                 #"{\#(backend)"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,

@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The module that registers the store backends `routed` and `metered`.
+/// The module that registers the store backends `routed`, `layered` and `metered`.
 public struct ComposedStoresModule: PluginModule {
     /// Creates the module; a store is opened only when a configuration names it.
     public init() {}
@@ -13,6 +13,7 @@ public struct ComposedStoresModule: PluginModule {
     /// - Throws: ``SoupError`` with `registry` if another backend has one of their names.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(store: RoutedStore.self)
+        try registry.register(store: LayeredStore.self)
         try registry.register(store: MeteredStore.self)
     }
 }

@@ -48,19 +48,11 @@ final class RoutedParts: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await turn.wait()
         defer { turn.signal() }
-        return try await run(on: writing) { try self.runWrite(body) }
+        return try await writing.run { try self.runWrite(body) }
     }
 
     func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
-        if !turn.tryWait() {
-            let hasTurn = DispatchSemaphore(value: 0)
-            Task.detached { [turn] in
-                // A detached task is not cancelled, so it gets the turn.
-                try? await turn.wait()
-                hasTurn.signal()
-            }
-            hasTurn.wait()
-        }
+        turn.waitBlocking()
         defer { turn.signal() }
         return try runWrite(at: now, body)
     }
@@ -106,7 +98,7 @@ final class RoutedParts: Sendable {
         defer { readers.signal() }
         let cancellation = CancellationFlag()
         return try await withTaskCancellationHandler {
-            try await run(on: reading) { try self.readBlocking(cancellation, body) }
+            try await reading.run { try self.readBlocking(cancellation, body) }
         } onCancel: {
             cancellation.set()
         }
@@ -131,15 +123,6 @@ final class RoutedParts: Sendable {
         guard index < stores.count else { return try body(outer) }
         return try stores[index].store.readBlocking(cancellation: cancellation) { reader in
             try nestReads(from: index + 1, outer + [reader], cancellation, body: body)
-        }
-    }
-
-    /// Runs work that blocks its thread on a queue, whose threads are not those of Swift's cooperative pool.
-    private func run<T: Sendable>(
-        on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> T
-    ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: work)) }
         }
     }
 

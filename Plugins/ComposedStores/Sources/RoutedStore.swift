@@ -87,11 +87,13 @@ public struct RoutedStore: StoreBackend {
         }
     }
 
-    /// The capabilities of the main store; `durable` only if all stores are, `readOnly` if one of them is.
+    /// The capabilities of the main store; `durable`, `restoring` and `foreignCommits` only if all stores have them,
+    /// `readOnly` if one of them is.
     public var capabilities: Set<StoreCapability> {
         let all = parts.stores.map(\.store.capabilities)
         var own = all[0]
-        if !all.allSatisfy({ $0.contains(.durable) }) { own.remove(.durable) }
+        for shared in [StoreCapability.durable, .restoring, .foreignCommits]
+        where !all.allSatisfy({ $0.contains(shared) }) { own.remove(shared) }
         if all.contains(where: { $0.contains(.readOnly) }) { own.insert(.readOnly) }
         return own
     }
@@ -137,6 +139,16 @@ public struct RoutedStore: StoreBackend {
     /// A write that changes soups of several stores is reported once for each of these stores. A read after the first
     /// report sees the whole write.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { parts.changes(in: soups) }
+
+    /// Returns the sum of the numbers of all stores; nil if one of them cannot determine its number now.
+    public func foreignCommits() throws -> Int64? {
+        var sum: Int64 = 0
+        for part in parts.stores {
+            guard let own = try part.store.foreignCommits() else { return nil }
+            sum += own
+        }
+        return sum
+    }
 
     /// Alters a soup in its store, while no write is in progress.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {

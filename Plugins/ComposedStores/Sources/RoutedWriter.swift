@@ -50,6 +50,10 @@ final class RoutedWriter: RoutedReading, StoreWriter {
         }
     }
 
+    func restore(_ entries: [SoupEntry], in soup: SoupName) throws {
+        try change(soup) { try $0.restore(entries, in: soup) }
+    }
+
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         try change(soup) { try $0.stamp(stamps, in: soup) }
     }

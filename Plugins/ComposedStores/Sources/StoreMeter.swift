@@ -63,6 +63,11 @@ final class CountingWriter: ForwardingWriter {
         return results
     }
 
+    func restore(_ entries: [SoupEntry], in soup: SoupName) throws {
+        try writer.restore(entries, in: soup)
+        counts.written += entries.count
+    }
+
     func remove(_ removals: [EntryRemoval], from soup: SoupName) throws -> [Int64] {
         let removed = try writer.remove(removals, from: soup)
         counts.removed += removed.count

@@ -6,9 +6,9 @@ import SoupCore
 import Testing
 
 @Suite struct ComposedStoresModuleTests {
-    @Test func `The module registers both backends`() throws {
+    @Test func `The module registers all backends`() throws {
         var registry = PluginRegistry()
         try ComposedStoresModule().register(in: &registry)
-        #expect(registry.storeBackends.map(\.name) == ["metered", "routed"])
+        #expect(registry.storeBackends.map(\.name) == ["layered", "metered", "routed"])
     }
 }

@@ -59,15 +59,3 @@ import Testing
                 == .badConfiguration)
     }
 }
-
-/// A store without blocking access.
-private struct PlainStore: ForwardingStore {
-    struct Configuration: Decodable, Sendable {}
-    static let name: PluginName = "plain"
-    let inner: any StoreBackend
-    var capabilities: Set<StoreCapability> { inner.capabilities.subtracting([.composable]) }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> PlainStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-}

@@ -7,12 +7,7 @@ import SoupCore
 import Testing
 
 @Suite struct RoutedStoreConfigurationTests {
-    /// Returns the problems of a `userstore.json` with a backend.
-    private func problems(_ backend: String) throws -> [String] {
-        let text = #"{"soups": [], "backend": \#(backend)}"#
-        return StoreConfig.read(Array(text.utf8), file: "userstore.json", registry: try TemporaryStores.registry())
-            .problems.map { "\($0.severity) \($0.place.path ?? ""): \($0.message). \($0.hint ?? "")" }
-    }
+    private func problems(_ backend: String) throws -> [String] { try TemporaryStores.problems(backend) }
 
     @Test func `Faults of inner stores have their place`() throws {
         #expect(
@@ -20,16 +15,16 @@ import Testing
                 == [])
         #expect(
             try problems(#"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"r": {"type": "memry"}}}"#) == [
-                "error backend.routes.r.type: no store backend \"memry\" is registered. Known: memory, metered, routed, "
-                    + "sqlite. Did you mean \"memory\"?"
+                "error backend.routes.r.type: no store backend \"memry\" is registered. Known: layered, memory, metered, "
+                    + "routed, sqlite. Did you mean \"memory\"?"
             ])
         #expect(
             try problems(
                 #"{"type": "routed", "default": {"path": "x"}, "stores": {"s": {"type": "sqlite", "busyTimeout": -1}}}"#
             )
                 == [
-                    "error backend.default.type: the store has no \"type\". Add \"type\". Known: memory, metered, routed, "
-                        + "sqlite.",
+                    "error backend.default.type: the store has no \"type\". Add \"type\". Known: layered, memory, metered, "
+                        + "routed, sqlite.",
                     "error backend.stores.s.busyTimeout: -1.0 is not a valid timeout. Write seconds, from 0 to 86400.",
                 ])
         #expect(

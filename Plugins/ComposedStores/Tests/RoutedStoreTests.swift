@@ -168,18 +168,7 @@ import Testing
 
 extension SQLiteStore {
     static let openCapabilities: Set<StoreCapability> = [
-        .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable,
+        .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable, .restoring,
+        .foreignCommits,
     ]
-}
-
-/// A store that keeps the folder of its files.
-private struct HeldStore: ForwardingStore {
-    struct Configuration: Decodable, Sendable {}
-    static let name: PluginName = "held"
-    let inner: any StoreBackend
-    let stores: TemporaryStores
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> HeldStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
 }

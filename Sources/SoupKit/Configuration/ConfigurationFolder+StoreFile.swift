@@ -32,6 +32,7 @@ extension ConfigurationFolder {
         let key: String? =
             switch store.type {
             case RoutedStore.name?: "default"
+            case LayeredStore.name?: "back"
             case MeteredStore.name?: "store"
             default: nil
             }

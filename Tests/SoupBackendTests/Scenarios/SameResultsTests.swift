@@ -6,7 +6,7 @@ import SoupCore
 import SoupTesting
 import Testing
 
-/// Random operations on both backends, and on a store that is composed of them.
+/// Random operations on both backends, and on the stores that are composed of them.
 ///
 /// Their results, their errors and their content must be equal.
 ///
@@ -36,11 +36,12 @@ import Testing
                 let operation = random.operation()
                 let results = await stores.run(operation)
                 let states = await stores.run(.dump)
-                guard results.composed == results.sqlite, states.composed == states.sqlite else {
+                let composed = zip(results.composed, states.composed).map { ($0, $1) }
+                if let (result, state) = composed.first(where: { $0 != (results.sqlite, states.sqlite) }) {
                     Issue.record(
                         """
                         seed \(seed), operation \(number): \(operation)
-                        composed \(results.composed) \(states.composed.joined(separator: "\n    "))
+                        composed \(result) \(state.joined(separator: "\n    "))
                         sqlite \(results.sqlite) \(states.sqlite.joined(separator: "\n    "))
                         """)
                     break

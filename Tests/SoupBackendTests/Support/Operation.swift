@@ -62,24 +62,38 @@ struct Operation: Sendable, CustomStringConvertible {
 
 extension Operation {
     /// Returns the whole store as text: specs, entries with their dates and values, and the dirty and clean entries.
+    ///
+    /// The entries are also retrieved by quick reads, which a layered store answers from its front store.
     static let dump = Operation("dump") { store in
-        try await store.read { reader in
-            try reader.soupNames().flatMap { soup in
-                let specs = try reader.indexSpecs(of: soup)
-                let system: [JSONPath] = ["_soupEntryId", "_soupCreatedDate", "_soupLastModifiedDate"]
-                let all = QuerySpec.all(
-                    soup, orderedBy: "_soupEntryId", selecting: system + specs.map(\.path), pageSize: 10_000)
-                let entries = QuerySpec.all(soup, orderedBy: "_soupEntryId", pageSize: 10_000)
-                let clean = try (specs.map(\.path) + ["k"]).map { path in
-                    try reader.cleanValues(at: path, in: soup, writtenBy: nil).map { "\($0.id)=\($0.value)" }
-                }
-                let ids = try reader.query(entries).entries.map(\.id)
-                let copies = try reader.syncedCopies(of: ids, in: soup).sorted { $0.key < $1.key }
-                return ["\(soup): \(specs)", "copies \(copies.map { "\($0.key) \($0.value)" })"]
-                    + zip(try reader.query(all).rows, try reader.query(entries).entries).map { row, entry in
-                        "\(row) \(entry.id)@\(entry.version) \(entry.stored)"
-                    } + ["dirty \(try reader.dirtyIds(in: soup)) clean \(clean)"]
+        let ids = try await store.read { reader in
+            try reader.soupNames().map { soup in
+                let all = QuerySpec.all(soup, orderedBy: "_soupEntryId", pageSize: 10_000)
+                return (soup: soup, ids: try reader.query(all).entries.map(\.id))
             }
         }
+        let retrieved = try await store.quickRead { reader in
+            try ids.flatMap { try reader.retrieve($0.ids, from: $0.soup) }.map {
+                "retrieved \($0.id)@\($0.version) \($0.stored)"
+            }
+        }
+        return try await retrieved
+            + store.read { reader in
+                try reader.soupNames().flatMap { soup in
+                    let specs = try reader.indexSpecs(of: soup)
+                    let system: [JSONPath] = ["_soupEntryId", "_soupCreatedDate", "_soupLastModifiedDate"]
+                    let all = QuerySpec.all(
+                        soup, orderedBy: "_soupEntryId", selecting: system + specs.map(\.path), pageSize: 10_000)
+                    let entries = QuerySpec.all(soup, orderedBy: "_soupEntryId", pageSize: 10_000)
+                    let clean = try (specs.map(\.path) + ["k"]).map { path in
+                        try reader.cleanValues(at: path, in: soup, writtenBy: nil).map { "\($0.id)=\($0.value)" }
+                    }
+                    let ids = try reader.query(entries).entries.map(\.id)
+                    let copies = try reader.syncedCopies(of: ids, in: soup).sorted { $0.key < $1.key }
+                    return ["\(soup): \(specs)", "copies \(copies.map { "\($0.key) \($0.value)" })"]
+                        + zip(try reader.query(all).rows, try reader.query(entries).entries).map { row, entry in
+                            "\(row) \(entry.id)@\(entry.version) \(entry.stored)"
+                        } + ["dirty \(try reader.dirtyIds(in: soup)) clean \(clean)"]
+                }
+            }
     }
 }

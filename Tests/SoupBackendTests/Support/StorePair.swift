@@ -8,13 +8,15 @@ import SoupSQLite
 import SoupCore
 import Synchronization
 
-/// The two backends side by side, on one clock, and a store that is composed of both kinds.
+/// The two backends side by side, on one clock, and the stores that are composed of both kinds.
 final class StorePair: Sendable {
     let clock = SetClock()
     let memory: MemoryStore
     let sqlite: SQLiteStore
     /// A metered store over a routed one, with the soup `t` in memory and all others in a file of their own.
     let composed: any StoreBackend
+    /// A store in memory, with all soups, before an SQLite file.
+    let layered: any StoreBackend
     private let folder: String
 
     init() async throws {
@@ -26,13 +28,26 @@ final class StorePair: Sendable {
         composed = MeteredStore(
             try await RoutedStore(
                 main: main, stores: ["fast": MemoryStore(clock: clock)], routes: ["t": "fast"], clock: clock))
+        layered = try await LayeredStore(
+            front: MemoryStore(clock: clock),
+            back: try await SQLiteStore.open(.init(path: folder + "/back.sqlite"), clock: clock))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Runs an operation on the stores and returns all results.
-    func run(_ operation: Operation) async -> (memory: [String], sqlite: [String], composed: [String]) {
-        (await operation.run(on: memory), await operation.run(on: sqlite), await operation.run(on: composed))
+    func run(_ operation: Operation) async -> Results {
+        await Results(
+            memory: operation.run(on: memory), sqlite: operation.run(on: sqlite),
+            composed: [operation.run(on: composed), operation.run(on: layered)])
+    }
+
+    /// The results of an operation on each store.
+    struct Results {
+        var memory: [String]
+        var sqlite: [String]
+        /// The routed store, then the layered one.
+        var composed: [[String]]
     }
 }
 

@@ -239,7 +239,7 @@ import Testing
         #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "soql"?"#])
         #expect(
             try await SoupTool.run("backends", "--json").json.map { $0["name"] } == [
-                "memory", "metered", "routed", "sqlite",
+                "layered", "memory", "metered", "routed", "sqlite",
             ])
     }
 

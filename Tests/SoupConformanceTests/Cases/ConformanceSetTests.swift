@@ -28,6 +28,7 @@ import Testing
             "type": "routed", "default": ["type": "metered", "store": ["type": "memory"]],
             "routes": ["s": ["type": "memory"]],
         ]),
+        StoreReference(["type": "layered", "front": ["type": "memory"], "back": ["type": "sqlite"]]),
     ]
 
     @Test(arguments: stores) func `Every case passes`(on store: StoreReference) async throws {

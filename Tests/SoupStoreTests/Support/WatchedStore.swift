@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import ComposedStores
 import SoupMemory
 import SoupSQLite
 import SoupStore
@@ -11,11 +12,26 @@ import Synchronization
 /// The backends for tests of `SmartStore`.
 enum StoreKind: CaseIterable, Sendable {
     case sqlite, memory
+    /// The contacts and the soup `other` in a second file.
+    case routed
+    /// A store in memory, with all soups, before the file.
+    case layered
+
+    /// The backends with Smart SQL and full text.
+    static let withSQL: [StoreKind] = [.sqlite, .routed, .layered]
 
     func open(in folder: TemporaryFolder, _ clock: any SoupClock) async throws -> any StoreBackend {
+        func sqlite(_ name: String = "s") async throws -> SQLiteStore {
+            try await SQLiteStore.open(.init(path: "\(folder.path)/\(name).sqlite"), clock: clock)
+        }
         switch self {
-        case .sqlite: try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: clock)
-        case .memory: MemoryStore(clock: clock)
+        case .sqlite: return try await sqlite()
+        case .memory: return MemoryStore(clock: clock)
+        case .routed:
+            return try await RoutedStore(
+                main: sqlite(), stores: ["second": sqlite("second")],
+                routes: ["contacts": "second", "other": "second"], clock: clock)
+        case .layered: return try await LayeredStore(front: MemoryStore(clock: clock), back: sqlite())
         }
     }
 }
@@ -32,7 +48,7 @@ final class WatchedStore: StoreBackend {
     private let requests = AsyncStream.makeStream(of: Void.self)
 
     var reads: Int { count.withLock { $0 } }
-    var capabilities: Set<StoreCapability> { store.capabilities.subtracting([.composable]) }
+    var capabilities: Set<StoreCapability> { store.capabilities.subtracting([.composable, .foreignCommits]) }
 
     init(_ store: any StoreBackend) { self.store = store }
 

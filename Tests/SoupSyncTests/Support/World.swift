@@ -72,12 +72,14 @@ final class World: Sendable {
         manager = try await Self.manager(over: backend, server: server, clock: clock)
     }
 
-    /// The kind of the store of the contacts, in a routed store.
-    enum ContactsStore: String, CaseIterable { case sqlite, memory }
+    /// The store of the contacts in a composed store: a store of their own in a routed one, or the front store of a
+    /// layered one, which has all soups of the app.
+    enum ContactsStore: String, CaseIterable { case sqlite, memory, layered }
 
     /// The store of tests that do not choose one.
     ///
-    /// `SOUPKIT_CONTACTS_STORE=memory` or `sqlite` in the environment routes the contacts to a store of their own.
+    /// `SOUPKIT_CONTACTS_STORE=memory` or `sqlite` in the environment routes the contacts to a store of their own;
+    /// `layered` puts a store in memory before the SQLite store.
     static let standardContacts = ContactsStore(
         rawValue: ProcessInfo.processInfo.environment["SOUPKIT_CONTACTS_STORE"] ?? "")
 
@@ -85,10 +87,14 @@ final class World: Sendable {
         let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
         guard let contacts else { return CrashableStore(sqlite) }
         let main = LostCommitStore(sqlite)
+        if contacts == .layered {
+            let front = MemoryStore(clock: context.clock)
+            return CrashableStore(try await LayeredStore(front: front, back: main), main: main)
+        }
         let second: any StoreBackend =
             switch contacts {
             case .sqlite: try await SQLiteStore.open(SQLiteStore.Configuration(), in: context.inner("contacts"))
-            case .memory: MemoryStore(clock: context.clock)
+            case .memory, .layered: MemoryStore(clock: context.clock)
             }
         let routed = try await RoutedStore(
             main: main, stores: ["contacts": second], routes: ["contacts": "contacts"], clock: context.clock)

@@ -4,7 +4,6 @@
 import ComposedStores
 import SoupCore
 import SoupMemory
-import Synchronization
 import Testing
 
 /// A write whose last commit, that of the main store, fails.
@@ -20,7 +19,7 @@ import Testing
             for soup in ["a", "b"] as [SoupName] { try writer.registerSoup(soup, [IndexSpec("k", .string)]) }
         }
         let batch = RecordBatch([try JSONText(#"{"k":"x"}"#)])
-        main.loses.withLock { $0 = true }
+        main.fault = .atCommit
         await #expect(throws: LosingStore.Lost.self) {
             try await store.write { writer in
                 for soup in ["a", "b"] as [SoupName] { try writer.upsert(batch, into: soup) }
@@ -29,33 +28,10 @@ import Testing
         #expect(try await store.dump("a") == [])
         #expect(try await store.dump("b") == [#"1 {"k":"x"}"#])
         // The gate is open again for reads and writes.
-        main.loses.withLock { $0 = false }
+        main.fault = nil
         try await store.write { writer in
             for soup in ["a", "b"] as [SoupName] { try writer.upsert(batch, into: soup, matching: .path("k")) }
         }
         #expect(try await store.dump("a") + store.dump("b") == [#"1 {"k":"x"}"#, #"1 {"k":"x"}"#])
-    }
-}
-
-/// A store that can fail after the body of a blocking write, as if its commit failed.
-private final class LosingStore: ForwardingStore {
-    struct Lost: Error {}
-    struct Configuration: Decodable, Sendable {}
-    static let name: PluginName = "losing"
-    let inner: any StoreBackend
-    let loses = Mutex(false)
-
-    init(_ inner: any StoreBackend) { self.inner = inner }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> LosingStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
-    func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
-        try inner.writeBlocking(at: now) { writer in
-            let result = try body(writer)
-            if loses.withLock({ $0 }) { throw Lost() }
-            return result
-        }
     }
 }

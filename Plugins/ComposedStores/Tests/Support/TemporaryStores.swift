@@ -31,6 +31,13 @@ final class TemporaryStores: Sendable {
         }
     }
 
+    /// Returns the problems of a `userstore.json` with a backend.
+    static func problems(_ backend: String) throws -> [String] {
+        let text = #"{"soups": [], "backend": \#(backend)}"#
+        return StoreConfig.read(Array(text.utf8), file: "userstore.json", registry: try registry())
+            .problems.map { "\($0.severity) \($0.place.path ?? ""): \($0.message). \($0.hint ?? "")" }
+    }
+
     /// Opens the store that a configuration describes.
     func open(_ configuration: JSONValue, file: URL? = nil) async throws -> any StoreBackend {
         var problems: [ConfigurationProblem] = []
@@ -55,6 +62,64 @@ final class TemporaryStores: Sendable {
             for soup in soups { try writer.registerSoup(soup, [IndexSpec("k", .string), IndexSpec("n", .integer)]) }
         }
         return store
+    }
+}
+
+extension TemporaryStores {
+    /// A layered store with a memory store before a file, whose quick reads can be counted.
+    struct Layered {
+        let store: LayeredStore
+        let front: LosingStore
+        let back: MeteredStore
+        /// The back store, inside of `back`.
+        let losing: LosingStore
+
+        /// Returns the texts of entries as a quick read returns them, and whether the back store was read.
+        func retrieve(_ ids: [Int64], from soup: SoupName = "a") async throws -> (texts: [String], isFromBack: Bool) {
+            let before = back.metrics.reads.count
+            let entries = try await store.quickRead { try $0.retrieve(ids, from: soup) }
+            return (entries.map { "\($0.id) \($0.stored)" }, back.metrics.reads.count != before)
+        }
+
+        /// Returns the entries of both stores, as `ID@date text`.
+        func contents(of soup: SoupName = "a") async throws -> (front: [String], back: [String]) {
+            func entries(_ store: any StoreBackend) async throws -> [String] {
+                try await store.read { reader in
+                    guard try reader.soupExists(soup) else { return ["no soup"] }
+                    return try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 10_000)).entries.map {
+                        "\($0.id)@\($0.version) \($0.stored)"
+                    }
+                }
+            }
+            return (try await entries(front.inner), try await entries(losing.inner))
+        }
+    }
+
+    /// Opens a layered store with the soups `a` and `b`.
+    func layered(
+        _ file: String = "back.db", front: any StoreBackend = MemoryStore(), soups: [SoupName]? = nil
+    ) async throws -> Layered {
+        let losing = LosingStore(try await sqlite(file))
+        let (front, back) = (LosingStore(front), MeteredStore(losing))
+        let store = try await LayeredStore(front: front, back: back, soups: soups)
+        try await store.write { writer in
+            for soup in ["a", "b"] as [SoupName] {
+                try writer.registerSoup(soup, [IndexSpec("k", .string), IndexSpec("n", .integer)])
+            }
+        }
+        return Layered(store: store, front: front, back: back, losing: losing)
+    }
+}
+
+/// A store that keeps the folder of its files.
+struct HeldStore: ForwardingStore {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "held"
+    let inner: any StoreBackend
+    let stores: TemporaryStores
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> HeldStore {
+        throw SoupError(.notSupported, "only tests create this store")
     }
 }
 

@@ -17,6 +17,8 @@ enum KillScenario {
             .trees(.overwrite, allOrNone: true),
             .rows("rest", .leaveIfChanged, size: 4).routed(),
             .trees(.merge).routed(),
+            .rows("rest", .leaveIfChanged, size: 4).layered(),
+            .trees(.merge).layered(),
         ]
 }
 
