@@ -53,15 +53,26 @@ struct GhostQuery: Sendable {
 
     /// Returns the given IDs whose records exist.
     ///
+    /// Records that a list lacks are requested a second time: the list may have changed while its pages were read, and
+    /// a gateway may have sent an empty one.
+    ///
     /// - Throws: ``SoupError`` for every response that is not the service's own, and for an incomplete list.
     func survivors(of ids: [String], with client: ServiceClient) async throws -> Set<String> {
         guard !ids.isEmpty else { return [] }
-        switch way {
-        case .each:
+        if case .each = way {
             let records = try await client.items(ids)
             return Set(zip(ids, records).filter { $0.1 != nil }.map(\.0))
-        case .list(let list):
-            return try await confirmed(Set(try await list.allIds(with: client)).intersection(ids), of: ids, client)
+        }
+        let found = try await listed(ids, with: client)
+        let missing = ids.filter { !found.contains($0) }
+        return missing.isEmpty ? found : found.union(try await listed(missing, with: client))
+    }
+
+    /// Returns those of the IDs that the list contains.
+    private func listed(_ ids: [String], with client: ServiceClient) async throws -> Set<String> {
+        switch way {
+        case .each: return []
+        case .list(let list): return Set(try await list.allIds(with: client)).intersection(ids)
         case .ids(let list, let batch):
             var found: Set<String> = []
             for start in stride(from: 0, to: ids.count, by: batch) {
@@ -74,14 +85,7 @@ struct GhostQuery: Sendable {
                 }
                 found.formUnion(known)
             }
-            return try await confirmed(found, of: ids, client)
+            return found
         }
-    }
-
-    /// Adds the records that exist although the list lacks them.
-    private func confirmed(
-        _ found: Set<String>, of ids: [String], _ client: ServiceClient
-    ) async throws -> Set<String> {
-        found.union(try await client.existing(of: ids.filter { !found.contains($0) }))
     }
 }

@@ -50,26 +50,6 @@ extension ServiceClient {
         return found
     }
 
-    /// Returns the given IDs whose records exist although a list lacks them.
-    ///
-    /// The list changed while its pages were read, or a gateway sent an empty one. A service without requests for
-    /// single records confirms nothing, and the list counts.
-    ///
-    /// - Throws: ``SoupError`` for every response that is not the service's own.
-    func existing(of ids: [String]) async throws -> Set<String> {
-        var found: Set<String> = []
-        for id in ids {
-            let path = itemPath(id)
-            let answer = try await get(path)
-            if service.gone.match(answer) != .none { continue }
-            if answer.status == 405 { break }
-            guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
-            _ = try service.record(in: answer, id: id)
-            found.insert(id)
-        }
-        return found
-    }
-
     /// Checks that the paths of the list and of records are right, because a server responds to a wrong path as to a
     /// missing record.
     ///
