@@ -200,7 +200,7 @@ let package = Package(
             name: "SoupKitTests",
             dependencies: [
                 "SoupKit", "SoupKeyValue", "SoupLocalOrg", "SoupTestApp", "SoupTesting", "SoupCore", "SoupHTTP",
-                "SoupStore", "SoupSync", .http, .log,
+                "SoupStore", "SoupSync", "RESTTargets", .http, .log,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

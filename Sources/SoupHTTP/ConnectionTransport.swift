@@ -127,7 +127,8 @@ public struct ConnectionTransport: HTTPTransport {
         case .headerKey(let name, let value):
             if let name = HTTPField.Name(name) { request.headerFields[name] = value }
         case .queryKey(let name, let value):
-            let path = request.path ?? "/"
+            // A server's URL of the next page often repeats the key.
+            let path = (request.path ?? "/").removingParameter(URLText.query(name))
             request.path = path + (path.contains("?") ? "&" : "?") + "\(URLText.query(name))=\(URLText.query(value))"
         case .oauth: request.headerFields[.authorization] = token.map { "Bearer \($0)" }
         }
@@ -163,5 +164,16 @@ extension HTTPRequest {
         guard !isSafe else { return [429, 502, 503, 504].contains(answer.status) }
         return isRepeatable && [429, 503].contains(answer.status)
             && answer.response.headerFields[.retryAfter] != nil
+    }
+}
+
+extension String {
+    /// Returns a path without the parameters of a name, which is percent-encoded.
+    fileprivate func removingParameter(_ name: String) -> String {
+        guard let mark = firstIndex(of: "?") else { return self }
+        let all = self[index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = all.filter { $0.prefix { $0 != "=" } != name }
+        guard kept.count < all.count else { return self }
+        return kept.isEmpty ? String(self[..<mark]) : self[...mark] + kept.joined(separator: "&")
     }
 }

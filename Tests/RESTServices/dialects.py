@@ -10,7 +10,8 @@ import unittest
 class Dialect:
     #: The file in the folder `services`.
     script = None
-    headers = {}
+    #: The API key that the service requires in the header X-API-Key.
+    key = None
     #: The path of the list, and of a record with {}.
     path = None
     item = None
@@ -21,6 +22,8 @@ class Dialect:
     mode = "LEAVE_IF_CHANGED"
     #: Whether a sync down itself removes deleted records.
     reports_deletions = False
+    #: Whether the URL of the next page contains its number.
+    numbers_pages = False
     #: Whether an update is a PUT with all fields.
     replaces = False
     #: Whether the service recognizes a creation that is sent again, or finds it by its key.
@@ -79,6 +82,7 @@ class Links(Dialect):
     """FastAPI: `Link` headers, ETags, and idempotency keys."""
 
     script = "fastapi_service.py"
+    numbers_pages = True
     path, item = "/contacts", "/contacts/{}"
     service = {"id": "id", "modified": "updated", "version": "etag"}
     down = {
@@ -122,7 +126,7 @@ class Deltas(Dialect):
     """Flask: delta tokens with tombstones, integer IDs, dates in seconds, and an API key."""
 
     script = "flask_service.py"
-    headers = {"X-API-Key": "a-key-of-a-test"}
+    key = "a-key-of-a-test"
     path, item = "/v1/contacts", "/v1/contacts/{}"
     id_type = "integer"
     reports_deletions = True

@@ -141,7 +141,7 @@ LASTING = [
     for fault in LOST + REPLACED
     if fault.name in (
         "reset before the request", "answer lost", "cut off in the body", "502 HTML, before", "503 Retry-After, before",
-        "200 HTML, before", "302, before", "404 JSON, before",
+        "200 HTML, before", "200 {}, before", "302, before", "404 JSON, before",
     )
 ]
 

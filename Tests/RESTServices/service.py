@@ -52,7 +52,7 @@ class Service:
     def call(self, method, path, body=None):
         """Sends a request; returns the status and the body."""
         data = None if body is None else json.dumps(body).encode()
-        headers = {**self.dialect.headers, "Content-Type": "application/json"}
+        headers = {"X-API-Key": self.dialect.key or "", "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=30) as response:

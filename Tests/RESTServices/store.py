@@ -18,8 +18,10 @@ class Store:
         self.dialect = dialect
         self.folder = Path(tempfile.mkdtemp())
         address = {"type": "http", "url": url + dialect.path}
-        if dialect.headers:
-            address["headers"] = dialect.headers
+        if dialect.key:
+            address = {"type": "http", "connection": "service", "path": dialect.path}
+            auth = {"type": "apiKey", "name": "X-API-Key", "value": "${SERVICE_KEY}"}
+            self.write("org.json", {"connections": {"service": {"baseURL": url, "auth": auth}}})
         indexes = [("id", dialect.id_type), ("name", "string"), ("__local__", "string")]
         indexes = [{"path": path, "type": kind} for path, kind in indexes]
         self.write("userstore.json", {"soups": [{"soupName": "contacts", "indexes": indexes}]})
@@ -54,11 +56,9 @@ class Store:
     # Commands.
 
     def start(self, *arguments):
-        # A sync needs a session; absolute URLs do not use it, and its server does not exist.
-        session = {"SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "none"}
         return subprocess.Popen(
             [os.environ["SOUP"], *arguments, "--config", str(self.folder), "--json"],
-            env={**os.environ, **session}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "SERVICE_KEY": self.dialect.key or ""}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
 
     def soup(self, *arguments, status=0):

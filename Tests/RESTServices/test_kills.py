@@ -50,6 +50,7 @@ class KillMatrix:
         killed = sum(1 for _, found in results if found)
         print(f"{self.name}: seed {SEED}, {len(moments)} runs, {killed} kills, {len(failures)} failures", flush=True)
         self.assertEqual(len(failures), 0, "see the output")
+        self.assertGreater(killed, 0, "no command was running at its moment")
 
 
 globals().update(dialects.test_cases(KillMatrix))

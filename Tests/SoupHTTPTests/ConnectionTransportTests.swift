@@ -35,6 +35,7 @@ import Testing
             ),
             (.headerKey(name: "X-Key", value: "k1"), nil, "k1", "/a?b=c"),
             (.queryKey(name: "api key", value: "a&b"), nil, nil, "/a?b=c&api%20key=a%26b"),
+            (.queryKey(name: "b", value: "key"), nil, nil, "/a?b=key"),
             (nil, nil, nil, "/a?b=c"),
         ] as [(ConnectionAuth?, String?, String?, String)])
     func `Requests are authorized`(auth: ConnectionAuth?, field: String?, key: String?, path: String) async throws {

@@ -49,26 +49,22 @@ extension LayeredStore {
         static func check(_ soups: [SoupName]?) throws {
             guard let soups else { return }
             guard !soups.isEmpty else {
-                throw fault(
+                throw SoupError.fault(
                     "no soup is in the front store", at: "soups",
                     hint: "Name at least one soup, or remove \"soups\" to keep all soups in the front store.")
             }
             for (index, soup) in soups.enumerated() {
                 if SoupName.reserved.contains(soup) {
-                    throw fault(
+                    throw SoupError.fault(
                         "the soup \"\(soup)\" contains data of the syncs, which is only in the back store",
                         at: "soups[\(index)]", hint: "Remove the name.")
                 }
                 guard soup.isValid else {
-                    throw fault(
+                    throw SoupError.fault(
                         "\"\(soup)\" cannot be the name of a soup", at: "soups[\(index)]",
                         hint: "Use a name that is not empty and contains no :, {, } or control characters.")
                 }
             }
-        }
-
-        private static func fault(_ message: String, at path: String, hint: String) -> SoupError {
-            SoupError(.badConfiguration, message, place: SoupError.Place(path: path), hint: hint)
         }
     }
 }

@@ -4,12 +4,21 @@
 internal import SoupCore
 
 extension RoutedParts {
-    /// - Throws: ``SoupError`` with `notSupported` for a store that cannot be composed.
+    /// - Throws: ``SoupError`` with `notSupported` for a store that cannot be composed, and for a durable store beside
+    ///   a default store that is not durable.
     func requireComposable() throws {
         for part in stores where !part.store.capabilities.contains(.composable) {
             throw SoupError(
                 .notSupported, "\(part.title) cannot be a part of another store",
                 hint: "Use a backend that claims the capability composable, such as sqlite or memory.")
+        }
+        guard !stores[0].store.capabilities.contains(.durable) else { return }
+        for part in stores where part.store.capabilities.contains(.durable) {
+            throw SoupError(
+                .notSupported,
+                "\(stores[0].title) is not durable, and \(part.title) is: after the end of the process the syncs would have "
+                    + "forgotten changes that they sent",
+                hint: "Use a durable backend such as sqlite as the default store.")
         }
     }
 

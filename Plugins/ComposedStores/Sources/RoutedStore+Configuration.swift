@@ -64,20 +64,20 @@ extension RoutedStore {
         func check() throws {
             for (soup, route) in routes.sorted(by: { $0.key < $1.key }) {
                 if SoupName.reserved.contains(soup) {
-                    throw Self.fault(
+                    throw SoupError.fault(
                         "the soup \"\(soup)\" contains data of the syncs, which is always in the default store",
                         at: "routes.\(soup)", hint: "Remove the route.")
                 }
                 switch route {
                 case .named(let name) where stores[name] == nil:
                     let known = stores.keys.sorted()
-                    throw Self.fault(
+                    throw SoupError.fault(
                         "there is no store \"\(name)\"", at: "routes.\(soup)",
                         hint: known.isEmpty
                             ? "Write an object with the \"type\" of a store, or add \"stores\" with \"\(name)\"."
                             : NameDistance.hint(for: name, among: known))
                 case .own where stores[soup.rawValue] != nil:
-                    throw Self.fault(
+                    throw SoupError.fault(
                         "a store has the name of the soup, which has a store of its own", at: "routes.\(soup)",
                         hint: "Write \"\(soup)\" to use the store of that name, or rename the store.")
                 default: continue
@@ -92,13 +92,13 @@ extension RoutedStore {
             var paths: [String: String] = main.path.map { [$0: "default"] } ?? [:]
             for part in parts {
                 guard names.insert(part.name.lowercased()).inserted else {
-                    throw Self.fault(
+                    throw SoupError.fault(
                         "another store has the same name, apart from the case of letters", at: part.place,
                         hint: "Rename one of the two: the names are parts of the names of files.")
                 }
                 guard let path = part.reference.path else { continue }
                 if let other = paths[path] {
-                    throw Self.fault(
+                    throw SoupError.fault(
                         "the store has the same path as \"\(other)\"", at: part.place + ".path",
                         hint: "Use another path, or name one store in \"stores\" for several soups.")
                 }
@@ -130,10 +130,6 @@ extension RoutedStore {
                 uniqueKeysWithValues: routes.map { soup, route in
                     if case .named(let name) = route { (soup, name) } else { (soup, soup.rawValue) }
                 })
-        }
-
-        private static func fault(_ message: String, at path: String, hint: String) -> SoupError {
-            SoupError(.badConfiguration, message, place: SoupError.Place(path: path), hint: hint)
         }
     }
 }

@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    /// The default store has the state of the syncs: a creation that was sent would be sent again.
+    @Test func `A durable store beside a default in memory is refused`() async throws {
+        let stores = try TemporaryStores()
+        let durable = try await stores.sqlite("other.sqlite")
+        #expect(
+            await code { _ = try await RoutedStore(main: MemoryStore(), stores: ["x": durable], routes: ["a": "x"]) }
+                == .notSupported)
+        _ = try await RoutedStore(main: durable, stores: ["x": MemoryStore()], routes: ["a": "x"])
+    }
+
     @Test func `A store that cannot be composed is refused`() async throws {
         let plain = PlainStore(inner: MemoryStore())
         #expect(await code { _ = try await RoutedStore(main: plain, stores: [:], routes: [:]) } == .notSupported)

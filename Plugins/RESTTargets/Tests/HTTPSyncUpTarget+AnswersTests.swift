@@ -109,4 +109,21 @@ import Testing
         #expect(try await outcome(.delete, answer, keys: keys) == "ok")
         #expect(try await outcome(.delete, HTTPAnswer(status: 404, #"{"code": "OTHER"}"#), keys: keys) == "unknown")
     }
+
+    /// A list with deleted records still confirms that the path of a record is right.
+    @Test(arguments: [false, true]) func `Deleted records in a list do not stop a push`(hasRecords: Bool) async throws {
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x"}"#).decode())
+        let transport = ScriptedTransport { request in
+            switch request.pathWithoutQuery {
+            case "/x": HTTPAnswer(#"[{"id": 0}, {"id": 7}, {"id": 1}]"#)
+            case "/x/1" where hasRecords: HTTPAnswer(#"{"id": 1}"#)
+            default: HTTPAnswer(status: 404, #"{"detail": "Not found."}"#)
+            }
+        }
+        let change = RecordChange(.update, soup: "x", entryId: 1, serverId: "7", record: try JSONText(#"{"a": 1}"#))
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        let outcomes = try await target.push([change], in: context)
+        let isGone = outcomes.contains { if case .failed(let failure) = $0.result { failure.isGone } else { false } }
+        #expect(isGone == hasRecords, "\(outcomes)")
+    }
 }

@@ -11,6 +11,8 @@ internal import SoupCore
 final class Catalog: Sendable {
     /// SQLite's counter of schema changes, as read by the transaction that loaded this catalog.
     let version: Int64
+    /// The identity of the file.
+    let identity: String
     let tables: [SoupName: SoupTable]
     /// The keys are bytes: Swift treats composed and decomposed letters as equal, SQLite does not.
     private let conversions = Mutex<[[UInt8]: SQLConversion]>([:])
@@ -22,8 +24,9 @@ final class Catalog: Sendable {
     /// Apps that paste values into their queries would otherwise fill the memory.
     private static let conversionLimit = 512
 
-    init(version: Int64, tables: [SoupName: SoupTable]) {
+    init(version: Int64, identity: String, tables: [SoupName: SoupTable]) {
         self.version = version
+        self.identity = identity
         self.tables = tables
     }
 
@@ -44,7 +47,8 @@ final class Catalog: Sendable {
                 number: row[0], name: SoupName(name), specs: own,
                 numbers: try numbers.map { try SoupTable.numbers($0, of: own.count) }, indexesAreDeferred: row[2])
         }
-        return Catalog(version: version, tables: tables)
+        let identity = try String.fetchOne(db, sql: "SELECT id FROM store_identity") ?? ""
+        return Catalog(version: version, identity: identity, tables: tables)
     }
 
     func query(of shape: QueryShape) -> ShapedQuery? { shapes.withLock { $0[shape] } }

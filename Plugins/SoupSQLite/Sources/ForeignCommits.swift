@@ -19,7 +19,7 @@ final class ForeignCommits: Sendable {
         /// The version of the watching connection that is included in the count.
         var version: Int64 = 0
         var count: Int64 = 0
-        /// The writing connection's version at the begin of the write in progress; nil if the commits are not watched.
+        /// The writing connection's version when the write in progress began; nil if the commits are not watched.
         var versionOfWriter: Int64?
         var isWriting = false
     }

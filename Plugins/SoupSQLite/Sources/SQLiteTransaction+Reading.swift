@@ -7,8 +7,8 @@ internal import SoupCore
 extension SQLiteTransaction: StoreReader {
     func soupNames() throws -> [SoupName] { try catalog().tables.keys.sorted() }
 
-    /// Returns the number of the soup's table, which the file never assigns again.
-    func generation(of soup: SoupName) throws -> String { String(try table(soup).number) }
+    /// Returns the identity of the file and the number of the soup's table, which the file never assigns again.
+    func generation(of soup: SoupName) throws -> String { "\(try catalog().identity)-\(try table(soup).number)" }
 
     func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try table(soup).specs }
 

@@ -27,8 +27,9 @@ struct StoreFile {
 
     /// The SQLite application ID that identifies SoupKit's files for other tools: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
-    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, and 2 no `synced_copies`.
-    private static var layout: Int64 { 3 }
+    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, 2 no `synced_copies`, and 3 no
+    /// `store_identity`.
+    private static var layout: Int64 { 4 }
 
     /// Opens the file; read-only if it cannot be written.
     func open() throws -> (pool: DatabasePool, isReadOnly: Bool) {
@@ -121,10 +122,17 @@ struct StoreFile {
                     id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, details TEXT, status TEXT, created INTEGER,
                     lastModified INTEGER);
                 \(SyncedCopies.definition)
+                \(Self.identity)
                 PRAGMA application_id = \(Self.applicationId);
                 PRAGMA user_version = \(Self.layout);
                 """)
     }
+
+    /// The table with the identity of the file: a file that replaces it numbers its soups from 1 again.
+    private static let identity = """
+        CREATE TABLE store_identity (id TEXT NOT NULL);
+        INSERT INTO store_identity VALUES (lower(hex(randomblob(8))));
+        """
 
     private static func layout(of db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -135,7 +143,8 @@ struct StoreFile {
         let layout = try Self.layout(of: db)
         guard layout < Self.layout else { return }
         if layout < 2 { try db.execute(sql: "ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT") }
-        try db.execute(sql: SyncedCopies.definition + "PRAGMA user_version = \(Self.layout)")
+        if layout < 3 { try db.execute(sql: SyncedCopies.definition) }
+        try db.execute(sql: Self.identity + "PRAGMA user_version = \(Self.layout)")
     }
 
     // MARK: Inspecting before writing

@@ -132,14 +132,15 @@ import Testing
             ])
     }
 
-    @Test(arguments: 1...2) func `A store of an earlier layout is upgraded`(_ layout: Int) async throws {
+    @Test(arguments: 1...3) func `A store of an earlier layout is upgraded`(_ layout: Int) async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("e", .json1)]
         do {
             let store = try await filled(temporary, specs)
             try await store.connections.withWriter { db in
                 if layout == 1 { try db.execute(sql: "ALTER TABLE soup_attrs DROP COLUMN specNumbers") }
-                try db.execute(sql: "DROP TABLE synced_copies; PRAGMA user_version = \(layout)")
+                if layout < 3 { try db.execute(sql: "DROP TABLE synced_copies") }
+                try db.execute(sql: "DROP TABLE store_identity; PRAGMA user_version = \(layout)")
             }
             try await store.close()
         }

@@ -115,7 +115,8 @@ public enum ConflictResolution: Sendable, Hashable {
     case remote
     /// Writes these members over the result of `local`; they count as a local change.
     ///
-    /// A record that one side deleted continues to exist with them.
+    /// A member that is not in conflict and equals that of the local record is left out, so that the server's change of
+    /// it stays. A record that one side deleted continues to exist with the members.
     case merged(JSONText)
     /// Leaves the conflict: the entry keeps its local changes and is not sent.
     case unresolved

@@ -4,7 +4,7 @@
 /// The modification dates that the transactions of an open store assign: no two transactions assign the same one.
 ///
 /// The dates of transactions within one millisecond are therefore ahead of the clock, and so are those after the clock
-/// was set back. A backend asks for a date at the begin of a write, and records the latest date that the write assigned
+/// was set back. A backend asks for a date when a write begins, and records the latest date that the write assigned
 /// when it is committed. Writes are serial, so a backend needs no further lock between the two.
 public struct TransactionDates: Sendable {
     private var last: Int64 = .min

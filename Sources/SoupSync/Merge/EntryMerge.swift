@@ -78,7 +78,10 @@ struct EntryMerge {
                     ? writeClean(key, RecordMerge.overlay(remote, over: base ?? local))
                     : store(withoutConflicts, key, base: newBase)
             },
-            merged: { try writeDirty(key, RecordMerge.overlay($0, over: merge.record), base: newBase) })
+            merged: { record in
+                let members = Self.without(Self.unchanged(in: record, of: local, besides: merge.conflicts), record)
+                return try writeDirty(key, RecordMerge.overlay(members, over: merge.record), base: newBase)
+            })
     }
 
     /// Merges an entry that is to be deleted; every change on the server is a conflict.
@@ -103,6 +106,18 @@ struct EntryMerge {
             local: { try writeDirty(key, dated, base: newBase) },
             remote: { try writeClean(key, whole) },
             merged: { try writeDirty(key, RecordMerge.overlay($0, over: whole), base: newBase, flags: .undeleted) })
+    }
+
+    /// Returns the members of a resolution that equal the local record and are not in conflict.
+    ///
+    /// A resolver that starts from the whole local record, or a user who edits it, does not want to replace the
+    /// server's values of these members.
+    private static func unchanged(
+        in record: JSONText, of local: JSONText, besides conflicts: [String]
+    ) -> [String] {
+        let known = Dictionary((local.members ?? []).map { ($0.key, $0.value.value) }, uniquingKeysWith: { $1 })
+        return (record.members ?? []).filter { !conflicts.contains($0.key) && known[$0.key] == $0.value.value }
+            .map(\.key)
     }
 
     // MARK: - Resolving conflicts

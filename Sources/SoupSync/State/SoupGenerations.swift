@@ -3,11 +3,11 @@
 
 internal import SoupCore
 
-/// The identities of soups that can lose their content, to find those that were replaced.
+/// The identities of soups, to find those that were replaced.
 ///
-/// The entries of a soup in memory are gone after a restart, while the rows of the engine are durable: a sync would
-/// continue from its high-water mark and never fetch the earlier records, and notes about an entry would apply to
-/// another one with the same ID. A soup that was never in such a store is not recorded.
+/// The entries of a soup in memory are gone after a restart, and those of a soup that was removed, or routed to another
+/// store, are gone too, while the rows of the engine are durable: a sync would continue from its high-water mark and
+/// never fetch the earlier records, and notes about an entry would apply to another one with the same ID.
 enum SoupGenerations {
     private static let table = EngineTable(soup: "syncs_generations")
 
@@ -24,8 +24,9 @@ enum SoupGenerations {
         for soup in soups.sorted() where try writer.soupExists(soup) {
             let known = recorded[soup.rawValue]?["generation"]?.stringValue
             let now = try writer.generation(of: soup)
-            guard known != nil || !isDurable(soup), known != now, !now.isEmpty else { continue }
-            try forget(soup, sharing: sharing, in: writer)
+            guard known != now, !now.isEmpty else { continue }
+            // A durable soup that is not recorded yet was filled by the syncs so far.
+            if known != nil || !isDurable(soup) { try forget(soup, sharing: sharing, in: writer) }
             try table.set([(key: soup.rawValue, members: [("generation", .string(now))])], in: writer)
         }
     }

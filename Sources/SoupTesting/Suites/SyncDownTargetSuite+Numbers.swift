@@ -33,8 +33,8 @@ extension SyncDownTargetSuite {
 
     private static var counters: Set<String> {
         [
-            "page", "pageno", "pagenumber", "pageindex", "page[number", "page[offset", "p", "offset", "skip", "start",
-            "startat", "startindex", "from",
+            "page", "pageno", "pagenumber", "pageindex", "page[number", "page[offset", "p", "offset", "skip",
+            "startindex",
         ]
     }
 }

@@ -34,6 +34,26 @@ import Testing
         #expect(single.output == ["a.json: 1 passed, 0 failed", "1 passed, 0 failed"])
     }
 
+    @Test func `A file configures the backend`() async throws {
+        let folder = try WorkFolder([
+            "a.json": Self.good, "metered.json": #"{"type": "metered", "store": {"type": "memory"}}"#,
+            "routed.json": #"{"type": "routed"}"#, "none.json": "{}", "text.json": "metered",
+        ])
+        let result = try await SoupTool.run(
+            "conformance", "\(folder.path)/a.json", "--backend", "\(folder.path)/metered.json")
+        #expect(result.status == 0)
+        #expect(result.output.last == "1 passed, 0 failed")
+        for (file, message) in [
+            ("routed", "\"default\" is missing"), ("none", "none.json has no \"type\""),
+            ("text", "text.json is not JSON: "), ("missing", "missing.json cannot be read"),
+        ] {
+            let result = try await SoupTool.run(
+                "conformance", "\(folder.path)/a.json", "--backend", "\(folder.path)/\(file).json")
+            #expect(result.status == 1, "\(file)")
+            #expect((result.output + result.errors).joined(separator: "\n").contains(message), "\(result)")
+        }
+    }
+
     @Test func `JSON output has a line for each case`() async throws {
         let folder = try WorkFolder(["a.json": Self.good, "b.json": Self.bad])
         let result = try await SoupTool.run("--json", "conformance", folder.path)

@@ -171,6 +171,17 @@ import Testing
             [#"ann {"Name":"both","City":"Bergen"} +30s"#, #"dan {"Name":"alive","City":"Bergen"} +30s"#])
     }
 
+    /// A user edits the whole local record, which lacks the server's change of another field.
+    @Test func `A merged record keeps changes that only the server made`() async throws {
+        let world = try await withSkippedChanges()
+        let conflict = try #require(try await world.manager.conflicts().first)
+        let local = try #require(conflict.local)
+        try await world.manager.resolveConflict(
+            conflict, as: .merged(local.setting([(name: "Name", value: .string("both"))])))
+        try await world.run("up")
+        #expect(world.server.dump.first == #"ann {"Name":"both","City":"Bergen"} +30s"#)
+    }
+
     @Test func `Skipped changes can be discarded`() async throws {
         let world = try await withSkippedChanges()
         _ = try await world.manager.discardChanges(of: [1, 2, 3], in: "contacts")

@@ -104,15 +104,33 @@ import Testing
         #expect(try await store.retrieve([new], from: "contacts").first?["Id"] == "s2")
     }
 
-    @Test func `A soup in a durable store is not recorded`() async throws {
+    @Test func `A durable soup is not fetched again after a restart`() async throws {
         let world = try await World(routed: .sqlite)
         world.fill(2)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
-        #expect(try await world.store.read { try $0.soupNames() }.contains("syncs_generations") == false)
         let (_, manager) = try await restarted(world)
         world.server.clearLog()
         _ = try await manager.reSync(named: "down").result
         #expect(world.server.log == ["query > +2s"])
+    }
+
+    /// A soup that was removed, or moved to another store, has none of the entries that the syncs fetched before.
+    @Test(arguments: [nil, World.ContactsStore.sqlite, .memory])
+    func `A soup that was registered again is fetched again`(
+        _ contacts: World.ContactsStore?
+    ) async throws {
+        let world = try await World(routed: contacts)
+        world.fill(5)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        let before = try await world.entries().map { String($0.drop { $0 != "{" }) }.sorted()
+        try await world.store.removeSoup("contacts")
+        try await world.store.setUp(soups: World.soups)
+        try await world.run("down")
+        expect(try await world.entries().map { String($0.drop { $0 != "{" }) }.sorted(), before)
+        world.server.clearLog()
+        try await world.run("down")
+        #expect(world.server.log.allSatisfy { $0.hasPrefix("query >") }, "\(world.server.log)")
     }
 }

@@ -46,7 +46,10 @@ struct Conformance: AsyncParsableCommand, Sendable {
     @Option(help: ArgumentHelp("A list of deviations instead of the built-in one.", valueName: "file"))
     var deviations: String?
 
-    @Option(help: ArgumentHelp("The store backend to test, one of those that soup backends lists.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The store backend to test: a name that soup backends lists, or a .json file with an object like \"backend\" in a userstore.json.",
+            valueName: "name or file"))
     var backend = "sqlite"
 
     @Option(help: ArgumentHelp("The URL of a running local org, for cases with requests.", valueName: "url"))
@@ -61,8 +64,14 @@ struct Conformance: AsyncParsableCommand, Sendable {
     }
 
     private func runCases(on console: Console) async throws {
+        let store = try backend.hasSuffix(".json") ? readBackend() : StoreReference(type: PluginName(backend))
+        guard let type = store.type else {
+            throw SoupError(
+                .badConfiguration, "\(backend) has no \"type\"",
+                hint: "Write the object that a userstore.json has as \"backend\", such as {\"type\": \"sqlite\"}.")
+        }
         let runner = ConformanceRunner(
-            registry: .standard, backend: PluginName(backend), deviations: try readDeviations(),
+            registry: .standard, backend: type, configuration: store.json, deviations: try readDeviations(),
             org: try orgUnderTest())
         let sets = try ConformanceSet.sets(at: URL(filePath: path))
         let report = try await runner.run(sets) { console.event($0.jsonForScripts) }
@@ -85,15 +94,25 @@ struct Conformance: AsyncParsableCommand, Sendable {
 
     private func readDeviations() throws -> ConformanceDeviations {
         guard let deviations else { return .standard }
-        let bytes: Data
+        return try ConformanceDeviations(contents(of: deviations), file: deviations)
+    }
+
+    private func readBackend() throws -> StoreReference {
         do {
-            bytes = try Data(contentsOf: URL(filePath: deviations))
+            return StoreReference(try JSONValue(parsing: contents(of: backend)))
+        } catch let error as JSONError {
+            throw SoupError(.json, "\(backend) is not JSON: \(error)", hint: "Correct the file.")
+        }
+    }
+
+    private func contents(of file: String) throws -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(filePath: file)))
         } catch {
             throw SoupError(
-                .json, "\(deviations) cannot be read",
+                .json, "\(file) cannot be read",
                 hint: "Check that it is a file and that you have permission to read it.")
         }
-        return try ConformanceDeviations(Array(bytes), file: deviations)
     }
 
     /// Prints the results of a set: its sums, the cases that cannot be read, and the failed cases.

@@ -53,20 +53,26 @@ extension ServiceClient {
     /// Checks that the paths of the list and of records are right, because a server responds to a wrong path as to a
     /// missing record.
     ///
-    /// Requests the list, and one of its records. An empty list is enough.
+    /// Requests the list, and one of its records. An empty list is enough. Some lists contain deleted records, so
+    /// several are tried.
     ///
-    /// - Throws: ``SoupError`` if the list or the record is not found.
+    /// - Throws: ``SoupError`` if the list or none of the records is found.
     func confirmPath(without missing: String) async throws {
         let answer = try await get(listPath)
         guard answer.isSuccess else { throw answer.failure(of: "GET", listPath) }
         let ids = try PageIds(answer, of: service).ids
-        guard let other = ids.first(where: { $0 != missing }) else { return }
-        if case .missing = try await item(other) {
-            throw SoupError(
-                .server, "the server has no record at \(itemPath(other).excerpt(200)), which its list contains",
-                hint: "Check \"item\", the path of a record.")
+        let others = ids.filter { $0 != missing }
+        guard let last = others.last else { return }
+        for other in others.prefix(Self.confirmations - 1) + [last] {
+            if case .found = try await item(other) { return }
         }
+        throw SoupError(
+            .server, "the server has no record at \(itemPath(last).excerpt(200)), which its list contains",
+            hint: "Check \"item\", the path of a record.")
     }
+
+    /// The number of records of a list that are requested to confirm a path.
+    private static var confirmations: Int { 10 }
 }
 
 extension Service {

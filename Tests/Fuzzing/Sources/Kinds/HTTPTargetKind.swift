@@ -40,8 +40,9 @@ struct HTTPTargetKind: FuzzKind {
         }
         for request in play.transport.requests {
             let origin = [request.request.scheme, request.request.authority].compactMap { $0 }.joined(separator: "://")
+            let server = play.url.lowercased().split(separator: "/", omittingEmptySubsequences: false).prefix(3)
             try require(
-                origin.isEmpty || play.url.lowercased().hasPrefix(origin.lowercased()),
+                origin.isEmpty || server.joined(separator: "/").prefix { $0 != "?" } == origin.lowercased(),
                 "a request to another server: \(origin) \(request)")
             try require(request.pathAndQuery.hasPrefix("/"), "a request without a path: \(request)")
         }
@@ -162,8 +163,8 @@ private struct Play {
         return answers.indices.contains(position) ? answers[position] : nil
     }
 
-    /// Whether a response can mean that a record is missing: a status of 400 or more, or one that `gone` names, or a
-    /// list without the record.
+    /// Whether a response can mean that a record is missing: a status from 400 to 499, or JSON, such as a list without
+    /// the record.
     var reportsMissing: Bool {
         answers.contains { (400..<500).contains($0.status) || $0.isSuccess && (try? JSONText($0.body[...])) != nil }
     }
