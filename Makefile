@@ -82,7 +82,7 @@ clients: packages
 ## services: syncs with services of Django REST framework, FastAPI and Flask, also with a sample of faults and kills. Needs Python, and
 ## the network for pip; SKIP_CLIENTS=1 skips it.
 services: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(SWIFT) build $(TRAITS) --build-tests
 	python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## services-matrix: every fault at every request of the syncs with these services, and kills at every request and at TORTURE random
