@@ -349,7 +349,14 @@ class Page {
      */
     async click(selector, { text = undefined, count = 1, timeout = 30_000 } = {}) {
         await this.waitForElement(selector, { text, timeout });
-        const point = await this.evaluate(pointOf, selector, text ?? null);
+        let point = await this.evaluate(pointOf, selector, text ?? null);
+        // A page that is still changing moves the element away from the click.
+        for (let before = null; before?.x !== point.x || before?.y !== point.y;) {
+            before = point;
+            await this.evaluate(twoFrames);
+            await this.waitForElement(selector, { text, timeout });
+            point = await this.evaluate(pointOf, selector, text ?? null);
+        }
         if (point.covered) throw new Error(`${selector} is covered by ${point.covered}`);
         const at = { x: point.x, y: point.y, button: 'left' };
         await this.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: point.x, y: point.y });
@@ -427,6 +434,11 @@ function pointOf(selector, text) {
     // A click on a part of the element, on its label, or on what contains it alone arrives at the element.
     const isHit = hit !== null && (element.contains(hit) || hit.contains(element) || hit.closest('label')?.control === element);
     return { x, y, covered: isHit ? null : hit?.outerHTML.slice(0, 200) ?? 'nothing: it is outside of the page' };
+}
+
+/** Runs in the page: waits until the page has been drawn twice. */
+function twoFrames() {
+    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
 const keyTexts = { Enter: '\r', Space: ' ' };
