@@ -10,34 +10,22 @@ let package = Package(
         .package(name: "SoupKit", path: "..")
     ],
     targets: [
-        .executableTarget(
-            name: "QuickStart",
-            dependencies: [
-                .product(name: "SoupKit", package: "SoupKit"),
-                .product(name: "SoupLocalOrg", package: "SoupKit"),
-            ],
-            path: "QuickStart/Sources"),
-        .executableTarget(
-            name: "AccountsAndContacts",
-            dependencies: [
-                .product(name: "SoupKit", package: "SoupKit"),
-                .product(name: "SoupLocalOrg", package: "SoupKit"),
-            ],
-            path: "AccountsAndContacts/Sources"),
-        .executableTarget(
-            name: "MRUAndBriefcase",
-            dependencies: [
-                .product(name: "SoupKit", package: "SoupKit"),
-                .product(name: "SoupLocalOrg", package: "SoupKit"),
-            ],
-            path: "MRUAndBriefcase/Sources"),
+        .sample("QuickStart"),
+        .sample("AccountsAndContacts"),
+        .sample("MRUAndBriefcase"),
         // Its name differs from that of the module ComposedStores in the same package graph.
-        .executableTarget(
-            name: "ComposedStoresSample",
-            dependencies: [
-                .product(name: "SoupKit", package: "SoupKit"),
-                .product(name: "SoupLocalOrg", package: "SoupKit"),
-            ],
-            path: "ComposedStores/Sources"),
+        .sample("ComposedStoresSample", folder: "ComposedStores"),
     ]
 )
+
+extension Target {
+    /// A program that uses SoupKit and the local org.
+    static func sample(_ name: String, folder: String? = nil) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: [
+                .product(name: "SoupKit", package: "SoupKit"), .product(name: "SoupLocalOrg", package: "SoupKit"),
+            ],
+            path: "\(folder ?? name)/Sources")
+    }
+}

@@ -55,9 +55,9 @@ class Store:
 
     # Commands.
 
-    def start(self, *arguments):
+    def start(self, *arguments, flags=("--json",)):
         return subprocess.Popen(
-            [os.environ["SOUP"], *arguments, "--config", str(self.folder), "--json"],
+            [os.environ["SOUP"], *arguments, "--config", str(self.folder), *flags],
             env={**os.environ, "SERVICE_KEY": self.dialect.key or ""}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
 

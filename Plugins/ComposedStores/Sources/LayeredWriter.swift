@@ -8,9 +8,13 @@ internal import SoupCore
 /// A change that fails is not recorded: it fails the transaction of the back store.
 final class LayeredWriter: ForwardingWriter {
     let writer: any StoreWriter
+    private let contents: FrontContents
     private(set) var changes = FrontChanges()
 
-    init(_ writer: any StoreWriter) { self.writer = writer }
+    init(_ writer: any StoreWriter, _ contents: FrontContents) {
+        self.writer = writer
+        self.contents = contents
+    }
 
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
         let exists = try writer.soupExists(soup)
@@ -55,6 +59,7 @@ final class LayeredWriter: ForwardingWriter {
     }
 
     func remove(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+        guard contents.contains(soup) else { return try writer.remove(matching: spec, from: soup) }
         let found = ids(matching: spec)
         let count = try writer.remove(matching: spec, from: soup)
         if let found, found.count == count, try writer.retrieve(found, from: soup).isEmpty {

@@ -88,7 +88,7 @@ final class Layers: Sendable {
         do {
             try front.writeBlocking(at: nil) { front in
                 result = try back.writeBlocking(at: now) { back in
-                    let writer = LayeredWriter(back)
+                    let writer = LayeredWriter(back, contents)
                     let result = try body(writer)
                     if isOutdated {
                         fillsAt = number

@@ -39,10 +39,6 @@ private struct DamagedStore: ForwardingStore {
     static let name: PluginName = "damaged"
     let inner: any StoreBackend
 
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> DamagedStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
     func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await inner.quickRead { try body(Reader(reader: $0)) }
     }

@@ -152,10 +152,6 @@ private struct ReadOnlyStore: ForwardingStore {
     let inner: any StoreBackend
     var capabilities: Set<StoreCapability> { inner.capabilities.union([.readOnly]) }
 
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> ReadOnlyStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
     func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
         throw SoupError(.storeUnusable, "the store cannot be written")
     }

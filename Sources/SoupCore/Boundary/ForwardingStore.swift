@@ -4,6 +4,7 @@
 /// A type that wraps another store, and implements only what it changes.
 ///
 /// Every requirement of ``StoreBackend`` is forwarded to ``inner``, except the name, the configuration and the opening.
+/// A wrapper that is only created in code needs no ``StoreBackend/open(_:in:)``: its default throws `notSupported`.
 /// A wrapper that changes the bodies of writes implements ``StoreBackend/write(_:)`` and
 /// ``StoreBackend/writeBlocking(at:_:)``; for reads, `read`, `quickRead` and `readBlocking`. A wrapper that changes
 /// capabilities implements both ``StoreBackend/capabilities`` and ``StoreBackend/capabilities(of:)``.
@@ -25,6 +26,13 @@ public protocol ForwardingStore: StoreBackend {
 }
 
 extension ForwardingStore {
+    /// Throws `notSupported`: for wrappers that are created in code, and not by a configuration.
+    public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self {
+        throw SoupError(
+            .notSupported, "a store of the type \"\(name)\" cannot be opened by a configuration",
+            hint: "Create it in code, or implement open(_:in:).")
+    }
+
     /// The capabilities of the inner store.
     public var capabilities: Set<StoreCapability> { inner.capabilities }
 

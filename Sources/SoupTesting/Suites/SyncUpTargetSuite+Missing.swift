@@ -18,7 +18,10 @@ extension SyncUpTargetSuite {
         let context = self.context(ScriptedTransport(server: missingRecords))
         let situation = "the server does not have the records (\(kind.rawValue))"
         if kind == .create {
-            return await checkMissingCreations(target, of: batch, in: context, when: situation, &report)
+            return await checkMissing(
+                "findCreated", as: "none", for: batch, when: situation, &report,
+                rule: "return nil for each creation that the server certainly does not have"
+            ) { try await target.findCreated(batch, in: context)?.map { $0 ?? "none" } }
         }
         let rule = "return .failed with isGone for the server's own response for a missing record"
         let outcomes = await report.expect("\(situation), and push", rule: rule) {
@@ -32,43 +35,24 @@ extension SyncUpTargetSuite {
             }
         }
         if let wrong { report.note("\(situation), and an outcome is \(wrong.quoted): \(rule)") }
-        await checkMissingStates(target, of: batch, in: context, when: situation, &report)
+        await checkMissing(
+            "serverStates", as: "deleted", for: batch, when: situation, &report,
+            rule: "return .deleted for the server's own response for a missing record"
+        ) { try await target.serverStates(of: batch, in: context)?.map { "\($0)" } }
+        await checkMissing(
+            "serverRecords", as: "none", for: batch, when: situation, &report,
+            rule: "return nil for each record that the server reports as missing"
+        ) { try await target.serverRecords(of: batch, in: context)?.map { $0?.description ?? "none" } }
     }
 
-    private func checkMissingStates(
-        _ target: Target, of batch: [RecordChange], in context: SyncContext, when situation: String,
-        _ report: inout SuiteReport
+    /// Checks the results of a method that asks for records, as texts; nil means that the target does not support it.
+    private func checkMissing(
+        _ method: String, as expected: String, for batch: [RecordChange], when situation: String,
+        _ report: inout SuiteReport, rule: String, call: () async throws -> [String]?
     ) async {
-        let stateRule = "return .deleted for the server's own response for a missing record"
-        let states = await report.expect("\(situation), and serverStates", rule: stateRule) {
-            try await target.serverStates(of: batch, in: context)
-        }
-        if let states, let states {
-            report.require(
-                states == batch.map { _ in .deleted }, "\(situation), and serverStates returned \(states): \(stateRule)"
-            )
-        }
-        let recordRule = "return nil for each record that the server reports as missing"
-        let records = await report.expect("\(situation), and serverRecords", rule: recordRule) {
-            try await target.serverRecords(of: batch, in: context)
-        }
-        if let records, let records {
-            report.require(
-                records == batch.map { _ in nil }, "\(situation), and serverRecords returned a record: \(recordRule)")
-        }
-    }
-
-    private func checkMissingCreations(
-        _ target: Target, of batch: [RecordChange], in context: SyncContext, when situation: String,
-        _ report: inout SuiteReport
-    ) async {
-        let rule = "return nil for each creation that the server certainly does not have"
-        let found = await report.expect("\(situation), and findCreated", rule: rule) {
-            try await target.findCreated(batch, in: context)
-        }
-        guard let found, let found else { return }
+        guard let answer = await report.expect("\(situation), and \(method)", rule: rule, call), let found = answer
+        else { return }
         report.require(
-            found == batch.map { _ in nil },
-            "\(situation), and findCreated returned \(found.map { $0 ?? "none" }): \(rule)")
+            found == batch.map { _ in expected }, "\(situation), and \(method) returned \(found): \(rule)")
     }
 }

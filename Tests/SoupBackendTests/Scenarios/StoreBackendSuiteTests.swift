@@ -72,6 +72,24 @@ import Testing
         #expect(dating.contains { $0.hasPrefix("restore(_:in:) stored other entries") }, "\(dating)")
         let careless = await violations(.skippingChecks)
         #expect(careless.count == 1 && careless[0].contains("and the store accepted it"), "\(careless)")
+        for (fault, violation) in [
+            (.staleIndexes, "a query found other entries by the name of a restored one"),
+            (.staleFlags, "restored entries with local changes are not among the dirty entries"),
+            (.lowIds, "an entry that was inserted after a restored one has a lower ID or date"),
+            (.noCopies, "an entry that was restored over one with local changes has another synced copy"),
+            (.countsNothing, "foreignCommits() changed with a write through the store itself, or is nil"),
+        ] as [(RestoringStore.Fault, String)] {
+            let found = await violations(fault)
+            #expect(found.count == 1 && found[0].hasPrefix(violation), "\(found)")
+        }
+        let shared = MemoryStore()
+        let deaf = await StoreBackendSuite {
+            RestoringStore(inner: shared, fault: .forgetsToCount)
+        } reopen: { _ in
+            RestoringStore(inner: shared, fault: .forgetsToCount)
+        }.violations()
+        #expect(
+            deaf.contains { $0.hasPrefix("foreignCommits() did not change when another opened store") }, "\(deaf)")
         let counting = await violations(.countsOwnCommits)
         #expect(counting.count == 1 && counting[0].hasPrefix("foreignCommits() changed with a write"), "\(counting)")
     }
@@ -141,7 +159,10 @@ extension StoreBackendSuiteTests {
 
 /// The memory store with a fault in the parts that layered stores use.
 private final class RestoringStore: ForwardingStore {
-    enum Fault { case claimsNothing, throwing, newDates, skippingChecks, countsOwnCommits }
+    enum Fault {
+        case claimsNothing, throwing, newDates, skippingChecks, countsOwnCommits
+        case staleIndexes, staleFlags, lowIds, noCopies, countsNothing, forgetsToCount
+    }
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "restoring"
 
@@ -152,10 +173,6 @@ private final class RestoringStore: ForwardingStore {
     init(inner: any StoreBackend, fault: Fault) {
         self.inner = inner
         self.fault = fault
-    }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> RestoringStore {
-        throw SoupError(.notSupported, "only tests create this store")
     }
 
     var capabilities: Set<StoreCapability> {
@@ -171,8 +188,9 @@ private final class RestoringStore: ForwardingStore {
 
     func foreignCommits() throws -> Int64? {
         calls.withLock { calls in
+            // It is called before and after a write of its own, and after one of another store.
             calls += fault == .countsOwnCommits ? 1 : 0
-            return calls
+            return fault == .countsNothing ? nil : calls
         }
     }
 
@@ -187,8 +205,33 @@ private final class RestoringStore: ForwardingStore {
                 try writer.restore(
                     entries.map { SoupEntry(id: $0.id, version: $0.version + 1, stored: $0.stored) }, in: soup)
             case .skippingChecks: try writer.restore(entries.filter { $0.damage(in: soup) == nil }, in: soup)
-            case .claimsNothing, .countsOwnCommits: try writer.restore(entries, in: soup)
+            default: try writer.restore(entries, in: soup)
             }
+        }
+
+        func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+            guard fault == .staleIndexes, spec.soup == "copies" else {
+                return try writer.query(spec, page: page, arguments: arguments)
+            }
+            return try writer.query(.exact("copies", "name", equals: "edited"), page: page, arguments: arguments)
+        }
+
+        func dirtyIds(in soup: SoupName) throws -> [Int64] {
+            fault == .staleFlags && soup == "copies" ? [] : try writer.dirtyIds(in: soup)
+        }
+
+        func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
+            fault == .noCopies && soup == "copies" ? [:] : try writer.syncedCopies(of: ids, in: soup)
+        }
+
+        func upsert(
+            _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: RecordBatch.Stamp,
+            guarding: WriteGuard
+        ) throws -> [UpsertResult] {
+            let results = try writer.upsert(
+                batch, into: soup, matching: matching, stamping: stamp, guarding: guarding)
+            guard fault == .lowIds, soup == "copies" else { return results }
+            return results.map { UpsertResult($0.outcome, id: 3, version: $0.version) }
         }
     }
 }
@@ -201,10 +244,6 @@ private struct FaultyStore: ForwardingStore {
 
     let inner: any StoreBackend
     let fault: Fault
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> FaultyStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
 
     var capabilities: Set<StoreCapability> {
         fault == .tornReads ? inner.capabilities.subtracting([.composable]) : inner.capabilities
@@ -281,6 +320,7 @@ private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBacken
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self {
         throw SoupError(.notSupported, "only tests create this store")
     }
+
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await store.write(body)
     }

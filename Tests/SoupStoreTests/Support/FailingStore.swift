@@ -5,7 +5,7 @@ import SoupCore
 import Synchronization
 
 /// A store that refuses to alter the soups that a test selects.
-struct FailingStore: StoreBackend {
+struct FailingStore: ForwardingStore {
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "failing"
 
@@ -23,33 +23,13 @@ struct FailingStore: StoreBackend {
         }
     }
 
-    let base: any StoreBackend
+    let inner: any StoreBackend
     let faults = Faults()
 
-    init(_ base: any StoreBackend) { self.base = base }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> FailingStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
-    var capabilities: Set<StoreCapability> { base.capabilities.subtracting([.composable, .foreignCommits]) }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
-        try await base.write(body)
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
-        try await base.read(body)
-    }
-
-    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
+    init(_ inner: any StoreBackend) { self.inner = inner }
 
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try faults.note(soup)
-        try await base.alterSoup(soup, to: specs, reIndex: reIndex)
+        try await inner.alterSoup(soup, to: specs, reIndex: reIndex)
     }
-
-    func claimSyncs() async throws -> SyncLease? { try await base.claimSyncs() }
-
-    func close() async throws { try await base.close() }
 }

@@ -14,10 +14,6 @@ final class LostCommitStore: ForwardingStore {
 
     init(_ inner: any StoreBackend) { self.inner = inner }
 
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> LostCommitStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
     func loseNextCommit() { losesNext.withLock { $0 = true } }
 
     func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {

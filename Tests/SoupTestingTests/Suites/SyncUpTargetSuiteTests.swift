@@ -124,7 +124,7 @@ import Testing
         ),
         (.reportsMissingRecordsAsChanged, "the server does not have the records (update), and serverStates returned ["),
         (.findsOthersCreations, "the server does not have the records (create), and findCreated returned [\"r9\", "),
-        (.returnsOthersRecords, "the server does not have the records (update), and serverRecords returned a record"),
+        (.returnsOthersRecords, "the server does not have the records (update), and serverRecords returned [\"{"),
         (.comparesVersionsAlways, "isConditional returns true under OVERWRITE, so the server refuses changes"),
         (.comparesVersionsWithoutOne, "isConditional returns true for a change without a version in version: return"),
         (.namesNoVersionField, "isConditional returns true, but versionField is nil, so the next push has an old"),

@@ -29,10 +29,6 @@ final class LosingStore: ForwardingStore {
 
     init(_ inner: any StoreBackend) { self.inner = inner }
 
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> LosingStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
-
     func writeBlocking<T>(at now: Int64?, _ body: (any StoreWriter) throws -> T) throws -> T {
         let fault = fault
         let result = try inner.writeBlocking(at: now) { writer in

@@ -9,8 +9,4 @@ struct PlainStore: ForwardingStore {
     static let name: PluginName = "plain"
     let inner: any StoreBackend
     var capabilities: Set<StoreCapability> { inner.capabilities.subtracting([.composable]) }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> PlainStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
 }

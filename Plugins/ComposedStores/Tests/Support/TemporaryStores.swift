@@ -117,10 +117,6 @@ struct HeldStore: ForwardingStore {
     static let name: PluginName = "held"
     let inner: any StoreBackend
     let stores: TemporaryStores
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> HeldStore {
-        throw SoupError(.notSupported, "only tests create this store")
-    }
 }
 
 extension StoreBackend {

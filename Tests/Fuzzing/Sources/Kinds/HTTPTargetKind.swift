@@ -163,10 +163,17 @@ private struct Play {
         return answers.indices.contains(position) ? answers[position] : nil
     }
 
-    /// Whether a response can mean that a record is missing: a status from 400 to 499, or JSON, such as a list without
-    /// the record.
+    /// Whether a response can mean that a record is missing: one with a status of `gone`, or JSON that can be a list
+    /// without the record, or a list of results.
     var reportsMissing: Bool {
-        answers.contains { (400..<500).contains($0.status) || $0.isSuccess && (try? JSONText($0.body[...])) != nil }
+        let gone = (try? JSONText(configuration))?["gone.statuses"]?.arrayValue?.compactMap {
+            $0.intValue.map { Int($0) }
+        }
+        let isList = method == "survivors" || configuration.contains("\"batch\"")
+        return answers.contains { answer in
+            (gone ?? [404, 410]).contains(answer.status)
+                || isList && answer.isSuccess && (try? JSONText(answer.body[...])) != nil
+        }
     }
 
     /// Returns the target; nil if the configuration is refused with the documented errors.
