@@ -98,6 +98,7 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
             ['empty', '0', '0', 'Id'],
             ['fetched', '0', '0', 'Id, __local__'],
             ['syncs_conflicts of SoupKit', '3', '0', 'key'],
+            ['syncs_generations of SoupKit', '1', '0', 'key'],
             ['syncs_soup of SoupKit', '3', '0', 'type, name, status'],
         ]);
         await page.waitForElement('#tab-conflicts', { text: '3' });

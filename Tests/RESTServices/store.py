@@ -58,7 +58,8 @@ class Store:
     def start(self, *arguments, flags=("--json",)):
         return subprocess.Popen(
             [os.environ["SOUP"], *arguments, "--config", str(self.folder), *flags],
-            env={**os.environ, "SERVICE_KEY": self.dialect.key or ""}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "SERVICE_KEY": self.dialect.key or ""}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
         )
 
     def soup(self, *arguments, status=0):

@@ -61,6 +61,16 @@ import Testing
         _ = try await RoutedStore(main: durable, stores: ["x": MemoryStore()], routes: ["a": "x"])
     }
 
+    @Test func `A wrapper that is created in code cannot be configured`() async throws {
+        let stores = try TemporaryStores()
+        var registry = try TemporaryStores.registry()
+        try registry.register(store: PlainStore.self)
+        var problems: [ConfigurationProblem] = []
+        let open = registry.backend(
+            StoreReference(["type": "plain"]), context: StoreContext(folder: stores.folder), problems: &problems)
+        #expect(await code { _ = try await open?() } == .notSupported)
+    }
+
     @Test func `A store that cannot be composed is refused`() async throws {
         let plain = PlainStore(inner: MemoryStore())
         #expect(await code { _ = try await RoutedStore(main: plain, stores: [:], routes: [:]) } == .notSupported)

@@ -14,6 +14,7 @@ public import SoupCore
 /// * Consecutive pages, and pages requested by number, contain the rows of the query in its order, each once.
 /// * A position of another query or of another backend is rejected with `badQuerySpec`, as ``QueryPosition`` defines.
 /// * Every row is a JSON array with one value for each path.
+/// * A soup that was removed and registered again has another identity, and so has a soup of another store.
 /// * The store has synced copies and can alter soups if it claims the capabilities, and only then.
 /// * Only one holder at a time has the lease for syncing, until it is released or dropped; with ``reopen``, also over
 ///   two opened stores of the same data.
@@ -66,6 +67,7 @@ public struct StoreBackendSuite: Sendable {
                 await checkForeignPositions(of: spec, in: store, &report)
             }
             await checkDates(store, &report)
+            await checkGenerations(store, &report)
             await checkSnapshots(store, &report)
             await checkBlockingAccess(store, &report)
             await checkClaims(store, &report)

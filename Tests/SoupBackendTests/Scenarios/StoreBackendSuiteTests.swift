@@ -94,6 +94,18 @@ import Testing
         #expect(counting.count == 1 && counting[0].hasPrefix("foreignCommits() changed with a write"), "\(counting)")
     }
 
+    @Test func `Faults of generations are reported`() async throws {
+        func violations(_ fault: RestoringStore.Fault) async -> [String] {
+            await StoreBackendSuite { RestoringStore(inner: MemoryStore(), fault: fault) }.violations()
+        }
+        let same = await violations(.sameGenerations)
+        #expect(same.count == 2, "\(same)")
+        #expect(same.first?.hasPrefix("generation(of:) is the same for a soup that was registered again") == true)
+        #expect(same.last?.hasPrefix("generation(of:) is the same in another store") == true)
+        let new = await violations(.newGenerations)
+        #expect(new.count == 1 && new[0].hasPrefix("generation(of:) changed with a write or a clear"), "\(new)")
+    }
+
     @Test func `Equal dates of two writes are reported`() async throws {
         let violations = await StoreBackendSuite { ChangedStore { EqualDatesReader(reader: $0) } }.violations()
         #expect(
@@ -161,6 +173,7 @@ extension StoreBackendSuiteTests {
 private final class RestoringStore: ForwardingStore {
     enum Fault {
         case claimsNothing, throwing, newDates, skippingChecks, countsOwnCommits
+        case sameGenerations, newGenerations
         case staleIndexes, staleFlags, lowIds, noCopies, countsNothing, forgetsToCount
     }
     struct Configuration: Decodable, Sendable {}
@@ -214,6 +227,14 @@ private final class RestoringStore: ForwardingStore {
                 return try writer.query(spec, page: page, arguments: arguments)
             }
             return try writer.query(.exact("copies", "name", equals: "edited"), page: page, arguments: arguments)
+        }
+
+        func generation(of soup: SoupName) throws -> String {
+            switch fault {
+            case .sameGenerations: "1"
+            case .newGenerations: "\(UInt64.random(in: 0 ... .max))"
+            default: try writer.generation(of: soup)
+            }
         }
 
         func dirtyIds(in soup: SoupName) throws -> [Int64] {
