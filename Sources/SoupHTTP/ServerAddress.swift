@@ -36,7 +36,8 @@ package struct ServerAddress: Sendable, Hashable {
     package init(required url: String) throws {
         guard let address = ServerAddress(url) else {
             throw SoupError(
-                .badConfiguration, "\"\(url)\" \(Self.fault(in: url) ?? "is not the URL of a server")",
+                .badConfiguration,
+                "\"\(URLText.withoutUser(url))\" \(Self.fault(in: url) ?? "is not the URL of a server")",
                 hint: "Use a URL such as https://example.com.")
         }
         self = address

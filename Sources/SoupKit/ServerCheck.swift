@@ -68,6 +68,12 @@ private struct ServerCheck {
         for (index, sync) in config.syncs.enumerated() {
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
+            // A sync up need not list fields.
+            if sync.type == .syncDown,
+                target.levels(for: sync.soup).indices.allSatisfy({ target.fetchedFields($0).isEmpty })
+            {
+                problems.append(Self.unchecked(sync, at: path))
+            }
             for (position, level) in target.levels(for: sync.soup).enumerated() {
                 for fetched in target.fetchedFields(position) {
                     let names = fetched.fields.filter { !fetched.aliases.contains($0) }
@@ -97,6 +103,13 @@ private struct ServerCheck {
             }
         }
         return problems
+    }
+
+    private static func unchecked(_ sync: SyncDefinition, at path: [ConfigurationStep]) -> ConfigurationProblem {
+        ConfigurationProblem(
+            .warning, at: SoupError.Place(path: (path + [.key("target")]).text),
+            "the server was not asked about the sync\(sync.name.map { " \"\($0)\"" } ?? ""): its target reports no objects and fields",
+            hint: "Run soup sync to check it with the server.")
     }
 
     /// - Parameter kind: the kind of change for which the fields are sent; `none` for fields that are fetched.

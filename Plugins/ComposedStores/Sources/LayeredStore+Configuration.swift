@@ -43,6 +43,7 @@ extension LayeredStore {
                 back: try container.decode(StoreReference.self, forKey: .back),
                 soups: try container.decodeIfPresent([String].self, forKey: .soups)?.map { SoupName($0) })
             try Self.check(soups)
+            for (index, soup) in (soups ?? []).enumerated() { decoder.warnIfUnknown(soup, at: "soups[\(index)]") }
         }
 
         /// - Throws: ``SoupError`` with `badConfiguration`.

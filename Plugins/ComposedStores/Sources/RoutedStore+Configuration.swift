@@ -58,6 +58,7 @@ extension RoutedStore {
                 stores: try container.decodeIfPresent([String: StoreReference].self, forKey: .stores) ?? [:],
                 routes: Dictionary(uniqueKeysWithValues: routes.map { (SoupName($0.key), $0.value) }))
             try check()
+            for soup in self.routes.keys.sorted() { decoder.warnIfUnknown(soup, at: "routes.\(soup)") }
         }
 
         /// - Throws: ``SoupError`` with `badConfiguration`.

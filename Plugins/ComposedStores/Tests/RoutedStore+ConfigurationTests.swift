@@ -42,6 +42,31 @@ import Testing
         #expect(noObject[0].hasPrefix("error backend.default: expected an object with the \"type\" of a store, found"))
     }
 
+    @Test func `A soup that the file does not have is a warning`() throws {
+        let index = #"[{"path": "k", "type": "string"}]"#
+        func problems(_ backend: String) throws -> [String] {
+            let soups = #"[{"soupName": "recent", "indexes": \#(index)}]"#
+            let text = #"{"soups": \#(soups), "backend": \#(backend)}"#
+            return StoreConfig.read(Array(text.utf8), file: "f", registry: try TemporaryStores.registry())
+                .problems.map { "\($0.severity) \($0.place.path ?? ""): \($0.message). \($0.hint ?? "")" }
+        }
+        let routed = #"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"SOUP": {"type": "memory"}}}"#
+        let layered = #"{"type": "layered", "back": {"type": "sqlite"}, "soups": ["recent", "SOUP"]}"#
+        for (backend, place) in [
+            (routed, "backend.routes.recnt"), (layered, "backend.soups[1]"),
+            (#"{"type": "metered", "store": \#(routed)}"#, "backend.store.routes.recnt"),
+        ] {
+            #expect(
+                try problems(backend.replacing("SOUP", with: "recnt")) == [
+                    "warning \(place): \"soups\" has no soup \"recnt\". Did you mean \"recent\"?"
+                ])
+            #expect(try problems(backend.replacing("SOUP", with: "recent")) == [])
+        }
+        // A warning does not hide an error of the same object.
+        let both = routed.replacing("SOUP", with: "recnt").replacing("memory", with: "memry")
+        #expect(try problems(both).contains { $0.hasPrefix("error backend.routes.recnt.type") })
+    }
+
     @Test func `Routes must lead to a store`() throws {
         func routed(_ rest: String) throws -> [String] {
             try problems(#"{"type": "routed", "default": {"type": "sqlite"}, \#(rest)}"#)
@@ -79,11 +104,11 @@ import Testing
             "routes": ["s": "A.b", "t": ["type": "sqlite", "path": "own.db"]],
         ]
         try await stores.open(configuration).close()
-        #expect(try stores.files == ["own.db", "store.A%2Eb.sqlite", "store.sqlite"])
+        #expect(try stores.files == ["own.db", "store.sqlite", "store.stores/A%2Eb.sqlite"])
         // A file that the caller chooses replaces those of all stores.
         let other = try TemporaryStores()
         try await stores.open(configuration, file: other.folder.appending(path: "x.db")).close()
-        #expect(try other.files == ["x.A%2Eb.db", "x.db", "x.t.db"])
+        #expect(try other.files == ["x.db", "x.stores/A%2Eb.db", "x.stores/t.db"])
         #expect(try stores.files.count == 3)
     }
 

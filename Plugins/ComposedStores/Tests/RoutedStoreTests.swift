@@ -161,7 +161,7 @@ import Testing
         }
         #expect(try await store.read { try $0.soupNames() } == soups)
         #expect(try await store.dump("d") == [#"1 {"k":"d"}"#])
-        #expect(try stores.files == ["store.more.c.sqlite", "store.more.sqlite", "store.sqlite"])
+        #expect(try stores.files == ["store.sqlite", "store.stores/more.sqlite", "store.stores/more.stores/c.sqlite"])
         try await store.close()
     }
 }

@@ -79,6 +79,10 @@ import Testing
         let created = HTTPAnswer(
             HTTPResponse(status: .created, headerFields: [.location: "/x/a%20b", .eTag: "\"3\""]))
         #expect(try await outcome(.create, created) == #"ok a b "\"3\"""#)
+        for location in ["/x/7/", "x/7", "./x/7/?a", "https://a.example/x/7/"] {
+            let answer = HTTPAnswer(HTTPResponse(status: .created, headerFields: [.location: location]))
+            #expect(try await outcome(.create, answer) == "ok 7", "\(location)")
+        }
         let elsewhere = HTTPAnswer(HTTPResponse(status: .created, headerFields: [.location: "https://b.example/x/7"]))
         #expect(try await outcome(.create, elsewhere, keys: #""item": "/y/{id}""#) == "unknown")
         let updated = HTTPAnswer(HTTPResponse(status: .noContent, headerFields: [.eTag: "\"4\""]))

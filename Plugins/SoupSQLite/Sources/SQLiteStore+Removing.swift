@@ -17,12 +17,13 @@ internal import SoupCore
 #endif
 
 extension SQLiteStore {
-    /// Removes a store that is not open, and all its content.
+    /// Removes a store that is not open, and all its content, also that of the additional stores of a composed store.
     ///
-    /// The removal holds the lease for syncing from start to end. It removes the file before its log, so that an
-    /// interrupted removal leaves no half of a store. A link to the file is removed as well. The lock file of the
-    /// lease, which contains a process ID, is kept: a process that opens the path later must use the same lock as a
-    /// process that waits for it now.
+    /// The removal holds the lease for syncing from start to end. It removes the additional stores before the file, and
+    /// the file before its log, so that an interrupted removal leaves no half of a store: a sync fetches soups without
+    /// their entries again. A store with a path of its own is not removed. A link to the file is removed as well. The
+    /// lock file of the lease, which contains a process ID, is kept: a process that opens the path later must use the
+    /// same lock as a process that waits for it now.
     ///
     /// - Returns: whether the store existed.
     /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing the store, in which case nothing is
@@ -31,8 +32,9 @@ extension SQLiteStore {
     public static func remove(at url: URL) throws -> Bool {
         let path = url.filePath
         let file = path.withoutLinks
+        let inner = StoreContext.innerFolder(ofFile: path)
         let files = ["", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
-        guard files.contains(where: exists) else { return false }
+        guard exists(inner) || files.contains(where: exists) else { return false }
         guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
                 .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
@@ -40,7 +42,16 @@ extension SQLiteStore {
                 hint: "Wait until the process has ended, or end it, and then remove the store.")
         }
         defer { lease.release() }
-        let existed = FileManager.default.fileExists(atPath: file)
+        let existed = FileManager.default.fileExists(atPath: file) || exists(inner)
+        if exists(inner) {
+            do {
+                try FileManager.default.removeItem(atPath: inner)
+            } catch {
+                throw SoupError(
+                    .storeUnusable, "the folder of the additional stores cannot be removed",
+                    place: SoupError.Place(file: inner), hint: "Check the permissions of its folder.", cause: error)
+            }
+        }
         for file in files where unlink(file) != 0 && errno != ENOENT {
             throw SoupError(
                 .storeUnusable, "the file cannot be removed: \(String(cString: strerror(errno)))",

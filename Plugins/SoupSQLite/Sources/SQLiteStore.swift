@@ -56,6 +56,7 @@ public struct SQLiteStore: StoreBackend {
         let path = context.path(configured: configuration.path)
         let activeLoads = ActiveLoads()
         do {
+            try context.makeInnerFolder(configured: configuration.path)
             let file = StoreFile(
                 path: path, busyTimeout: configuration.busyTimeout, isPrivate: configuration.ownerOnly)
             let (pool, isReadOnly) = try file.open()

@@ -30,6 +30,13 @@ extension SoupError {
             hint: "Run it again. If it happens again: \(changedResponsesHint)")
     }
 
+    /// The error for pages that contain only records of earlier pages, again and again.
+    package static var repeatedPages: SoupError {
+        SoupError(
+            .incompleteAnswer, "the server sends the same pages again and again",
+            hint: "Check the parameter with the number of the page: the server may ignore it.")
+    }
+
     /// The hint for a response that the server did not send, or that was changed on its way.
     public static let changedResponsesHint =
         "Look for a proxy or a gateway between this device and the server that changes the server's responses."

@@ -37,13 +37,14 @@ struct SecretPattern: Sendable, Hashable {
     /// Returns the end of the secret if it begins at `start`, else nil.
     ///
     /// A text that ends within the secret contains it if at least half of it, and 8 bytes, are present, because
-    /// messages can be cut.
+    /// messages can be cut. Where an ellipsis shows that it was cut, ``SecretMask/minimumLength`` bytes are enough.
     func end(in text: SecretText, from start: Int) -> Int? {
         var (position, matched) = (start, 0)
         while matched < bytes.count {
             guard let step = position < text.bytes.count ? step(in: text, at: position, after: matched) : nil else {
-                let isCut = position >= text.bytes.count || Self.isCut(text.bytes, at: position)
-                return isCut && matched >= max(8, (bytes.count + 1) / 2) ? position : nil
+                let isEnd = position >= text.bytes.count && matched >= max(8, (bytes.count + 1) / 2)
+                let isCut = matched >= SecretMask.minimumLength && Self.isCut(text.bytes, at: position)
+                return isEnd || isCut ? position : nil
             }
             position = step.position
             matched += step.count

@@ -22,6 +22,10 @@ public struct StoreContext: Sendable {
     public var file: URL?
     /// The name of the file, in ``folder``, of a store without its own path.
     public var fileName: String
+    /// Whether the store is an additional one, from ``inner(_:)``.
+    var isInner = false
+    /// The soups of the configuration, for its check; nil if they are unknown.
+    var soups: Set<SoupName>?
     /// The plug-ins that ``open(_:)`` uses; nil if no registry opens the store.
     var registry: PluginRegistry?
 
@@ -51,22 +55,47 @@ public struct StoreContext: Sendable {
         return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
     }
 
-    /// Returns the context for an additional store, whose file is next to the file of this context.
+    /// Returns the context for an additional store, whose file is in a folder next to the file of this context.
     ///
-    /// The name of the store is inserted before the extension: with the name `recent`, `userstore.db` becomes
-    /// `userstore.recent.db`, both in ``file`` and in ``fileName``. Characters other than ASCII letters, digits, `-`
-    /// and `_` are percent-encoded, so that different names have different files. A store that wraps others opens one
-    /// of them in its own context, and the others in contexts with a name.
+    /// With the name `recent`, `userstore.db` becomes `userstore.stores/recent.db`, both in ``file`` and in
+    /// ``fileName``. Characters other than ASCII letters, digits, `-` and `_` are percent-encoded, so that different
+    /// names have different files. A store that wraps others opens one of them in its own context, and the others in
+    /// contexts with a name. A backend with a file creates the folder with ``makeInnerFolder(configured:)``.
     public func inner(_ name: String) -> StoreContext {
         var context = self
+        context.isInner = true
         context.fileName = Self.inserting(name, in: fileName)
         if let file {
-            let path = file.filePath
-            let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-            let renamed = path[..<start] + Self.inserting(name, in: String(path[start...]))
-            context.file = URL(filePath: String(renamed), directoryHint: .notDirectory)
+            context.file = URL(filePath: Self.inserting(name, in: file.filePath), directoryHint: .notDirectory)
         }
         return context
+    }
+
+    /// Creates the folder of an additional store if it is missing; does nothing for a store with its own path, and in
+    /// a context that is not from ``inner(_:)``.
+    ///
+    /// - Parameter configured: the path in the configuration, as for ``path(configured:)``.
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    public func makeInnerFolder(configured: String?) throws {
+        guard isInner, file != nil || configured == nil else { return }
+        let path = path(configured: nil)
+        let folder = Self.split(path).folder
+        do {
+            try FileManager.default.createDirectory(atPath: String(folder), withIntermediateDirectories: true)
+        } catch {
+            throw SoupError(
+                .storeUnusable, "the folder \(folder) does not exist and cannot be created",
+                place: SoupError.Place(file: path), hint: "Check the permissions of the folder that contains it.",
+                cause: error)
+        }
+    }
+
+    /// Returns the folder with the files of all additional stores of a store: `userstore.stores` for `userstore.db`.
+    ///
+    /// The removal of a store removes this folder with its file.
+    public static func innerFolder(ofFile path: String) -> String {
+        let (folder, stem, _) = split(path)
+        return folder + stem + ".stores"
     }
 
     /// Opens the store that a configuration describes, in this context.
@@ -90,15 +119,21 @@ public struct StoreContext: Sendable {
         return try await open()
     }
 
-    /// Returns a file name with the name of an inner store before its extension.
-    private static func inserting(_ name: String, in fileName: String) -> String {
+    private static func inserting(_ name: String, in path: String) -> String {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = name.utf8.flatMap { byte in
             allowed.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
-        let part = "." + String(decoding: bytes, as: UTF8.self)
-        guard let dot = fileName.lastIndex(of: "."), dot > fileName.startIndex else { return fileName + part }
-        return fileName[..<dot] + part + fileName[dot...]
+        return "\(innerFolder(ofFile: path))/\(String(decoding: bytes, as: UTF8.self))\(split(path).extension)"
+    }
+
+    /// Returns the parts of a path: the folder with its slash, the name without its extension, and the extension with
+    /// its dot.
+    private static func split(_ path: String) -> (folder: Substring, stem: Substring, extension: Substring) {
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let name = path[start...]
+        let dot = name.lastIndex(of: ".").flatMap { $0 > start ? $0 : nil } ?? path.endIndex
+        return (path[..<start], path[start..<dot], path[dot...])
     }
 }

@@ -24,6 +24,13 @@ public enum URLText {
     /// Returns a name or a value for a form, encoded as a segment; dots stay.
     package static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
+    /// Returns a URL for a message, without the user and the password before its host.
+    package static func withoutUser(_ url: String) -> String {
+        guard let at = url.unicodeScalars.lastIndex(of: "@") else { return url }
+        let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
+        return scheme + SecretMask.replacement + url[at...]
+    }
+
     private static func encoded(_ text: String, keeping: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let kept = Array(keeping.utf8)

@@ -36,11 +36,13 @@ package enum ConfigurationDecoder {
     ///     faulty value only misspellings are reported, because the keys that decoding would have read are unknown.
     ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
     ///   - registry: the plug-ins for the stores that the value names; nil to leave them unchecked.
+    ///   - soups: the soups of the store; nil if they are unknown.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
-        in folder: String? = nil, registry: PluginRegistry? = nil, problems: inout [ConfigurationProblem]
+        in folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil,
+        problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let report = DecodingReport(folder: folder, registry: registry)
+        let report = DecodingReport(folder: folder, registry: registry, soups: soups)
         let root = ConfigurationValueDecoder(value: value, path: path, report: report)
         defer {
             let isWhole = warnsOfAllUnread && !report.isCollecting
@@ -53,7 +55,7 @@ package enum ConfigurationDecoder {
         } catch let first {
             report.isCollecting = true
             let draft = try? root.unboxOrPlaceholder(type)
-            if report.problems.isEmpty { report.add(first, at: path) }
+            if report.problems.allSatisfy({ $0.severity == .warning }) { report.add(first, at: path) }
             return (nil, draft)
         }
     }

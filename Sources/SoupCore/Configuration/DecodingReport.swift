@@ -11,6 +11,8 @@ final class DecodingReport {
     let folder: String?
     /// The registry for the stores that the value names; nil if they are not checked.
     let registry: PluginRegistry?
+    /// The soups of the store; nil if they are unknown.
+    let soups: Set<SoupName>?
     private(set) var problems: [ConfigurationProblem] = []
     private var objects: [[ConfigurationStep]: ObjectKeys] = [:]
     private var order: [[ConfigurationStep]] = []
@@ -32,9 +34,10 @@ final class DecodingReport {
     /// The keys that name an app's own class on another platform, whose target has its own keys.
     private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
 
-    init(folder: String? = nil, registry: PluginRegistry? = nil) {
+    init(folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil) {
         self.folder = folder
         self.registry = registry
+        self.soups = soups
     }
 
     /// Adds the problems of an error, unless they were added before.

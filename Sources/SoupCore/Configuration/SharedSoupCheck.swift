@@ -4,7 +4,8 @@
 /// A check that compares the assumptions of syncs over the same soups.
 ///
 /// Each sync down replaces the entries that it fetches. If two fetch different fields of an object, the last run
-/// decides which fields an entry has. In both directions, children must find their parents by the same field.
+/// decides which fields an entry has. In both directions, children must find their parents by the same field, and
+/// records must have their IDs in the same field.
 struct SharedSoupCheck {
     private struct Fetch {
         var sync: String
@@ -22,6 +23,15 @@ struct SharedSoupCheck {
         var field: String
     }
 
+    /// The field with the IDs of the records in a soup.
+    private struct Identity {
+        var sync: String
+        var type: SyncType
+        var soup: SoupName
+        var field: String
+    }
+
+    private var identities: [Identity] = []
     private var fetches: [Fetch] = []
     private var links: [ParentLink] = []
 
@@ -38,6 +48,8 @@ struct SharedSoupCheck {
     ) {
         let levels = target.levels(for: soup)
         for (position, level) in levels.enumerated() {
+            let identity = Identity(sync: sync, type: target.type, soup: level.soup, field: level.idField)
+            check(identity, at: path, problems: &problems)
             // The layout of an app's own target may name a parent level that does not exist; the run reports it.
             if let field = level.parentIdField, levels.indices.contains(level.parentLevel) {
                 let link = ParentLink(
@@ -60,6 +72,21 @@ struct SharedSoupCheck {
                 fetches.append(own)
             }
         }
+    }
+
+    private mutating func check(
+        _ own: Identity, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
+    ) {
+        let other = identities.first { $0.soup == own.soup && $0.type != own.type && $0.field != own.field }
+        identities.append(own)
+        guard let other else { return }
+        problems.append(
+            ConfigurationProblem(
+                .warning, at: SoupError.Place(path: path.text),
+                "the syncs \"\(other.sync)\" and \"\(own.sync)\" of the soup \"\(own.soup)\" have the IDs of records in "
+                    + "different fields: \(other.field) and \(own.field)",
+                hint: "Use the same field in both: the sync up does not find the IDs that the sync down saved, and the "
+                    + "server may refuse its changes or create records twice."))
     }
 
     private mutating func check(

@@ -26,9 +26,10 @@ extension StoreConfig {
         if let json = text.json,
             let root = ConfigurationReader(json, at: [], keys: ["soups", "backend"], problems: &problems)
         {
+            let soups = soups(in: root, problems: &problems)
+            let names = Set(soups.map(\.name))
             config = StoreConfig(
-                soups: soups(in: root, problems: &problems),
-                backend: backend(in: root, registry: registry, problems: &problems))
+                soups: soups, backend: backend(in: root, soups: names, registry: registry, problems: &problems))
         }
         return (config, text.located(problems))
     }
@@ -136,7 +137,8 @@ extension StoreConfig {
     }
 
     private static func backend(
-        in root: ConfigurationReader, registry: PluginRegistry, problems: inout [ConfigurationProblem]
+        in root: ConfigurationReader, soups: Set<SoupName>, registry: PluginRegistry,
+        problems: inout [ConfigurationProblem]
     ) -> Backend? {
         guard let value = root.object["backend"], !value.isNull else { return nil }
         let path = root.at("backend")
@@ -147,9 +149,9 @@ extension StoreConfig {
         let backend = Backend(type: PluginName(type), configuration: value)
         // Prepare the backend only for the problems in its configuration. It opens nothing until it is called, and it
         // is never called here.
-        _ = registry.backend(
-            backend.type, configuration: value, at: path, context: StoreContext(folder: URL(filePath: ".")),
-            problems: &problems)
+        var context = StoreContext(folder: URL(filePath: "."))
+        context.soups = soups.isEmpty ? nil : soups
+        _ = registry.backend(backend.type, configuration: value, at: path, context: context, problems: &problems)
         return backend
     }
 }

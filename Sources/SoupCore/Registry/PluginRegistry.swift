@@ -108,7 +108,7 @@ public struct PluginRegistry: Sendable {
             guard
                 let configuration = ConfigurationDecoder.attempt(
                     Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true,
-                    registry: context.registry, problems: &problems
+                    registry: context.registry, soups: context.soups, problems: &problems
                 ).value
             else { return nil }
             return { try await Backend.open(configuration, in: context) }

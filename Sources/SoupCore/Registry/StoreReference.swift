@@ -53,7 +53,8 @@ extension ConfigurationValueDecoder {
         guard let registry = report.registry else { return }
         var problems: [ConfigurationProblem] = []
         // The store is prepared only for its problems. It is not opened.
-        let context = StoreContext(folder: URL(filePath: "."))
+        var context = StoreContext(folder: URL(filePath: "."))
+        context.soups = report.soups
         _ = registry.backend(reference, at: path, context: context, problems: &problems)
         if problems.contains(where: { $0.severity == .error }) { throw ConfigurationError(problems) }
         report.add(problems)

@@ -172,7 +172,7 @@ struct OrgFile {
     private static func badVariable(_ url: String) -> ConfigurationProblem {
         ConfigurationProblem(
             at: SoupError.Place(path: ConfigurationFolder.instanceVariable),
-            "\"\(SalesforceCredentials.withoutUser(url))\" "
+            "\"\(URLText.withoutUser(url))\" "
                 + (SalesforceCredentials.fault(inServer: url) ?? "is not an http or https URL"),
             hint: "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it.")
     }

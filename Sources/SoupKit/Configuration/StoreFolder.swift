@@ -74,11 +74,11 @@ public struct StoreFolder: Sendable {
         FileManager.default.fileExists(atPath: try file(of: name, in: scope).filePath)
     }
 
-    /// Removes a store and its content; close it first.
+    /// Removes a store and its content, also that of the additional stores of a composed store; close it first.
     ///
-    /// The file is removed before its log, so that an interrupted removal leaves no half of a store. Opening the name
-    /// again creates an empty store. The file of the store's lock, `-syncs`, is kept, with the ID of the process that
-    /// synced last.
+    /// A store with a path of its own in the configuration is not removed. The file is removed before its log, so that
+    /// an interrupted removal leaves no half of a store. Opening the name again creates an empty store. The file of the
+    /// store's lock, `-syncs`, is kept, with the ID of the process that synced last.
     ///
     /// - Returns: whether the store existed.
     /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if this or another process is syncing the store, in

@@ -77,7 +77,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         for (key, url) in [(CodingKeys.instanceURL, instance), (.loginURL, login)] {
             if let url, let fault = ServerAddress.fault(in: url) {
                 throw SoupError(
-                    .badConfiguration, "\"\(Self.withoutUser(url))\" \(fault)",
+                    .badConfiguration, "\"\(URLText.withoutUser(url))\" \(fault)",
                     place: SoupError.Place(path: key.stringValue),
                     hint: "Use a URL such as https://example.my.salesforce.com.")
             }
@@ -126,13 +126,6 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
 
     /// Returns the reason why a text is not the URL of a server, as the end of a sentence; nil for a valid URL.
     package static func fault(inServer url: String) -> String? { ServerAddress.fault(in: url) }
-
-    /// Returns the URL for a message, without the user and the password before its host.
-    package static func withoutUser(_ url: String) -> String {
-        guard let at = url.unicodeScalars.lastIndex(of: "@") else { return url }
-        let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
-        return scheme + SecretMask.replacement + url[at...]
-    }
 
     /// The base path of the versioned REST API: `/services/data/v66.0`.
     public var apiPath: String { Self.path(ofVersion: apiVersion) }

@@ -31,6 +31,7 @@ struct DownRun: RunOperation {
     private var repeated = 0
     /// The records that this run has counted.
     private let counted = CountedRecords()
+    private var repeatedPages = RepeatedPages()
     /// Whether the soups were empty when the run began.
     ///
     /// In that case no entry can be older than the query, so there are no earlier deletions to apply.
@@ -241,6 +242,7 @@ struct DownRun: RunOperation {
         repeated -= alreadySaved
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.send(row.state) }
+        if repeatedPages.isEndless(after: page.hasOnlyKnownRecords), cursor != nil { throw SoupError.repeatedPages }
         return cursor == nil ? fetched.head.failure : nil
     }
 

@@ -31,6 +31,7 @@ struct PageWrite: Sendable {
         var saved = SavedPage(querySecond: querySecond, of: layout)
         try deleteReported(&saved, in: writer)
         for level in fetched.levels {
+            try level.requireDistinctIds(in: writer)
             let shared = try SharedEntries(
                 of: level, syncId: syncId, others: others[level.layout.soup] ?? [], in: writer)
             var writes = level.records.map { RecordWrite($0, blocked.access(to: $0, of: level.position)) }

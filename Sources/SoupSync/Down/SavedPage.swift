@@ -11,6 +11,12 @@ struct SavedPage: Sendable, Hashable {
     var unchanged = 0
     /// The results of the records, except those that an earlier page already returned.
     var counts = RecordCounts()
+    /// Whether the page has records, and earlier pages of the run had returned all of them.
+    var hasOnlyKnownRecords: Bool { records > 0 && newRecords == 0 }
+    /// The number of records of all levels.
+    var records = 0
+    /// The number of these records that no earlier page had returned.
+    var newRecords = 0
     /// The number of entries that were removed because the page reports their records as deleted.
     var deleted = 0
     /// The entries of such records that were kept because of local changes.
@@ -39,8 +45,12 @@ struct SavedPage: Sendable, Hashable {
         _ writes: [RecordWrite], of level: FetchedLevel, isTree: Bool, latest: Int64, counted: CountedRecords
     ) {
         var counts = RecordCounts()
+        records += writes.count
         for write in writes {
-            if counted.isNew(write, of: level.position) { counts += write.counts }
+            if counted.isNew(write, of: level.position) {
+                counts += write.counts
+                newRecords += 1
+            }
             // Trees are counted by their roots, and each level of a tree has its own high-water mark.
             if !isTree || level.position == 0 {
                 count += 1

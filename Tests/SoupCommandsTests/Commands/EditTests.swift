@@ -43,6 +43,25 @@ import Testing
             try created.json.map { [$0["key"], $0["Phone"], $0["Age"], $0["Fax"]] } == [["5", "20", 20, 20]])
     }
 
+    @Test func `A soup in memory is noted`() async throws {
+        let index = #"[{"path": "key", "type": "string"}]"#
+        let folder = try WorkFolder([
+            "userstore.json": #"""
+            {"soups": [{"soupName": "a", "indexes": \#(index)}, {"soupName": "b", "indexes": \#(index)}],
+             "backend": {"type": "routed", "default": {"type": "sqlite"}, "routes": {"b": {"type": "memory"}}}}
+            """#
+        ])
+        let note = "the soup \"b\" is in memory, so its entries are gone when this command ends"
+        for (soup, notes) in [("a", []), ("b", [note])] {
+            let created = try await SoupTool.run(
+                "create", soup, "key=x", "--type", "T", "--config", folder.path, "--json")
+            #expect(try created.jsonWarnings.compactMap { $0["message"]?.stringValue } == notes)
+            let input = #"{"key": "y"}"#
+            let written = try await SoupTool.run("upsert", soup, "--config", folder.path, "--json", input: input)
+            #expect(try written.jsonWarnings.compactMap { $0["message"]?.stringValue } == notes)
+        }
+    }
+
     @Test func `An ambiguous value is noted`() async throws {
         _ = try await soup("upsert", "notes", input: #"{"key": "a", "Age": 7}"#)
         let edited = try await SoupTool.run(

@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test func `A sync that the server was not asked about is reported`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let service = #"{"type": "http", "path": "/contacts", "id": "Id"}"#
+            let folder = try Self.folder(Self.contacts, Self.sync("downService", service))
+            let run = try await org.soup(folder, "validate", "--server")
+            let messages = try run.json.compactMap { $0["warning"]?["message"]?.stringValue }
+            #expect(run.status == 0)
+            #expect(
+                messages.filter { $0.hasPrefix("the server was not asked") } == [
+                    "the server was not asked about the sync \"downService\": its target reports no objects and fields"
+                ], "\(messages)")
+        }
+    }
+
     @Test func `Names that the server has are valid`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let tree = #"""

@@ -30,6 +30,9 @@ import Testing
         #expect(mask.masked("token abcdefghij") == "token ***")
         #expect(mask.masked("token abcdefghij… and more") == "token ***… and more")
         #expect(mask.masked("token abcdefghij...") == "token ***...")
+        #expect(mask.masked("token abcd… and more") == "token ***… and more")
+        #expect(mask.masked("token abcd...") == "token ***...")
+        #expect(mask.masked("token abc…") == "token abc…")
         #expect(mask.masked("token abcdef") == "token abcdef")
         #expect(mask.masked("token abcdefghijX") == "token abcdefghijX")
     }

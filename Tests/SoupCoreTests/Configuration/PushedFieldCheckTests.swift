@@ -86,6 +86,30 @@ import Testing
         #expect(try warnings(lists, down(), query) == [])
     }
 
+    // MARK: - IDs
+
+    @Test func `Different fields of the ID in both directions are reported`() throws {
+        func sync(_ direction: String, _ field: String, soup: String = "contacts") -> String {
+            let target =
+                direction == "Down"
+                ? #""type": "soql", "query": "SELECT Id FROM Contact""# : #""createFieldlist": []"#
+            return #"""
+                {"syncName": "\#(direction)\#(field)", "syncType": "sync\#(direction)", "soupName": "\#(soup)",
+                 "target": {\#(target), "idFieldName": "\#(field)"}, "options": {"mergeMode": "OVERWRITE"}}
+                """#
+        }
+        let found = try warnings(sync("Down", "Id"), sync("Up", "Key")).filter { $0.contains("have the IDs") }
+        #expect(
+            found == [
+                #"3 syncs[1].target: the syncs "DownId" and "UpKey" of the soup "contacts" have the IDs of records in "#
+                    + "different fields: Id and Key. Use the same field in both: the sync up does not find the IDs that the "
+                    + "sync down saved, and the server may refuse its changes or create records twice."
+            ])
+        for other in [sync("Up", "Id"), sync("Down", "Key"), sync("Up", "Key", soup: "accounts")] {
+            #expect(try !warnings(sync("Down", "Id"), other).contains { $0.contains("have the IDs") })
+        }
+    }
+
     // MARK: - Parent fields
 
     @Test func `Trees with different parent fields are reported`() throws {

@@ -64,6 +64,29 @@ import Testing
         #expect(try stores.names(in: .user) == [])
     }
 
+    @Test func `A composed store is removed with its additional stores`() async throws {
+        let index = #"[{"path": "key", "type": "string"}]"#
+        let backend = #"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"notes": {"type": "sqlite"}}}"#
+        let routed = try TemporaryFolder([
+            "userstore.json": #"{"soups": [{"soupName": "notes", "indexes": \#(index)}], "backend": \#(backend)}"#
+        ])
+        let stores = StoreFolder(at: routed.url)
+        for name in ["archive", StoreFolder.defaultName] {
+            let options = SoupClient.Options(store: try stores.file(of: name, in: .user))
+            let store = try await SoupClient.openStore(at: routed.url, options: options)
+            try await store.upsert(["key": "a"], into: "notes")
+            try await store.close()
+            #expect(try stores.names(in: .user) == [name])
+            #expect(try stores.remove(name, in: .user))
+            let files = try routed.files
+            #expect(files.allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix("-syncs") }, "\(files)")
+            let again = try await SoupClient.openStore(at: routed.url, options: options)
+            #expect(try await again.count(.all("notes")) == 0)
+            try await again.close()
+            try stores.remove(name, in: .user)
+        }
+    }
+
     /// Returns the name and the content of every file, except the index of the log, which is shared memory of the
     /// processes that have it open.
     private func contents() throws -> [String: Data] {

@@ -43,6 +43,27 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +0s"])
     }
 
+    @Test func `Pages that alternate end the run`() async throws {
+        let world = try await World.withRecords(
+            2, ["alternates": true, "pageSize": 1, "reportsTotal": false, "isSorted": false])
+        let result = try await world.manager.reSync(named: "down").result
+        #expect(result.error?.code == .incompleteAnswer)
+        #expect(result.error?.message == "sync \"down\": the server sends the same pages again and again")
+        expect(try await world.entries().count, 2)
+        #expect(result.state.maxTimeStamp == nil)
+    }
+
+    @Test func `Repeated pages may be as many as the earlier ones`() {
+        var pages = RepeatedPages()
+        let new = (0..<50).map { _ in pages.isEndless(after: false) }
+        let again = (0..<50 + RepeatedPages.tolerance).map { _ in pages.isEndless(after: true) }
+        #expect(!new.contains(true) && !again.contains(true))
+        let (last, other, next) = (
+            pages.isEndless(after: true), pages.isEndless(after: false), pages.isEndless(after: true)
+        )
+        #expect(last && !other && !next)
+    }
+
     @Test func `A record without an ID fails the run`() async throws {
         let world = try await World()
         world.server.put("", ["Name": "Ann"])
@@ -51,6 +72,35 @@ import Testing
         #expect(result.error?.code == .json)
         #expect(result.error?.message == "sync \"down\": record 0 of the page for soup \"contacts\" has no \"Id\"")
         expect(try await world.entries().count, 0)
+    }
+
+    @Test(arguments: [IndexSpec.Kind.integer, .floating])
+    func `IDs that an index of numbers merges fail the run`(kind: IndexSpec.Kind) async throws {
+        let world = try await World()
+        let indexes = World.soups[0].1.map { $0.path == JSONPath("Id") ? IndexSpec("Id", kind) : $0 }
+        try await world.store.alterSoup("contacts", to: indexes, reIndex: true)
+        for id in ["7", "12", "text"] { world.server.put(id, ["Name": "Ann"]) }
+        _ = try await world.manager.create(world.down())
+        expect(try await world.run("down").last, "DONE 100/3")
+        let entries = try await world.entries()
+        world.server.put("007", ["Name": "Bond"])
+        let result = try await world.manager.reSync(named: "down").result
+        #expect(result.error?.code == .notUnique)
+        #expect(result.error?.message.hasPrefix("sync \"down\": the index \"Id\" of the soup \"contacts\"") == true)
+        expect(try await world.entries(), entries)
+    }
+
+    @Test func `An index of numbers merges other forms of a number`() {
+        let values: [JSONValue] = ["7", "-7", "0", "abc", "003A", "", 7, .null, ["a"]]
+        for value in values { #expect(FetchedLevel.isDistinct(value, in: .integer), "\(value)") }
+        let merged: [JSONValue] = ["007", "+7", " 7", "7.0", "1e3", "99999999999999999999", "-0", 7.5]
+        for value in merged {
+            #expect(!FetchedLevel.isDistinct(value, in: .integer), "\(value)")
+            #expect(
+                FetchedLevel.isDistinct(value, in: .string) && FetchedLevel.isDistinct(value, in: .json1), "\(value)")
+        }
+        #expect(FetchedLevel.isDistinct("9007199254740993", in: .integer))
+        #expect(!FetchedLevel.isDistinct("9007199254740993", in: .floating))
     }
 
     @Test func `A stamped date raises the mark`() async throws {

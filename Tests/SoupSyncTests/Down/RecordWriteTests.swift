@@ -85,6 +85,7 @@ import Testing
         saved.add([write], of: page.levels[1], isTree: true, latest: .max, counted: CountedRecords())
         var expected = SavedPage(of: .accountsAndContacts(.masterDetail))
         expected.counts = write.counts
+        (expected.records, expected.newRecords) = (1, 1)
         if child.effect == .saved { expected.savedBySoup = ["contacts": 1] }
         expected.levels = [child.seen]
         #expect(saved == expected)

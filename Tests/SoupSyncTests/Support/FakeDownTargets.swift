@@ -19,6 +19,8 @@ struct FakeDownTarget: SyncDownTarget {
         var falseTotal: Int?
         /// The number of records after which the next page is the second one again.
         var loopsAfter: Int?
+        /// Whether the first two pages alternate for ever, each time with another cursor.
+        var alternates: Bool?
         /// The prefix of the IDs of the fetched records.
         var prefix: String?
         var idFieldName: String?
@@ -58,13 +60,15 @@ struct FakeDownTarget: SyncDownTarget {
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage {
         let server = try context.fakeServer
         let size = configuration.pageSize ?? 100
+        let round = configuration.alternates ?? false ? cursor.flatMap { Int($0.rawValue) } ?? 0 : nil
         let result = try await server.page(
-            after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
+            after: round.map { $0.isMultiple(of: 2) ? nil : PageCursor("0:\(size)") } ?? cursor, size: size,
+            from: context.highWaterMark, sortedByDate: ordersByModificationDate
         ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
         let isLoop = configuration.loopsAfter.map { cursor == PageCursor("0:\($0)") } ?? false
         var page = RecordPage(
             RecordBatch(result.records.map { $0.text(idField: idField) }),
-            next: isLoop ? PageCursor("0:1") : result.next,
+            next: round.map { PageCursor("\($0 + 1)") } ?? (isLoop ? PageCursor("0:1") : result.next),
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
             serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }

@@ -39,6 +39,7 @@ struct Create: SoupCommand {
                 "warning: the type of the record on the server is unknown, and a sync up may need it. Add --type.")
         }
         let entry = try await store.create(fields, type: type, in: soup, idField: known.idField)
+        console.noteSoupsInMemory([soup], of: store)
         known.noteUnsent((fields.members ?? []).map(\.key), as: .create, of: soup, console)
         console.emit(entry.json)
     }

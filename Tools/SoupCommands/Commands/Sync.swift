@@ -63,6 +63,8 @@ struct Sync: SoupCommand {
         options.reportMissingLogin(of: kit, console)
         // Check all names first, so that no sync runs if one is misspelt.
         for name in names { try await options.requireSync(named: name, in: kit) }
+        let syncs = try await kit.syncs.syncs().filter { $0.name.map(names.contains) ?? false }
+        console.noteSoupsInMemory(syncs.map(\.definition.soup), of: kit.store)
         if watch { return try await watchSyncs(console, kit) }
         for (position, name) in names.enumerated() {
             do {

@@ -49,6 +49,7 @@ struct Upsert: SoupCommand {
             }
             return ids
         }
+        if !ids.isEmpty { console.noteSoupsInMemory([soup], of: store) }
         for start in stride(from: 0, to: ids.count, by: RecordStream.batchCount) {
             let slice = Array(ids[start...].prefix(RecordStream.batchCount))
             let found = try await store.read { try $0.retrieve(slice, from: soup) }

@@ -22,10 +22,10 @@ final class TemporaryStores: Sendable {
         try PluginRegistry([ComposedStoresModule(), MemoryStoreModule(), SQLiteStoreModule()])
     }
 
-    /// The names of the databases in the folder, sorted.
+    /// The paths of the databases in the folder, sorted.
     var files: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
                 $0.hasSuffix(".sqlite") || $0.hasSuffix(".db")
             }.sorted()
         }

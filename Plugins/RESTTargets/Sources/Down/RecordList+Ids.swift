@@ -9,6 +9,9 @@ extension RecordList {
         with(query.binding(variable, to: value))
     }
 
+    /// The number of pages without new records that a moving list may have.
+    private static let maximumRepeatedPages = 100
+
     /// Returns the IDs of all pages, without deleted records.
     ///
     /// - Throws: ``SoupError``, also for a list with fewer records than it announces.
@@ -17,6 +20,8 @@ extension RecordList {
         (context.highWaterMark, context.syncToken) = (nil, nil)
         let client = ServiceClient(service: service, context: context)
         var ids: [String] = []
+        var known: Set<String> = []
+        var repeated = 0
         var deleted: Set<String> = []
         var position: PagePosition?
         var total: Int?
@@ -24,6 +29,10 @@ extension RecordList {
         repeat {
             try Task.checkCancellation()
             let step = try await step(at: position, with: client)
+            let size = known.count
+            known.formUnion(step.page.ids)
+            repeated += known.count == size && !step.page.ids.isEmpty ? 1 : 0
+            guard repeated <= Self.maximumRepeatedPages else { throw SoupError.repeatedPages }
             ids += step.page.ids
             count += step.page.ids.count
             deleted.formUnion(step.page.deletedIds)

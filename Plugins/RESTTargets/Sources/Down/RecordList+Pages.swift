@@ -33,7 +33,7 @@ extension RecordList {
                     ? "If the server responds so to the page after the last one, add \"more\" to \"paging\"." : nil)
         }
         let page = try ListPage(answer, of: self)
-        return Step(page: page, next: try next(after: page, at: position, with: client), answer: answer)
+        return Step(page: page, next: try next(after: page, of: path, at: position), answer: answer)
     }
 
     /// The path of a page with its parameters.
@@ -73,26 +73,27 @@ extension RecordList {
     }
 
     /// The position of the next page; nil after the last one.
-    private func next(
-        after page: ListPage, at position: PagePosition?, with client: ServiceClient
-    ) throws -> PagePosition? {
+    ///
+    /// - Parameter request: the path of the page, with its query.
+    private func next(after page: ListPage, of request: String, at position: PagePosition?) throws -> PagePosition? {
+        let path = String(request.prefix { $0 != "?" })
         switch paging.kind {
         case .none: try requireNoNext(page); return nil
         case .page: return try nextNumber(after: page, at: position)
         case .offset: return try nextOffset(after: page, at: position)
-        case .cursor: return try nextCursor(after: page, at: position, with: client)
-        case .link: return try page.link.map { try link($0, at: position, with: client) }
+        case .cursor: return try nextCursor(after: page, of: path, at: position)
+        case .link: return try nextLink(after: page, of: path, at: position)
         case .keyset: return try nextKey(after: page, at: position)
         }
     }
 
     /// A list with pages that is read as one page would lose records.
     private func requireNoNext(_ page: ListPage) throws {
-        let surplus = page.link ?? page.surplusNext.flatMap { $0.contains("/") || $0.hasPrefix("?") ? $0 : nil }
+        let surplus = page.links?.next ?? page.surplusNext.flatMap { $0.contains("/") || $0.hasPrefix("?") ? $0 : nil }
         guard surplus == nil else {
             throw SoupError(
                 .incompleteAnswer, "the server reports a next page, and the target has no \"paging\"",
-                hint: page.link == nil
+                hint: page.links?.next == nil
                     ? "Add \"paging\": {\"type\": \"cursor\", \"next\": \"next\"}." : "Add \"paging\": \"link\".")
         }
     }
@@ -124,7 +125,7 @@ extension RecordList {
     }
 
     private func nextCursor(
-        after page: ListPage, at position: PagePosition?, with client: ServiceClient
+        after page: ListPage, of path: String, at position: PagePosition?
     ) throws -> PagePosition? {
         guard let value = page.next, !value.isNull, value != false, value != "" else { return nil }
         guard let text = value.idText, PagePosition.isToken(text) else {
@@ -132,13 +133,30 @@ extension RecordList {
                 .json, "the value \(paging.next?.description ?? "") is not a cursor",
                 hint: "Set \"next\" in \"paging\" to the path of a text or a number, or to a header.")
         }
-        guard usesCursorVariable else { return try link(text, at: position, with: client) }
+        guard usesCursorVariable else {
+            return try progressing(PageLink(text, relativeTo: path, origin: service.origin), from: position)
+        }
         guard position != .cursor(text) else { throw noProgress("{cursor}") }
         return .cursor(text)
     }
 
-    private func link(_ text: String, at position: PagePosition?, with client: ServiceClient) throws -> PagePosition {
-        let next = PagePosition.link(try PageLink(text, relativeTo: client.listPath, origin: service.origin))
+    private func nextLink(
+        after page: ListPage, of path: String, at position: PagePosition?
+    ) throws -> PagePosition? {
+        guard let links = page.links else { return nil }
+        guard let next = links.next else {
+            guard links.isComplete else {
+                throw SoupError(
+                    .server, "the server's Link header cannot be read, so the next page is unknown",
+                    hint: SoupError.changedResponsesHint)
+            }
+            return nil
+        }
+        return try progressing(PageLink(reference: next, relativeTo: path, origin: service.origin), from: position)
+    }
+
+    private func progressing(_ link: PageLink, from position: PagePosition?) throws -> PagePosition {
+        let next = PagePosition.link(link)
         guard next != position else {
             throw SoupError(.server, "the server reports a page as the next page of itself")
         }

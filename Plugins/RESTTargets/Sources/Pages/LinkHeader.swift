@@ -10,6 +10,8 @@ struct LinkHeader: Sendable, Hashable {
     }
 
     let links: [Link]
+    /// Whether the whole header consists of links: a part that is no link can hide the next page.
+    let isComplete: Bool
 
     /// The target of the first link with `rel="next"`; nil if there is none.
     var next: String? { links.first { $0.relations.contains("next") }?.target }
@@ -22,12 +24,15 @@ struct LinkHeader: Sendable, Hashable {
         var links: [Link] = []
         while let link = reader.link() { links.append(link) }
         self.links = links
+        isComplete = reader.isAtEnd
     }
 }
 
 /// The reader of a header's bytes.
 private struct Reader {
     var bytes: ArraySlice<UInt8>
+
+    var isAtEnd: Bool { bytes.isEmpty }
 
     /// Reads the next link; nil at the end, and at the first byte that is not part of a link.
     mutating func link() -> LinkHeader.Link? {

@@ -19,8 +19,8 @@ struct ListPage: Sendable {
     var pages: Int?
     var total: Int?
     var token: String?
-    /// The target of the `Link` header's `next`.
-    var link: String?
+    /// The links of the `Link` header; nil without the header.
+    var links: LinkHeader?
     /// The value of a top-level member `next` of a list that is configured without pages.
     var surplusNext: String?
 }
@@ -66,7 +66,7 @@ extension ListPage {
         total = value(3, envelope[3])?.value.intValue.flatMap { Int(exactly: $0) }
         token = value(4, envelope[4])?.value.idText
         surplusNext = JSONText.text(of: scan.envelope[6], in: bytes)?.string
-        link = HTTPField.Name("Link").flatMap { answer.response.headerFields[$0] }.flatMap { LinkHeader($0).next }
+        links = HTTPField.Name("Link").flatMap { answer.response.headerFields[$0] }.map { LinkHeader($0) }
 
         ids = []
         deletedIds = try Self.ids(at: value(5, envelope[5]), of: service)

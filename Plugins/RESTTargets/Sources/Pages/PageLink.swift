@@ -25,10 +25,10 @@ struct PageLink: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: an absolute URL, a path, or a query that begins with `?`.
-    ///   - list: the path of the list without a query.
+    ///   - base: the path of the request that the server responded to, without a query.
     ///   - origin: the scheme and host of the list; nil if they are those of a connection.
     /// - Throws: ``SoupError`` for a URL of another host, and for a text that is not a URL.
-    init(_ text: String, relativeTo list: String, origin: String?) throws {
+    init(_ text: String, relativeTo base: String, origin: String?) throws {
         var rest = text[...]
         // A fragment is not part of a request.
         if let mark = rest.firstIndex(of: "#") { rest = rest[..<mark] }
@@ -38,7 +38,7 @@ struct PageLink: Sendable, Hashable {
             let host = "\(rest[..<separator.lowerBound])://\(tail[..<end])"
             if let origin, Self.normalized(host) != Self.normalized(origin) {
                 throw SoupError(
-                    .server, "the server's next page is on another host: \(host.excerpt(200))",
+                    .server, "the server's next page is on another host: \(URLText.withoutUser(host).excerpt(200))",
                     hint:
                         "The target requests pages only from \(origin). Use paging by a cursor, page or offset if the "
                         + "service reports URLs of another host.")
@@ -46,14 +46,43 @@ struct PageLink: Sendable, Hashable {
             rest = tail[end...]
             if rest.unicodeScalars.first != "/" { rest = "/" + rest }
         } else if rest.unicodeScalars.first == "?" {
-            rest = list + rest
+            rest = base + rest
         }
         guard let link = PageLink(stored: String(rest)) else {
             throw SoupError(
-                .server, "the server's next page is not a URL: \(text.excerpt(200))",
+                .server, "the server's next page is not a URL: \(URLText.withoutUser(text).excerpt(200))",
                 hint: "Check the path of the cursor. If the value is not a URL, write {cursor} in a parameter.")
         }
         self = link
+    }
+
+    /// Resolves a reference of a header, which can also be a relative path, such as `contacts?page=2`.
+    ///
+    /// In a body, such a text is more likely a cursor.
+    ///
+    /// - Throws: as ``init(_:relativeTo:origin:)``.
+    init(reference text: String, relativeTo base: String, origin: String?) throws {
+        let path = Self.isRelativePath(text) ? Self.path(of: text, relativeTo: base) : text
+        try self.init(path, relativeTo: base, origin: origin)
+    }
+
+    /// Whether a text has neither a scheme nor a slash at its beginning, nor consists only of a query.
+    private static func isRelativePath(_ text: String) -> Bool {
+        let segment = text.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) }
+        return !segment.isEmpty && !segment.contains(":")
+    }
+
+    /// Resolves a relative path as RFC 3986, section 5.2, defines.
+    private static func path(of text: String, relativeTo base: String) -> String {
+        let end = text.unicodeScalars.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        var segments = base.split(separator: "/", omittingEmptySubsequences: false).dropFirst().dropLast()
+        let names = text[..<end].split(separator: "/", omittingEmptySubsequences: false)
+        for name in names {
+            if name == ".." { _ = segments.popLast() }
+            if name != "." && name != ".." { segments.append(name) }
+        }
+        if names.last == "." || names.last == ".." { segments.append("") }
+        return "/" + segments.joined(separator: "/") + text[end...]
     }
 
     /// Whether the text before `://` is a scheme: a path or a query may contain these characters too.

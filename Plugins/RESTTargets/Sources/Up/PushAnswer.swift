@@ -36,7 +36,7 @@ extension PushForm {
     /// outcome unknown, because the service may have carried out the request before.
     func verdict(on answer: PushAnswer, to change: RecordChange, _ request: PushRequest) -> PushVerdict {
         let status = answer.answer.status
-        if answer.answer.isSuccess { return success(answer, of: change) }
+        if answer.answer.isSuccess { return success(answer, of: change, request) }
         if service.gone.statuses.contains(status) {
             switch service.gone.match(answer.answer) {
             case .none: return .unknown("the response is not one of the service: \(answer.excerpt)")
@@ -74,7 +74,7 @@ extension PushForm {
 
     private var hasErrorForm: Bool { service.errorForm.code != nil || service.errorForm.message != nil }
 
-    private func success(_ answer: PushAnswer, of change: RecordChange) -> PushVerdict {
+    private func success(_ answer: PushAnswer, of change: RecordChange, _ request: PushRequest) -> PushVerdict {
         let record = (try? answer.answer.json())?.part(at: answer.record)
         let isObject = record?.bytes.first == UInt8(ascii: "{")
         let id = record.flatMap { isObject ? service.recordId(in: $0) : nil }
@@ -83,7 +83,7 @@ extension PushForm {
         switch change.kind {
         case .create:
             let isBodyUsable = answer.answer.body.isEmpty || isObject
-            guard isBodyUsable, let id = id ?? locationId(answer.answer) else {
+            guard isBodyUsable, let id = id ?? locationId(answer.answer, of: request) else {
                 return .unknown("the response to a creation contains no ID: \(answer.excerpt)")
             }
             return .outcome(.ok(serverId: id, modificationDate: date, version: version))
@@ -116,11 +116,15 @@ extension PushForm {
     }
 
     /// The ID in the `Location` header, if it is the path of a record.
-    private func locationId(_ answer: HTTPAnswer) -> String? {
+    ///
+    /// The path may have another slash at its end than the configured one.
+    private func locationId(_ answer: HTTPAnswer, of request: PushRequest) -> String? {
         guard let location = answer.response.headerFields[.location],
-            let link = try? PageLink(location, relativeTo: service.listPath, origin: service.origin)
+            let link = try? PageLink(
+                reference: location, relativeTo: String(request.path.prefix { $0 != "?" }), origin: service.origin)
         else { return nil }
-        let path = link.path.prefix { $0 != "?" }
+        var path = link.path.prefix { $0 != "?" }
+        if service.item.matchingId(in: String(path)) == nil, path.last == "/" { path.removeLast() }
         guard let text = service.item.matchingId(in: String(path)), ServerId.isPossible(text) else { return nil }
         return text
     }

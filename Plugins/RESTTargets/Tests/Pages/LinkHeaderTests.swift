@@ -20,6 +20,16 @@ import Testing
         #expect(LinkHeader(text).next == next)
     }
 
+    @Test(arguments: [
+        (#"<a>; rel=prev, <b>; rel=last"#, true), (#"<a>; rel=prev,, "#, true), ("", true),
+        (#"<a>; rel=prev; x"#, true),
+        (#"page 2, <b>; rel=next"#, false), (#"rel=next"#, false), (#"<a"#, false),
+        (#"<a>; rel=prev, b; rel=next"#, false),
+    ])
+    func `A part that is no link is noticed`(_ text: String, isComplete: Bool) {
+        #expect(LinkHeader(text).isComplete == isComplete)
+    }
+
     @Test func `Any header is read to its end`() {
         var random = SeededRandom(seed: 8288)
         let pieces = ["<", ">", ";", ",", "\"", "\\", "rel", "=", "next", " ", "\t", "ü", "a"]

@@ -26,6 +26,25 @@ import Testing
         #expect(throws: SoupError.self) { try PageLink(text, relativeTo: "/list", origin: Self.origin) }
     }
 
+    /// The examples of RFC 3986, section 5.4, that are references without a fragment.
+    @Test(arguments: [
+        ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
+        ("g?y/./x", "/b/c/g?y/./x"), (".", "/b/c/"), ("..", "/b/"), ("../g", "/b/g"), ("../..", "/"), ("../../g", "/g"),
+        ("../../../g", "/g"), ("./../g", "/b/g"), ("g/./h", "/b/c/g/h"), ("g/../h", "/b/c/h"), ("..g", "/b/c/..g"),
+    ])
+    func `A reference is resolved against the path of its request`(_ text: String, _ path: String) throws {
+        #expect(try PageLink(reference: text, relativeTo: "/b/c/d;p", origin: Self.origin).path == path)
+    }
+
+    @Test func `Passwords are not repeated in errors`() {
+        for text in ["https://u:secret@b.example/x", "u:secret@b.example"] {
+            let error = #expect(throws: SoupError.self) {
+                try PageLink(text, relativeTo: "/list", origin: Self.origin)
+            }
+            #expect(error?.description.contains("secret") == false)
+        }
+    }
+
     @Test func `With a connection the host is not used`() throws {
         #expect(try PageLink("http://inner:80/x?b", relativeTo: "/list", origin: nil).path == "/x?b")
     }

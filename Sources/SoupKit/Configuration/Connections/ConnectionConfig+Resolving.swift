@@ -98,7 +98,9 @@ private struct ReferencedValues {
         let url = text(reference, keys)
         let server = String(url.prefix { $0 != "?" })
         if problems.count == known, let fault = ServerAddress.fault(in: server) {
-            report("\"\(server.excerpt(200))\" \(fault)", at: keys, hint: "Use a URL such as \(example).")
+            report(
+                "\"\(URLText.withoutUser(server).excerpt(200))\" \(fault)", at: keys,
+                hint: "Use a URL such as \(example).")
         }
         return url
     }

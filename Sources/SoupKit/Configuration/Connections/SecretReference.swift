@@ -42,6 +42,12 @@ enum SecretReference: Decodable, Sendable, Hashable {
     }
 
     private static func expanded(_ text: String, _ environment: [String: String]) throws(SoupError) -> String {
+        if text.hasPrefix("$"), text.count > 1, text.dropFirst().utf8.allSatisfy(isPartOfName) {
+            throw SoupError(
+                .badConfiguration, "\(text.excerpt(100)) is not a variable",
+                hint: "Write ${\(text.dropFirst().excerpt(100))}. To use this text itself, write it into a file or a "
+                    + "variable.")
+        }
         var result = ""
         var rest = Substring(text)
         while let start = rest.firstRange(of: "${") {
@@ -60,6 +66,13 @@ enum SecretReference: Decodable, Sendable, Hashable {
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
     }
 
     private static func content(of path: String) throws(SoupError) -> String {

@@ -87,6 +87,10 @@ import Testing
         (#"{"crm": {"baseURL": "${MISSING}"}}"#, "the environment variable MISSING is not set"),
         (#"{"crm": {"baseURL": "${EMPTY}"}}"#, "the environment variable EMPTY is not set"),
         (#"{"crm": {"baseURL": "https://${HOST"}}"#, "a variable has no }"),
+        (
+            #"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer", "token": "$CRM_TOKEN"}}}"#,
+            "$CRM_TOKEN is not a variable. Write ${CRM_TOKEN}."
+        ),
         (#"{"crm": {"baseURL": "https://a", "auth": {}}}"#, "connections.crm.auth.type"),
         (#"{"crm": {"baseURL": "https://a", "auth": {"type": "key"}}}"#, "Use bearer, basic, apiKey, oauth."),
         (#"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer"}}}"#, "connections.crm.auth.token"),
@@ -117,6 +121,15 @@ import Testing
         let (_, problems) = try read(json)
         #expect(problems.contains { $0.contains(text) }, "\(problems)")
         #expect(problems.allSatisfy { $0.contains("org.json:1") }, "\(problems)")
+    }
+
+    @Test(arguments: [
+        #"{"crm": {"baseURL": "https://u:hidden@a"}}"#, #"{"crm": {"baseURL": "u:hidden@a"}}"#,
+        #"{"crm": {"baseURL": "https://a", "auth": {"type": "oauth", "tokenURL": "https://u:hidden@l", "clientId": "c", "clientSecret": "s"}}}"#,
+    ])
+    func `A password in a URL is not repeated`(json: String) throws {
+        let (_, problems) = try read(json)
+        #expect(problems.count == 1 && !problems[0].contains("hidden") && problems[0].contains("***@"), "\(problems)")
     }
 
     @Test(arguments: [
