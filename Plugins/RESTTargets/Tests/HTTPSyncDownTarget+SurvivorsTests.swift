@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    /// The list contains deleted records, whose paths say nothing about the path of a record.
+    @Test func `A path is right if one record of the list exists`() async throws {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "survivors": "each"}"#).decode())
+        func survivors(existing: String) async throws -> Set<String>? {
+            let transport = ScriptedTransport { request in
+                switch request.pathWithoutQuery {
+                case "/x": HTTPAnswer(#"[{"id": 4}, {"id": 5}, {"id": 6}]"#)
+                case "/x/\(existing)": HTTPAnswer(#"{"id": \#(existing)}"#)
+                default: HTTPAnswer(status: 404, "{}")
+                }
+            }
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            return try await target.survivors(of: ["9"], level: 0, in: context)
+        }
+        for existing in ["4", "5", "6"] { #expect(try await survivors(existing: existing) == []) }
+        await #expect(throws: SoupError.self) { try await survivors(existing: "none") }
+    }
+
     /// A record that no longer matches the list's filter still exists, and is not one of the target.
     @Test(arguments: ways.dropFirst())
     func `A list that lacks a record twice counts`(_ way: String) async throws {

@@ -161,6 +161,21 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder + "/folder") == ["link.sqlite"])
     }
 
+    /// A sync notices by the identity that the file was replaced.
+    @Test func `A soup of another file has another identity`() async throws {
+        var found: [String] = []
+        for file in ["a.db", "b.db", "a.db"] {
+            let store = try await SQLiteStore.open(.init(path: "\(temporary.folder)/\(file)"))
+            found.append(
+                try await store.write { writer in
+                    if try !writer.soupExists("s") { try writer.registerSoup("s", [IndexSpec("key", .string)]) }
+                    return try writer.generation(of: "s")
+                })
+            try await store.close()
+        }
+        #expect(found[0] == found[2] && found[0] != found[1], "\(found)")
+    }
+
     @Test func `Relative paths start from the configuration's folder`() async throws {
         let configuration = try JSONText(#"{"type":"sqlite","path":"deep.db","booleanCompatibility":false}"#)
             .decode(SQLiteStore.Configuration.self)
