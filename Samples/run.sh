@@ -37,12 +37,29 @@ sample() { # package, executable, folder with expected.txt
     ${SWIFT:-swift} build $plan --package-path "$1" --scratch-path "$builds" --product "$2"
     compare "$3" "$(${SWIFT:-swift} build --package-path "$1" --scratch-path "$builds" --show-bin-path)/$2"
 }
+# Runs ComposedStores with an edited configuration, which keeps the recent items at the second start.
+variant() { # edit for sed, line with the files
+    folder=$(mktemp -d)
+    cp ComposedStores/Config/* "$folder"
+    sed "$1" ComposedStores/Config/userstore.json >"$folder/userstore.json"
+    program="$(${SWIFT:-swift} build --scratch-path "$builds" --show-bin-path)/ComposedStoresSample"
+    "$program" "$folder" >"$folder/output" || failed=1
+    if [ "$(grep -c '^contacts: 1001 entries, recent: 11 entries$' "$folder/output")" != 2 ] || ! grep -qx "$2" "$folder/output"; then
+        cat "$folder/output"
+        echo "ComposedStores: the output after $1 is not the one in its README.md"
+        failed=1
+    fi
+    rm -rf "$folder"
+}
 
 [ "${1:-}" = "--update" ] && update=1
 sample . QuickStart QuickStart
 sample . AccountsAndContacts AccountsAndContacts
 sample . MRUAndBriefcase MRUAndBriefcase
 sample . ComposedStoresSample ComposedStores
+echo "== ComposedStores with the changes that its README describes"
+variant 's/"memory"/"sqlite"/' "files: app.db, app.db.stores/recent.db"
+variant 's/"routed"/"layered"/; s/"default"/"back"/; s/"routes":.*/"front": { "type": "memory" }/' "files: app.db"
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
 ${SWIFT:-swift} test $plan --package-path CustomTarget --scratch-path "$builds" || failed=1

@@ -12,7 +12,8 @@ public struct ServerConnection: Sendable, Hashable {
     public var auth: ConnectionAuth?
     /// Headers of every request that does not have them, such as `Accept`.
     public var headers: [String: String]
-    /// Texts in the headers or the URL that must not occur in messages; those of ``auth`` are known.
+    /// Texts in the headers, the parameters of OAuth or the URLs that must not occur in messages; those of ``auth`` are
+    /// known.
     public var otherSecrets: [String]
 
     /// Creates a connection without checks; ``ConnectionTransport`` checks it.
@@ -30,7 +31,17 @@ public struct ServerConnection: Sendable, Hashable {
 
     /// Whether requests with secrets are sent over HTTP without encryption, and not only within this machine.
     package var sendsSecretsInPlain: Bool {
-        guard !secrets.isEmpty, let address = ServerAddress(baseURL), address.scheme == "http" else { return false }
+        !secrets.isEmpty && Self.isPlain(baseURL)
+    }
+
+    /// Whether the secrets of OAuth are sent to the token endpoint over HTTP, and not only within this machine.
+    package var sendsSecretsInPlainToTokenEndpoint: Bool {
+        guard case .oauth(let grant)? = auth else { return false }
+        return Self.isPlain(String(grant.tokenURL.prefix { $0 != "?" }))
+    }
+
+    private static func isPlain(_ url: String) -> Bool {
+        guard let address = ServerAddress(url), address.scheme == "http" else { return false }
         let local = ["localhost", "127.0.0.1", "[::1]"]
         return !local.contains { address.authority == $0 || address.authority.hasPrefix("\($0):") }
     }

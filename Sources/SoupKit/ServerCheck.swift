@@ -108,7 +108,8 @@ private struct ServerCheck {
     private static func unchecked(_ sync: SyncDefinition, at path: [ConfigurationStep]) -> ConfigurationProblem {
         ConfigurationProblem(
             .warning, at: SoupError.Place(path: (path + [.key("target")]).text),
-            "the server was not asked about the sync\(sync.name.map { " \"\($0)\"" } ?? ""): its target reports no objects and fields",
+            "the server was not asked about the sync\(sync.name.map { " \"\($0)\"" } ?? ""): its target reports no "
+                + "objects and fields",
             hint: "Run soup sync to check it with the server.")
     }
 

@@ -13,6 +13,13 @@ import Testing
 
     @Test func `The store keeps the rules of a backend`() async throws {
         try await StoreBackendSuite { MeteredStore(MemoryStore()) }.check()
+        let configuration: JSONValue = ["type": "metered", "store": ["type": "sqlite"]]
+        try await StoreBackendSuite {
+            let stores = try TemporaryStores()
+            return HeldStore(inner: try await stores.open(configuration), stores: stores)
+        } reopen: { store in
+            try await #require(store as? HeldStore).stores.open(configuration)
+        }.check()
     }
 
     @Test func `Calls and entries are counted`() async throws {

@@ -104,11 +104,11 @@ import Testing
             "routes": ["s": "A.b", "t": ["type": "sqlite", "path": "own.db"]],
         ]
         try await stores.open(configuration).close()
-        #expect(try stores.files == ["own.db", "store.sqlite", "store.stores/A%2Eb.sqlite"])
+        #expect(try stores.files == ["own.db", "store.sqlite", "store.sqlite.stores/A%2Eb.sqlite"])
         // A file that the caller chooses replaces those of all stores.
         let other = try TemporaryStores()
         try await stores.open(configuration, file: other.folder.appending(path: "x.db")).close()
-        #expect(try other.files == ["x.db", "x.stores/A%2Eb.db", "x.stores/t.db"])
+        #expect(try other.files == ["x.db", "x.db.stores/A%2Eb.db", "x.db.stores/t.db"])
         #expect(try stores.files.count == 3)
     }
 

@@ -161,7 +161,10 @@ import Testing
         }
         #expect(try await store.read { try $0.soupNames() } == soups)
         #expect(try await store.dump("d") == [#"1 {"k":"d"}"#])
-        #expect(try stores.files == ["store.sqlite", "store.stores/more.sqlite", "store.stores/more.stores/c.sqlite"])
+        #expect(
+            try stores.files == [
+                "store.sqlite", "store.sqlite.stores/more.sqlite", "store.sqlite.stores/more.sqlite.stores/c.sqlite",
+            ])
         try await store.close()
     }
 }

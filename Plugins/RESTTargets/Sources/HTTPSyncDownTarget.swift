@@ -76,6 +76,7 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         let step = try await list.step(at: position, with: client)
         var page = RecordPage(
             step.page.records, next: step.next?.cursor, totalSize: step.page.total, serverTime: step.answer.serverTime)
+        page.isNextTemporary = list.paging.kind == .page || list.paging.kind == .offset
         if !step.page.deletedIds.isEmpty { page.deletedIds = [step.page.deletedIds] }
         if step.next == nil {
             page.syncToken = try syncToken(of: step.page, client)

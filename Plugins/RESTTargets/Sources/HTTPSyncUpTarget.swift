@@ -121,18 +121,29 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         return found
     }
 
-    /// Returns an error for a merge mode that needs the state of records, if the service reports none, and a warning
-    /// about credentials in the headers.
+    /// Returns an error for a merge mode that needs the state of records, if the service reports none, and warnings
+    /// about credentials in the headers and about records that `PUT` replaces by a part of them.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
-        guard options.mergeMode != .overwrite, service.modified == nil, !form.comparesVersions else {
-            return service.problems
+        var problems = service.problems
+        if options.mergeMode != .overwrite, service.modified == nil, !form.comparesVersions {
+            problems.append(
+                ConfigurationProblem(
+                    at: SoupError.Place(path: "modified"),
+                    "the merge mode \(options.mergeMode.rawValue) needs the date or the version of records",
+                    hint: "Add \"modified\", or \"version\" and \"ifMatch\": true, or use OVERWRITE."))
         }
-        return service.problems + [
-            ConfigurationProblem(
-                at: SoupError.Place(path: "modified"),
-                "the merge mode \(options.mergeMode.rawValue) needs the date or the version of records",
-                hint: "Add \"modified\", or \"version\" and \"ifMatch\": true, or use OVERWRITE.")
-        ]
+        let isPartial = form.fields.list(for: .update, options) != nil || !options.transforms.isEmpty
+        if form.update.isEnabled, form.update.style == .put, isPartial {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: SoupError.Place(path: "update"),
+                    "PUT replaces the whole record, and the field list or the transforms leave out a part of it: the "
+                        + "service may erase the other fields",
+                    hint:
+                        "Use \"patch\" if the service has it. If it keeps the other fields, write {\"style\": \"patch\", "
+                        + "\"method\": \"PUT\"}."))
+        }
+        return problems
     }
 
     /// Returns the field lists; none if all fields are sent.

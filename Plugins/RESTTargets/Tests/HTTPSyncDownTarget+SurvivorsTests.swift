@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    @Test func `A list without its configured total removes nothing`() async throws {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "records": "items", "total": "n", "survivors": "list"}"#).decode())
+        func survivors(_ total: String) async throws -> Set<String>? {
+            let transport = ScriptedTransport { _ in HTTPAnswer(#"{"items": [{"id": 7}], "n": \#(total)}"#) }
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            return try await target.survivors(of: ["7", "8"], level: 0, in: context)
+        }
+        #expect(try await survivors("1") == ["7"])
+        for total in [#""1""#, "null", "1.5", "1e30", "-1", "0", "2"] {
+            await #expect(throws: SoupError.self, "\(total)") { try await survivors(total) }
+        }
+    }
+
+    @Test func `An ID with a comma is requested alone`() async throws {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(
+                #"{"path": "/x", "survivors": {"type": "ids", "parameters": {"ids": "{ids}"}}}"#
+            ).decode())
+        let transport = ScriptedTransport { request in
+            request.pathWithoutQuery == "/x" ? HTTPAnswer(#"[{"id": "z"}]"#) : HTTPAnswer(#"{"id": "Smith,John"}"#)
+        }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        #expect(try await target.survivors(of: ["Smith,John", "z"], level: 0, in: context) == ["Smith,John", "z"])
+    }
+
     /// The list contains deleted records, whose paths say nothing about the path of a record.
     @Test func `A path is right if one record of the list exists`() async throws {
         let target = try HTTPSyncDownTarget(

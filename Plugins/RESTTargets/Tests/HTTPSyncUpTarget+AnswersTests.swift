@@ -106,28 +106,119 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"conflict": [423]}"#, 423, "conflict"), (#"{"conflict": [423]}"#, 409, "failed never"),
+        (#"{"retry": [420]}"#, 420, "failed inLaterRun"), (#"{"retry": [420]}"#, 429, "failed never"),
+        (#"{"retry": [420]}"#, 503, "unknown"), (#"{"rejected": [422]}"#, 422, "failed never"),
+        (#"{"rejected": [422]}"#, 400, "unknown"), (#"{"rejected": [500]}"#, 500, "failed never"),
+    ])
+    func `The configuration gives statuses their meaning`(keys: String, status: Int, expected: String) async throws {
+        let answer = HTTPAnswer(status: status, #"{"detail": "x"}"#)
+        #expect(try await outcome(.update, answer, keys: #""statuses": \#(keys)"#) == expected)
+    }
+
     @Test func `The documented form of a missing record is certain`() async throws {
         let keys = #""gone": {"path": "code", "values": ["NONE"]}"#
         let answer = HTTPAnswer(status: 404, #"{"code": "NONE"}"#)
         #expect(try await outcome(.update, answer, keys: keys) == "failed never gone")
         #expect(try await outcome(.delete, answer, keys: keys) == "ok")
         #expect(try await outcome(.delete, HTTPAnswer(status: 404, #"{"code": "OTHER"}"#), keys: keys) == "unknown")
+        // A mark of records that exist, too.
+        let mark = #""gone": {"statuses": [200, 404], "path": "deleted"}"#
+        let marked = HTTPAnswer(#"{"id": 7, "deleted": true}"#)
+        for keys in [mark, mark.replacing("}", with: #", "values": [true]}"#)] {
+            let target = try HTTPSyncDownTarget(
+                configuration: JSONText(#"{"path": "/x", "survivors": "each", \#(keys)}"#).decode())
+            let transport = ScriptedTransport {
+                $0.pathWithoutQuery == "/x/7" ? marked : HTTPAnswer(#"{"id": 8, "deleted": false}"#)
+            }
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            #expect(try await target.survivors(of: ["7", "8"], level: 0, in: context) == ["8"])
+        }
     }
 
     /// A list with deleted records still confirms that the path of a record is right.
-    @Test(arguments: [false, true]) func `Deleted records in a list do not stop a push`(hasRecords: Bool) async throws {
+    @Test(arguments: [
+        (#"{"id": 7, "deleted": true, "a": 1}"#, true, true), (#"{"id": 7, "deleted_at": "2026", "a": 1}"#, true, true),
+        (#"{"id": 7}"#, true, true), (#"{"id": 7, "deleted": true, "a": 1}"#, false, false),
+        // The list contains the record, so the response for its path is not the service's own.
+        (#"{"id": 7, "a": 1}"#, true, false), (#"{"id": 7, "a": 1, "deleted": false}"#, true, false),
+    ])
+    func `A listed record is missing only as a deleted one`(
+        listed: String, hasOther: Bool, expected: Bool
+    ) async throws {
         let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x"}"#).decode())
         let transport = ScriptedTransport { request in
             switch request.pathWithoutQuery {
-            case "/x": HTTPAnswer(#"[{"id": 0}, {"id": 7}, {"id": 1}]"#)
-            case "/x/1" where hasRecords: HTTPAnswer(#"{"id": 1}"#)
+            case "/x": HTTPAnswer(#"[{"id": 0, "deleted": true}, \#(listed), {"id": 1, "a": 2}]"#)
+            case "/x/1" where hasOther: HTTPAnswer(#"{"id": 1, "a": 2}"#)
             default: HTTPAnswer(status: 404, #"{"detail": "Not found."}"#)
             }
         }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        for kind in [RecordChange.Kind.update, .delete] {
+            let change = RecordChange(kind, soup: "x", entryId: 1, serverId: "7", record: try JSONText(#"{"a": 1}"#))
+            let result = try await target.push([change], in: context).first?.result
+            let isMissing =
+                switch result {
+                case .ok: kind == .delete
+                case .failed(let failure): failure.isGone
+                default: false
+                }
+            #expect(isMissing == expected, "\(kind) \(String(describing: result))")
+        }
+        let survivors = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "survivors": "each"}"#).decode())
+        let found = try? await survivors.survivors(of: ["7", "1"], level: 0, in: context)
+        #expect((found == ["1"]) == expected, "\(String(describing: found))")
+    }
+
+    /// A gateway can send these after the service has created the record, which the look-up of the next run shows.
+    @Test func `A creation that can be looked up is not sent again at once`() async throws {
+        let keys = #""clientKey": {"field": "k", "parameters": {"k": "{clientKey}"}}"#
+        for status in [429, 503] {
+            let answer = HTTPAnswer(status: status, #"{"detail": "x"}"#)
+            #expect(try await outcome(.create, answer, keys: keys) == "unknown")
+            #expect(try await outcome(.create, answer) == "failed inLaterRun")
+            #expect(try await outcome(.update, answer, keys: keys) == "failed inLaterRun")
+        }
+    }
+
+    @Test func `A look-up is believed if it finds nothing twice`() async throws {
+        let keys = #""clientKey": {"field": "k", "parameters": {"k": "{clientKey}"}}"#
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", \#(keys)}"#).decode())
+        for (pages, expected) in [(["[]", #"[{"id": 7, "k": "1"}]"#], "7"), (["[]", "[]"], nil)] {
+            let answers = AnswerQueue(pages.map { HTTPAnswer($0) })
+            let transport = ScriptedTransport { _ in await answers.next() }
+            let change = RecordChange(
+                .create, soup: "x", entryId: 1, serverId: nil, record: try JSONText(#"{"k": "1"}"#))
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            #expect(try await target.findCreated([change], in: context) == [expected])
+            #expect(transport.requests.allSatisfy { $0.header("Cache-Control") == "no-cache" })
+        }
+    }
+
+    @Test func `The date of a response stays as the server wrote it`() async throws {
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", "modified": "m"}"#).decode())
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"id": 7, "m": "2026-11-26T03:12:10.2693157Z"}"#) }
         let change = RecordChange(.update, soup: "x", entryId: 1, serverId: "7", record: try JSONText(#"{"a": 1}"#))
         let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
-        let outcomes = try await target.push([change], in: context)
-        let isGone = outcomes.contains { if case .failed(let failure) = $0.result { failure.isGone } else { false } }
-        #expect(isGone == hasRecords, "\(outcomes)")
+        #expect(try await target.push([change], in: context).first?.modificationDate == "2026-11-26T03:12:10.2693157Z")
     }
+
+    @Test func `PUT with a part of the record is a warning`() throws {
+        func warnings(_ keys: String) throws -> Int {
+            let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", \#(keys)}"#).decode())
+            return target.problems(with: SyncOptions(mergeMode: .overwrite)).count
+        }
+        #expect(try warnings(#""update": "put", "fieldlist": ["a"]"#) == 1)
+        #expect(try warnings(#""update": "put""#) == 0)
+        #expect(try warnings(#""update": {"style": "patch", "method": "PUT"}, "fieldlist": ["a"]"#) == 0)
+    }
+}
+
+private actor AnswerQueue {
+    private var answers: [HTTPAnswer]
+    init(_ answers: [HTTPAnswer]) { self.answers = answers }
+    func next() -> HTTPAnswer { answers.isEmpty ? HTTPAnswer("[]") : answers.removeFirst() }
 }

@@ -76,6 +76,23 @@ import Testing
         #expect(requests == [#"POST /x/delete {"ids":[1,2]}"#])
     }
 
+    /// Without a status, a result can be an error of any form; the request for the record decides.
+    @Test(arguments: [
+        #"[{"error": "locked"}, {"error": "locked"}]"#, "[{}, {}]",
+        #"[{"id": 1, "status": 409}, {"id": 2, "status": 409}]"#,
+    ])
+    func `A deletion in a batch needs a status or a check`(body: String) async throws {
+        let batch = #""method": "POST", "path": "/x/delete", "batch": {"elements": "ids""#
+        let (outcomes, requests) = try await push(
+            #""delete": {\#(batch)}}"#, .delete, answer: HTTPAnswer(body))
+        #expect(outcomes == ["unknown", "unknown"])
+        #expect(requests.dropFirst() == ["GET /x/1", "GET /x/2"])
+        let (known, _) = try await push(
+            #""delete": {\#(batch), "status": "status"}}"#, .delete,
+            answer: HTTPAnswer(#"[{"status": 200}, {"status": 409, "message": "locked"}]"#))
+        #expect(known.first == "ok " && known.last != "ok ")
+    }
+
     @Test func `Creations are matched by their client keys`() async throws {
         let keys = #""clientKey": {"field": "k"}, "create": {"batch": {"match": "clientKey", "size": 1}}"#
         let (outcomes, requests) = try await push(

@@ -26,6 +26,22 @@ import Testing
         return transport.requests
     }
 
+    @Test func `A list may name attributes, and headers the type`() async throws {
+        let record = #"{"id": 7, "attributes": {"a":1}, "b": 2}"#
+        let keys = #""fieldlist": ["attributes"], "headers": {"Content-Type": "application/vnd.api+json"}"#
+        let sent = try await requests(keys, .update, record: record)
+        #expect(sent.map(\.bodyText) == [#"{"attributes":{"a":1}}"#])
+        #expect(sent.first?.header("Content-Type") == "application/vnd.api+json")
+        #expect(try await requests(#""item": "/x/{id}""#, .update, record: record).map(\.bodyText) == [#"{"b":2}"#])
+    }
+
+    @Test func `Each kind of change has its own field list`() async throws {
+        let keys = #""createFieldlist": ["a"], "updateFieldlist": ["b"]"#
+        let record = #"{"id": "\#(Self.id)", "a": 1, "b": 2, "c": 3}"#
+        #expect(try await requests(keys, .create, record: record).map(\.bodyText) == [#"{"a":1}"#])
+        #expect(try await requests(keys, .update, record: record).map(\.bodyText) == [#"{"b":2}"#])
+    }
+
     @Test(arguments: [
         (#""update": "patch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/json"),
         (#""update": "mergePatch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/merge-patch+json"),

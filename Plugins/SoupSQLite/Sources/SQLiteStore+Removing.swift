@@ -21,9 +21,10 @@ extension SQLiteStore {
     ///
     /// The removal holds the lease for syncing from start to end. It removes the additional stores before the file, and
     /// the file before its log, so that an interrupted removal leaves no half of a store: a sync fetches soups without
-    /// their entries again. A store with a path of its own is not removed. A link to the file is removed as well. The
-    /// lock file of the lease, which contains a process ID, is kept: a process that opens the path later must use the
-    /// same lock as a process that waits for it now.
+    /// their entries again. Local changes in them are then lost although the store still exists. A store with a path of
+    /// its own is not removed. A link to the file is removed as well. The lock file of the lease, which contains a
+    /// process ID, is kept: a process that opens the path later must use the same lock as a process that waits for it
+    /// now.
     ///
     /// - Returns: whether the store existed.
     /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing the store, in which case nothing is

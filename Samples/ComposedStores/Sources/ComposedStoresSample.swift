@@ -7,7 +7,8 @@ import SoupLocalOrg
 
 /// Syncs two soups, which `Config/userstore.json` keeps in different stores.
 ///
-/// Nothing here depends on where a soup is: the same code runs with one SQLite file for all soups.
+/// Nothing here depends on where a soup is: the same code runs with one SQLite file for all soups. The argument is the
+/// folder of another configuration.
 @main
 struct ComposedStoresSample {
     static func main() async throws {
@@ -21,7 +22,8 @@ struct ComposedStoresSample {
             store: folder.appending(path: "app.db"), transport: org.authorizedTransport, environment: [:])
 
         print("== First start")
-        let first = try await SoupClient.open(at: URL(filePath: "Config"), options: options)
+        let configuration = URL(filePath: CommandLine.arguments.dropFirst().first ?? "Config")
+        let first = try await SoupClient.open(at: configuration, options: options)
         for name in ["contacts", "recent"] {
             print("\(name): \(try await first.syncs.reSync(named: name).result.saved) saved")
         }
@@ -37,7 +39,7 @@ struct ComposedStoresSample {
         try await first.close()
 
         print("\n== Second start")
-        let second = try await SoupClient.open(at: URL(filePath: "Config"), options: options)
+        let second = try await SoupClient.open(at: configuration, options: options)
         try await printCounts(of: second)
         try await second.close()
     }
@@ -49,7 +51,7 @@ struct ComposedStoresSample {
     }
 
     static func files(in folder: URL) throws -> String {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".db") }.sorted()
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".db") }.sorted()
             .joined(separator: ", ")
     }
 }

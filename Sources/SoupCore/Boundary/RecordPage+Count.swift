@@ -33,8 +33,8 @@ extension SoupError {
     /// The error for pages that contain only records of earlier pages, again and again.
     package static var repeatedPages: SoupError {
         SoupError(
-            .incompleteAnswer, "the server sends the same pages again and again",
-            hint: "Check the parameter with the number of the page: the server may ignore it.")
+            .incompleteAnswer, "the server sends pages without new records again and again",
+            hint: "Check the parameter with the number of the page or the cursor: the server may ignore it.")
     }
 
     /// The hint for a response that the server did not send, or that was changed on its way.

@@ -20,6 +20,11 @@ public struct RecordPage: Sendable {
     public var deletedIds: [[String]] = []
     /// The cursor of the next page; nil if this is the last one.
     public var next: PageCursor?
+    /// Whether ``next`` is valid in this run only, as the number of a page is.
+    ///
+    /// Between two runs a list can change, so that its records are on other pages. A run that continues an interrupted
+    /// one then starts from the high-water mark again. Default: false.
+    public var isNextTemporary = false
     /// The number of records on all pages, if the server reports or estimates it.
     ///
     /// For trees: the number of parents.

@@ -57,7 +57,7 @@ public struct StoreContext: Sendable {
 
     /// Returns the context for an additional store, whose file is in a folder next to the file of this context.
     ///
-    /// With the name `recent`, `userstore.db` becomes `userstore.stores/recent.db`, both in ``file`` and in
+    /// With the name `recent`, `userstore.db` becomes `userstore.db.stores/recent.db`, both in ``file`` and in
     /// ``fileName``. Characters other than ASCII letters, digits, `-` and `_` are percent-encoded, so that different
     /// names have different files. A store that wraps others opens one of them in its own context, and the others in
     /// contexts with a name. A backend with a file creates the folder with ``makeInnerFolder(configured:)``.
@@ -90,12 +90,11 @@ public struct StoreContext: Sendable {
         }
     }
 
-    /// Returns the folder with the files of all additional stores of a store: `userstore.stores` for `userstore.db`.
+    /// Returns the folder with the files of all additional stores of a store: `userstore.db.stores` for `userstore.db`.
     ///
     /// The removal of a store removes this folder with its file.
     public static func innerFolder(ofFile path: String) -> String {
-        let (folder, stem, _) = split(path)
-        return folder + stem + ".stores"
+        path + ".stores"
     }
 
     /// Opens the store that a configuration describes, in this context.
@@ -128,12 +127,10 @@ public struct StoreContext: Sendable {
         return "\(innerFolder(ofFile: path))/\(String(decoding: bytes, as: UTF8.self))\(split(path).extension)"
     }
 
-    /// Returns the parts of a path: the folder with its slash, the name without its extension, and the extension with
-    /// its dot.
-    private static func split(_ path: String) -> (folder: Substring, stem: Substring, extension: Substring) {
+    /// Returns the parts of a path: the folder with its slash, and the extension with its dot.
+    private static func split(_ path: String) -> (folder: Substring, extension: Substring) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let name = path[start...]
-        let dot = name.lastIndex(of: ".").flatMap { $0 > start ? $0 : nil } ?? path.endIndex
-        return (path[..<start], path[start..<dot], path[dot...])
+        let dot = path[start...].lastIndex(of: ".").flatMap { $0 > start ? $0 : nil } ?? path.endIndex
+        return (path[..<start], path[dot...])
     }
 }

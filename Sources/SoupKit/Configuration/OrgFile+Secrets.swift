@@ -27,7 +27,7 @@ extension OrgFile {
     }
 
     /// Whether the value of a header or of a parameter with this name is probably a secret.
-    private static func isSecret(_ name: String) -> Bool {
+    static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["auth", "cookie", "key", "token", "secret", "password", "assertion"].contains { name.contains($0) }
     }

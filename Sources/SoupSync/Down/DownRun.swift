@@ -109,6 +109,7 @@ struct DownRun: RunOperation {
                 let base = query.base
                 query = row.newQuery(since: query.since)
                 if query.base == base { resetCounts() }
+                repeatedPages.restart()
             }
         }
     }
@@ -228,6 +229,7 @@ struct DownRun: RunOperation {
         try await reportImpossibleIds()
         if fetched.head.beginsAgain {
             resetCounts()
+            repeatedPages.restart()
             query.count = 0
             query.unchanged = 0
         }
@@ -242,7 +244,7 @@ struct DownRun: RunOperation {
         repeated -= alreadySaved
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.send(row.state) }
-        if repeatedPages.isEndless(after: page.hasOnlyKnownRecords), cursor != nil { throw SoupError.repeatedPages }
+        if repeatedPages.isEndless(after: page.content), cursor != nil { throw SoupError.repeatedPages }
         return cursor == nil ? fetched.head.failure : nil
     }
 

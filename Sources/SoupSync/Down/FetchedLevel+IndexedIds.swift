@@ -11,7 +11,9 @@ extension FetchedLevel {
     /// - Throws: ``SoupError`` with `notUnique`; then no record of the page may be saved.
     func requireDistinctIds(in reader: any StoreReader) throws {
         let specs = try reader.indexSpecs(of: layout.soup)
-        guard let kind = specs.first(where: { $0.path == JSONPath(layout.idField) })?.kind else { return }
+        guard let kind = specs.first(where: { $0.path == JSONPath(layout.idField) })?.kind,
+            kind == .integer || kind == .floating
+        else { return }
         for record in records {
             guard let id = id(of: record), !Self.isDistinct(id.value, in: kind) else { continue }
             throw SoupError(
@@ -34,6 +36,6 @@ extension FetchedLevel {
     /// Returns whether SQLite converts a text to a number in a column of numbers.
     private static func isNumber(_ text: String) -> Bool {
         let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
-        return trimmed.contains(where: \.isNumber) && Double(String(trimmed)) != nil
+        return trimmed.allSatisfy("0123456789+-.eE".contains) && Double(String(trimmed)) != nil
     }
 }

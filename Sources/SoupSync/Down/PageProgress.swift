@@ -33,7 +33,7 @@ struct PageProgress: Sendable {
         } else {
             end(&row, query)
         }
-        if hasSecret { row.resume = nil }
+        if hasSecret || head.isNextTemporary { row.resume = nil }
     }
 
     private func advance(_ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor) {
@@ -58,7 +58,8 @@ struct PageProgress: Sendable {
         row.mark = query.finalMark
         row.levelMarks = query.finalLevelMarks
         row.resume = nil
-        row.syncToken = hasSecret ? nil : head.syncToken
+        // Changes that were skipped because of local ones are reported again only from the former token.
+        if head.syncToken == nil || query.missesNothing { row.syncToken = hasSecret ? nil : head.syncToken }
         if !cleansGhosts { row.finish(query, at: clock.milliseconds) }
     }
 }

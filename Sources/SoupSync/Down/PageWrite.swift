@@ -53,6 +53,8 @@ struct PageWrite: Sendable {
             ) { _ in true }
             saved.deleted += outcome.count
             saved.held += outcome.held
+            // The server reports a deletion only to a query from before it, and its date is unknown.
+            if !outcome.held.isEmpty { saved.seen.skippedWithoutDate = true }
         }
     }
 

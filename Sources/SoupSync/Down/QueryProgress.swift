@@ -76,6 +76,9 @@ struct QueryProgress: Sendable, Hashable {
         }
     }
 
+    /// Whether no record or deletion was skipped because of local changes.
+    var missesNothing: Bool { ([seen] + levels.map(\.seen)).allSatisfy(\.missesNothing) }
+
     /// The marks of the levels after the first, after the last page.
     var finalLevelMarks: [HighWaterMark?] { levels.map { $0.finalMark(querySecond, isOver: isOver) } }
 

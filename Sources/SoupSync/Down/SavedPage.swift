@@ -11,8 +11,8 @@ struct SavedPage: Sendable, Hashable {
     var unchanged = 0
     /// The results of the records, except those that an earlier page already returned.
     var counts = RecordCounts()
-    /// Whether the page has records, and earlier pages of the run had returned all of them.
-    var hasOnlyKnownRecords: Bool { records > 0 && newRecords == 0 }
+    /// Whether earlier pages of the run had returned the records of the page.
+    var content: RepeatedPages.Content { records == 0 ? .none : newRecords == 0 ? .known : .new }
     /// The number of records of all levels.
     var records = 0
     /// The number of these records that no earlier page had returned.

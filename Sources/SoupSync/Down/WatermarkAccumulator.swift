@@ -33,6 +33,9 @@ struct WatermarkAccumulator: Sendable, Hashable {
         }
     }
 
+    /// Whether no record was skipped.
+    var missesNothing: Bool { lowestSkipped == nil && !skippedWithoutDate }
+
     /// Adds the dates of other records.
     mutating func add(_ other: WatermarkAccumulator) {
         highest = [highest, other.highest].compactMap { $0 }.max()

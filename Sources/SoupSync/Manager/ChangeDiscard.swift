@@ -21,7 +21,11 @@ struct ChangeDiscard {
             try checkHasNoChildren(entry, key)
             try writer.remove([key.id], from: key.soup)
         } else if let base = try writer.syncedCopy(of: key) {
-            try EntryMerge(writer: writer, decide: { _ in .unresolved }).restore(base, key)
+            // A sync down does not fetch the version of a conflict again.
+            let note = try ConflictStore.note(of: key, in: writer)
+            let remote = note.flatMap { $0.hasServerValues ? $0.remote : nil }
+            let current = remote.map { RecordMerge.overlay($0, over: base) } ?? base
+            try EntryMerge(writer: writer, decide: { _ in .unresolved }).restore(current, key)
         } else if flags.deleted, !flags.updated {
             _ = try writer.stamp([EntryStamp(id: key.id, stamp: .clean)], in: key.soup)
         } else {

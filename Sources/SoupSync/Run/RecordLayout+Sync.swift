@@ -65,7 +65,9 @@ extension RecordLayout.Level {
     /// Returns the IDs of the entries that contain a record of the server.
     func entryIds(ofRecord id: String, in reader: any StoreReader) throws -> [Int64] {
         let value = try reader.idValue(id, at: idField, in: soup).value
-        return try reader.allEntries(.exact(soup, JSONPath(idField), equals: value, pageSize: 100)).map(\.id)
+        // An index of numbers also finds other forms of the number.
+        return try reader.allEntries(.exact(soup, JSONPath(idField), equals: value, pageSize: 100))
+            .filter { $0.stored[JSONPath(idField)]?.idText == id }.map(\.id)
     }
 
     /// Returns the stamp of a record's version; without one it is removed, because an earlier one is outdated.

@@ -75,7 +75,8 @@ extension EntryWriter {
                 try writer.idValue(serverId, at: path.rawValue, in: soup).value, at: path, in: soup),
             id != record.key.id
         else { return nil }
-        return try writer.retrieve([id], from: soup).first
+        // An index of numbers also finds other forms of the number.
+        return try writer.retrieve([id], from: soup).first { $0.stored[path]?.idText == serverId }
     }
 
     /// Returns the values of a copy that another entry does not have; without an entry, all of them.

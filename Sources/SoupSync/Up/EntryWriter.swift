@@ -108,7 +108,7 @@ extension StoreReader {
     /// Returns an ID in the type of the soup's index: as a number for an integer index.
     func idValue(_ id: String, at field: String, in soup: SoupName) throws -> JSONText {
         let kind = try indexSpecs(of: soup).first { $0.path == JSONPath(field) }?.kind
-        if kind == .integer, let number = Int64(id) { return .integer(number) }
+        if kind == .integer, let number = Int64(id), String(number) == id { return .integer(number) }
         return .string(id)
     }
 }

@@ -73,6 +73,9 @@ extension PushOutcome {
     /// Whether the server refused the change because of the record's version.
     var isConflict: Bool { if case .conflict = result { true } else { false } }
 
+    /// Whether the server reports that it does not have the record.
+    var isGone: Bool { failure?.isGone == true }
+
     /// Whether the server has saved the change, or may have.
     var mayBeSaved: Bool {
         switch result {

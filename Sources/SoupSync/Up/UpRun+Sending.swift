@@ -55,16 +55,21 @@ extension UpRun {
         if !refused.isEmpty { try await enqueue(refused.map(\.key.id)) }
     }
 
-    /// Returns the trees that the server refused because of the versions of their records; they are decided again, with
-    /// the server's versions.
+    /// Returns the trees that the server refused because of the versions of their records, or because it no longer has
+    /// them; they are decided again, with the server's versions.
     ///
     /// A tree of which the server has accepted a part is not among them; the next run decides about the rest.
     private mutating func refusedTrees(_ results: [(PushTree, PushOutcome)]) -> [PushTree] {
         guard plan.policy.detectsConflicts else { return [] }
+        // Nothing was asked about these before they were sent.
+        let conditional = plan.conditionalChanges(in: results.map(\.0), except: runState.refused)
         return results.compactMap { tree, outcome in
             let outcomes = tree.outcomes(outcome)
             let keys = tree.records.map(\.key)
-            let refused = keys.filter { outcomes[$0]?.isConflict == true && !runState.refused.contains($0) }
+            let refused = tree.records.filter { record in
+                guard let own = outcomes[record.key], !runState.refused.contains(record.key) else { return false }
+                return own.isConflict || (own.isGone && record.kind == .update && conditional.contains(record.key))
+            }.map(\.key)
             guard !refused.isEmpty, !keys.contains(where: { outcomes[$0]?.mayBeSaved == true }) else { return nil }
             runState.refused.formUnion(refused)
             return tree

@@ -8,8 +8,8 @@ import Testing
 /// Invalid input, which every backend must refuse with the same error and without any change.
 @Suite struct BadInputTests {
     /// Returns both backends with the same entries.
-    private func stores() async throws -> (pair: StorePair, stores: [any StoreBackend]) {
-        let pair = try await StorePair()
+    private func stores() async throws -> (pair: StoresUnderTest, stores: [any StoreBackend]) {
+        let pair = try await StoresUnderTest()
         for store in [pair.memory, pair.sqlite] as [any StoreBackend] {
             try await store.write { writer in
                 try writer.registerSoup("s", [IndexSpec("k", .string), IndexSpec("n", .integer)])

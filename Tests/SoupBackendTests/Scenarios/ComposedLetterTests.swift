@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [spellings, spellings.reversed()]) func `Queries distinguish both spellings`(_ order: [String])
         async throws
     {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         for store in [stores.memory as any StoreBackend, stores.sqlite] {
             try await store.write { writer in
                 try writer.registerSoup("s", [IndexSpec("k", .string)])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `Soup names and indexes distinguish both spellings`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         let names = Self.spellings.map { SoupName($0) }
         let specs = Self.spellings.map { IndexSpec(JSONPath($0), .string) }
         for store in [stores.memory as any StoreBackend, stores.sqlite] {

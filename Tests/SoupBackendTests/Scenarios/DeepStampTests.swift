@@ -7,7 +7,7 @@ import Testing
 /// Stamps near the maximum depth; a value is one level deeper in the entry than in the stamp.
 @Suite struct DeepStampTests {
     @Test func `A stamp that makes an entry too deep is refused`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         for store in [stores.memory as any StoreBackend, stores.sqlite] {
             try await store.write { writer in
                 try writer.registerSoup("s", [IndexSpec("k", .string)])

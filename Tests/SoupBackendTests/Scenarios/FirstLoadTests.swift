@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: 0..<24 as Range<UInt64>) func `Writes between the pages of a load are respected`(_ seed: UInt64)
         async throws
     {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         var random = RandomOperations(seed: seed)
         let specs = [IndexSpec("k", .string), IndexSpec("n", random.kind()), IndexSpec("__local__", .string)]
         let register = Operation.Step("register") { writer in
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `A load finds the entries of another process`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         let (first, other) = (stores.sqlite, try await SQLiteStore.open(.init(path: stores.sqlite.url.path)))
         try await first.write { try $0.registerSoup("s", [IndexSpec("k", .string)]) }
         await first.bulkLoad(true)
@@ -69,7 +69,7 @@ import Testing
 
     /// A lookup at a path with two indexes uses one of them.
     @Test func `A load builds both indexes of its path for lookups`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         try await stores.sqlite.write { try $0.registerSoup("s", [IndexSpec("k", .json1), IndexSpec("k", .string)]) }
         await stores.sqlite.bulkLoad(true)
         let batch = RecordBatch(try (0..<200).map { try JSONText("{\"k\":\"\($0 % 150)\"}") })
@@ -80,7 +80,7 @@ import Testing
         await stores.sqlite.bulkLoad(false)
     }
 
-    private func expectSameResult(of operation: Operation, on stores: StorePair, seed: UInt64) async throws {
+    private func expectSameResult(of operation: Operation, on stores: StoresUnderTest, seed: UInt64) async throws {
         let results = await stores.run(operation)
         let states = await stores.run(.dump)
         let (memory, sqlite) = (results.memory + states.memory, results.sqlite + states.sqlite)

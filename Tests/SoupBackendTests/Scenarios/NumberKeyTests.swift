@@ -33,8 +33,8 @@ import Testing
         return found
     }
 
-    private func stores() async throws -> (StorePair, [any StoreBackend]) {
-        let pair = try await StorePair()
+    private func stores() async throws -> (StoresUnderTest, [any StoreBackend]) {
+        let pair = try await StoresUnderTest()
         let records = try Self.numbers.map { try JSONText(#"{"k":\#($0),"n":\#($0)}"#) }
         for store in [pair.memory, pair.sqlite] as [any StoreBackend] {
             try await store.write { writer in
@@ -79,7 +79,7 @@ import Testing
 
     /// A full-text index compares values like a text column.
     @Test func `Full-text columns find numbers`() async throws {
-        let pair = try await StorePair()
+        let pair = try await StoresUnderTest()
         try await pair.sqlite.write { writer in
             try writer.registerSoup("s", [IndexSpec("k", .fullText)])
             try writer.upsert(RecordBatch(try Self.numbers.map { try JSONText(#"{"k":\#($0)}"#) }), into: "s")

@@ -20,8 +20,8 @@ import Testing
         "$.k", "TABLE_2", "k\n", "`k`", "k\u{301}", "soup", "id", "rowid", "*",
     ]
 
-    private func stores() async throws -> (StorePair, [any StoreBackend]) {
-        let pair = try await StorePair()
+    private func stores() async throws -> (StoresUnderTest, [any StoreBackend]) {
+        let pair = try await StoresUnderTest()
         for store in [pair.memory, pair.sqlite] as [any StoreBackend] {
             try await store.write { writer in
                 try writer.registerSoup("s", [IndexSpec("k", .string), IndexSpec("j", .json1)])

@@ -19,7 +19,7 @@ import Testing
     static let length = requested == nil ? 12 : 40
 
     @Test(arguments: groups) func `Random sequences have the same results`(_ group: UInt64) async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         for seed in group * 32..<group * 32 + 32 {
             var random = RandomOperations(seed: seed)
             let start = Operation.transaction(

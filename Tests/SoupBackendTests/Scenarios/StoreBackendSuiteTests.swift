@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct StoreBackendSuiteTests {
     @Test func `Both backends pass the suite`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         try await StoreBackendSuite { stores.memory }.check()
         try await StoreBackendSuite { stores.sqlite }.check()
     }
@@ -137,7 +137,7 @@ import Testing
 
 extension StoreBackendSuiteTests {
     @Test func `A second opened store with a lease is reported`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         let violations = await StoreBackendSuite {
             stores.sqlite
         } reopen: { _ in

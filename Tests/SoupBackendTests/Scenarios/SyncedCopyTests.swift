@@ -16,7 +16,7 @@ import Testing
         _ records: [String], _ specs: [IndexSpec] = [IndexSpec("k", .string), IndexSpec("__local__", .string)],
         then: @escaping @Sendable (any StoreWriter) throws -> Void = { _ in }
     ) async throws -> [[Int64: String]] {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         var seen: [[[Int64: String]]] = []
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             var copies: [[Int64: String]] = []
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `Removing the index on the flag removes the copies`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             let specs = [IndexSpec("k", .string), IndexSpec("__local__", .string)]
             try await store.write { try $0.registerSoup("s", specs) }
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `A failed write keeps no copy`() async throws {
-        let stores = try await StorePair()
+        let stores = try await StoresUnderTest()
         for store in [stores.memory, stores.sqlite] as [any StoreBackend] {
             try await store.write {
                 try $0.registerSoup("s", [IndexSpec("k", .string), IndexSpec("__local__", .string)])

@@ -26,6 +26,23 @@ import Testing
         return lines
     }
 
+    /// Between two runs the records of a list can move to other pages.
+    @Test(arguments: [true, false])
+    func `A temporary cursor is not used by the next run`(isSorted: Bool) async throws {
+        let world = try await World()
+        world.fill(10)
+        world.server.with { $0.onPage = { if $0 == 7 { throw SoupError(.server, "out of order") } } }
+        let target: JSONObject = ["pageSize": 1, "hasTemporaryCursors": true, "isSorted": .bool(isSorted)]
+        _ = try await world.manager.create(world.down("down", .object(target)))
+        try await world.run("down")
+        #expect(try await world.syncs().allSatisfy { !$0.contains(" at ") })
+        world.server.with { $0.onPage = nil }
+        // The first record of the list is now the last one.
+        world.server.put("moved", ["Name": "moved"])
+        try await world.run("down")
+        #expect(try await world.entries().count == 11)
+    }
+
     @Test func `A stopped run continues at its cursor`() async throws {
         let world = try await World()
         let manager = world.manager

@@ -21,6 +21,8 @@ struct FakeDownTarget: SyncDownTarget {
         var loopsAfter: Int?
         /// Whether the first two pages alternate for ever, each time with another cursor.
         var alternates: Bool?
+        /// Whether the cursor of the next page is valid in one run only.
+        var hasTemporaryCursors: Bool?
         /// The prefix of the IDs of the fetched records.
         var prefix: String?
         var idFieldName: String?
@@ -71,6 +73,7 @@ struct FakeDownTarget: SyncDownTarget {
             next: round.map { PageCursor("\($0 + 1)") } ?? (isLoop ? PageCursor("0:1") : result.next),
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
             serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
+        page.isNextTemporary = configuration.hasTemporaryCursors ?? false
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {

@@ -60,6 +60,20 @@ import Testing
         #expect(world.server.log == ["push update a if rev 20"])
     }
 
+    @Test(arguments: [MergeMode.leaveIfChanged, .merge])
+    func `A record that is gone is a conflict`(mode: MergeMode) async throws {
+        let world = try await world(mode)
+        world.server.remove("a")
+        _ = try await world.manager.reSync(named: "up").result
+        #expect(
+            world.server.log.filter { !$0.hasPrefix("fetch") } == [
+                "push update a if rev 0", "push update b if rev 0", "ask for a",
+            ])
+        let conflicts = try await world.manager.conflicts()
+        #expect(conflicts.map(\.remote) == [nil], "\(conflicts)")
+        #expect(try await world.entries()[0].contains("local+updated"))
+    }
+
     @Test func `Another version is a conflict under LEAVE_IF_CHANGED`() async throws {
         let world = try await world(.leaveIfChanged)
         world.server.put("a", ["Name": "theirs", "City": "Rome"])

@@ -73,7 +73,12 @@ struct DeletedConfiguration: Sendable, Hashable, Decodable {
     func marks(_ found: JSONText?) -> Bool {
         let found = found?.value ?? .null
         if let value { return found == value }
-        return !(found.isNull || found == false || found == 0 || found == "")
+        return Self.isMark(found)
+    }
+
+    /// Whether a value marks a record: it is not null, false, 0 or empty.
+    static func isMark(_ value: JSONValue) -> Bool {
+        !(value.isNull || value == false || value == 0 || value == "")
     }
 }
 

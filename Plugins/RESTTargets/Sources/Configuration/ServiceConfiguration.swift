@@ -30,8 +30,8 @@ struct GoneConfiguration: Sendable, Hashable, Decodable {
     var statuses: [Int]?
     /// The path of a value that only this response has; nil if the target has to check the path of the record.
     var path: String?
-    /// The values at ``path``; nil for any.
-    var values: [String]?
+    /// The values at ``path``; nil for any that is not null, false, 0 or empty.
+    var values: [JSONValue]?
 }
 
 /// The paths in the body of an error.

@@ -74,7 +74,10 @@ struct GhostQuery: Sendable {
         case .each: return []
         case .list(let list): return Set(try await list.allIds(with: client)).intersection(ids)
         case .ids(let list, let batch):
-            var found: Set<String> = []
+            // A comma separates IDs, so an ID with one is requested alone.
+            let single = ids.filter { $0.contains(",") }
+            let ids = ids.filter { !$0.contains(",") }
+            var found = Set(zip(single, try await client.items(single)).filter { $0.1 != nil }.map(\.0))
             for start in stride(from: 0, to: ids.count, by: batch) {
                 let part = Array(ids[start..<min(start + batch, ids.count)])
                 let known = try await list.binding(.ids, to: part.joined(separator: ",")).allIds(with: client)

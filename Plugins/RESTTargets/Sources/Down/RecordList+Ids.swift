@@ -9,9 +9,6 @@ extension RecordList {
         with(query.binding(variable, to: value))
     }
 
-    /// The number of pages without new records that a moving list may have.
-    private static let maximumRepeatedPages = 100
-
     /// Returns the IDs of all pages, without deleted records.
     ///
     /// - Throws: ``SoupError``, also for a list with fewer records than it announces.
@@ -21,7 +18,7 @@ extension RecordList {
         let client = ServiceClient(service: service, context: context)
         var ids: [String] = []
         var known: Set<String> = []
-        var repeated = 0
+        var pages = RepeatedPages()
         var deleted: Set<String> = []
         var position: PagePosition?
         var total: Int?
@@ -31,15 +28,23 @@ extension RecordList {
             let step = try await step(at: position, with: client)
             let size = known.count
             known.formUnion(step.page.ids)
-            repeated += known.count == size && !step.page.ids.isEmpty ? 1 : 0
-            guard repeated <= Self.maximumRepeatedPages else { throw SoupError.repeatedPages }
+            let content: RepeatedPages.Content =
+                step.page.ids.isEmpty ? .none : known.count == size ? .known : .new
+            guard !pages.isEndless(after: content) else { throw SoupError.repeatedPages }
             ids += step.page.ids
             count += step.page.ids.count
             deleted.formUnion(step.page.deletedIds)
             total = step.page.total ?? total
             position = step.next
         } while position != nil
-        if let total, count < total { throw SoupError.incomplete("the list of IDs", expected: total, count: count) }
+        if self.total != nil, total == nil {
+            throw SoupError(
+                .json, "the list of IDs has no number of records at \"\(self.total?.rawValue ?? "")\"",
+                hint: "Check \"total\". \(SoupError.changedResponsesHint)")
+        }
+        if let total, count < total || total < 0 || (count > 0 && total == 0) {
+            throw SoupError.incomplete("the list of IDs", expected: total, count: count)
+        }
         return ids.filter { !deleted.contains($0) }
     }
 }

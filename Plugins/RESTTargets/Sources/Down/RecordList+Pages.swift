@@ -77,39 +77,52 @@ extension RecordList {
     /// - Parameter request: the path of the page, with its query.
     private func next(after page: ListPage, of request: String, at position: PagePosition?) throws -> PagePosition? {
         let path = String(request.prefix { $0 != "?" })
-        switch paging.kind {
-        case .none: try requireNoNext(page); return nil
-        case .page: return try nextNumber(after: page, at: position)
-        case .offset: return try nextOffset(after: page, at: position)
-        case .cursor: return try nextCursor(after: page, of: path, at: position)
-        case .link: return try nextLink(after: page, of: path, at: position)
-        case .keyset: return try nextKey(after: page, at: position)
-        }
+        let next: PagePosition? =
+            switch paging.kind {
+            case .none: nil
+            case .page: try nextNumber(after: page, at: position)
+            case .offset: try nextOffset(after: page, at: position)
+            case .cursor: try nextCursor(after: page, of: path, at: position)
+            case .link: try nextLink(after: page, of: path, at: position)
+            case .keyset: try nextKey(after: page, at: position)
+            }
+        if next == nil { try requireNoNext(page) }
+        return next
     }
 
-    /// A list with pages that is read as one page would lose records.
+    /// A list that ends at a page which reports another one would lose records.
     private func requireNoNext(_ page: ListPage) throws {
-        let surplus = page.links?.next ?? page.surplusNext.flatMap { $0.contains("/") || $0.hasPrefix("?") ? $0 : nil }
-        guard surplus == nil else {
+        if page.links?.next != nil {
             throw SoupError(
-                .incompleteAnswer, "the server reports a next page, and the target has no \"paging\"",
-                hint: page.links?.next == nil
-                    ? "Add \"paging\": {\"type\": \"cursor\", \"next\": \"next\"}." : "Add \"paging\": \"link\".")
+                .incompleteAnswer, "the server reports a next page in its Link header, and \(reading)",
+                hint: "Add \"paging\": \"link\".")
         }
+        guard let member = page.usualNext, !page.ids.isEmpty else { return }
+        throw SoupError(
+            .incompleteAnswer, "the server reports a next page at \"\(member)\", and \(reading)",
+            hint: "Check \"paging\", for example \"paging\": {\"type\": \"cursor\", \"next\": \"\(member)\"} for a URL."
+        )
+    }
+
+    private var reading: String {
+        paging.kind == .none ? "the target has no \"paging\"" : "the list ends by the configured \"paging\""
     }
 
     private func nextNumber(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        var number = paging.first
-        if case .page(let current, let previousId)? = position {
-            number = current
+        var (number, previousId) = (paging.first, "")
+        if case .page(let current, let id)? = position {
+            (number, previousId) = (current, id)
             try requireProgress(page, previousId: previousId, variable: "{page}")
         }
-        guard let first = page.ids.first, continues(page) else { return nil }
+        guard continues(page) else { return nil }
         if paging.pages != nil {
             guard let pages = page.pages else { throw missing("pages", "the number of pages") }
             if number - paging.first + 1 >= pages { return nil }
+        } else if paging.more == nil, page.ids.isEmpty {
+            return nil
         }
-        return .page(number + 1, previousId: first)
+        // A server that filters its pages has empty ones between others.
+        return .page(number + 1, previousId: page.ids.first ?? previousId)
     }
 
     private func nextOffset(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
@@ -118,10 +131,21 @@ extension RecordList {
             offset = current
             try requireProgress(page, previousId: previousId, variable: "{offset}")
         }
-        guard let first = page.ids.first, continues(page) else { return nil }
+        guard continues(page) else { return nil }
+        guard let first = page.ids.first else { return try endOnEmptyPage() }
         offset += page.ids.count
         if let total = page.total, totalIsExact, offset >= total { return nil }
         return .offset(offset, previousId: first)
+    }
+
+    /// Ends a list at an empty page, unless the page itself reports more: the next one would be the same.
+    private func endOnEmptyPage() throws -> PagePosition? {
+        guard paging.more == nil else {
+            throw SoupError(
+                .incompleteAnswer, "the server reports further pages after a page without records",
+                hint: "Check the path \"more\" in \"paging\". \(SoupError.changedResponsesHint)")
+        }
+        return nil
     }
 
     private func nextCursor(
@@ -164,7 +188,8 @@ extension RecordList {
     }
 
     private func nextKey(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        guard let last = page.last, continues(page) else { return nil }
+        guard continues(page) else { return nil }
+        guard let last = page.last else { return try endOnEmptyPage() }
         guard let date = last.date, service.dateFormat.date(in: date) != nil else {
             throw SoupError(
                 .json, "the last record of the page has no date at \"\(service.modified?.path.rawValue ?? "")\"",

@@ -21,8 +21,8 @@ struct ListPage: Sendable {
     var token: String?
     /// The links of the `Link` header; nil without the header.
     var links: LinkHeader?
-    /// The value of a top-level member `next` of a list that is configured without pages.
-    var surplusNext: String?
+    /// The name of a member that reports a next page in a usual form, whatever is configured.
+    var usualNext: String?
 }
 
 extension ListPage {
@@ -34,7 +34,7 @@ extension ListPage {
         let envelope = [
             list.paging.next?.path, list.paging.more, list.paging.pages, list.total, list.token, list.deletedIds,
         ]
-        let paths = envelope.map { $0 ?? Self.absent } + ["next"]
+        let paths = envelope.map { $0 ?? Self.absent } + Self.usualMembers
         let scan: JSONPageScan
         let columns =
             [service.id.path]
@@ -65,7 +65,9 @@ extension ListPage {
         pages = value(2, envelope[2])?.value.intValue.flatMap { Int(exactly: $0) }
         total = value(3, envelope[3])?.value.intValue.flatMap { Int(exactly: $0) }
         token = value(4, envelope[4])?.value.idText
-        surplusNext = JSONText.text(of: scan.envelope[6], in: bytes)?.string
+        usualNext = Self.usualMembers.indices.first {
+            Self.reportsNext(JSONText.text(of: scan.envelope[envelope.count + $0], in: bytes)?.value)
+        }.map { Self.usualMembers[$0].rawValue }
         links = HTTPField.Name("Link").flatMap { answer.response.headerFields[$0] }.map { LinkHeader($0) }
 
         ids = []
@@ -103,6 +105,17 @@ extension ListPage {
                 hint: "Set \"deletedIds\" to the path of a list of IDs, or of objects with IDs.")
         }
         return try PageIds(elements, of: service).ids
+    }
+
+    /// Members that report a next page, by a URL or by true.
+    private static let usualMembers: [JSONPath] = [
+        "next", "links.next", "_links.next.href", "meta.next", "nextLink", "next_page_url", "has_more", "hasMore",
+        "has_next", "hasNext", "meta.has_more", "pagination.has_more",
+    ]
+
+    private static func reportsNext(_ value: JSONValue?) -> Bool {
+        if let text = value?.stringValue { return text.contains("/") || text.hasPrefix("?") }
+        return value == true
     }
 
     /// A path that no server uses, in place of one that is not configured.

@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// The position of a page, as its cursor contains it.
 enum PagePosition: Sendable, Hashable {
-    /// The number of a page, and the ID of the first record of the page before it.
+    /// The number of a page, and the ID of the first record of the pages before it; empty if they had none.
     ///
     /// A page that begins with the same record shows that the server ignores the number.
     case page(Int, previousId: String)
@@ -61,7 +61,7 @@ enum PagePosition: Sendable, Hashable {
             (0..<1_000_000_000).contains(number), text.utf8.first.map({ (0x30...0x39).contains($0) }) == true
         else { return nil }
         let id = String(text[text.utf8.index(after: space)...])
-        return ServerId.isPossible(id) ? (number, id) : nil
+        return id.isEmpty || ServerId.isPossible(id) ? (number, id) : nil
     }
 
     private static func last(_ text: String) -> PagePosition? {

@@ -8,12 +8,12 @@ struct GoneForm: Sendable {
     let statuses: Set<Int>
     /// The path of a value that only this response has; nil if the status and a JSON body are all there is.
     let path: JSONPath?
-    let values: Set<String>?
+    let values: [JSONValue]?
 
     init(_ configuration: GoneConfiguration?, faults: inout ConfigurationFaults) {
         statuses = Set(configuration?.statuses ?? [404, 410])
         path = configuration?.path.map { JSONPath($0) }
-        values = configuration?.values.map { Set($0) }
+        values = configuration?.values
         if statuses.contains(where: { !(200..<500).contains($0) }) || statuses.isEmpty {
             faults.add(
                 SoupError(
@@ -44,9 +44,11 @@ struct GoneForm: Sendable {
         guard let path else {
             return answer.body.isEmpty || answer.containsJSON ? .unconfirmed : .none
         }
-        guard let value = (try? answer.json())?[path], !value.isNull else { return .none }
-        guard let values else { return .confirmed }
-        return (value.stringValue ?? value.idText).map(values.contains) == true ? .confirmed : .none
+        guard let value = (try? answer.json())?[path] else { return .none }
+        guard let values else { return DeletedConfiguration.isMark(value) ? .confirmed : .none }
+        // A number may be configured as a text.
+        let isListed = values.contains { $0 == value || ($0.stringValue != nil && $0.stringValue == value.idText) }
+        return isListed ? .confirmed : .none
     }
 }
 

@@ -35,40 +35,49 @@ extension ServiceClient {
     /// - Throws: ``SoupError``, also if the path could not be checked.
     func items(_ ids: [String]) async throws -> [JSONText?] {
         var found: [JSONText?] = []
-        var unconfirmed: String?
+        var unconfirmed: [String] = []
+        var list: ListedRecords?
         for id in ids {
             var answer = try await item(id)
             if case .missing(isConfirmed: false) = answer { answer = try await item(id) }
             switch answer {
             case .found(let record): found.append(record)
             case .missing(let isConfirmed):
-                if !isConfirmed { unconfirmed = id }
+                if !isConfirmed { unconfirmed.append(id) }
                 found.append(nil)
             }
         }
-        if let unconfirmed { try await confirmPath(without: unconfirmed) }
+        for id in unconfirmed { try await confirmPath(without: id, &list) }
         return found
     }
 
-    /// Checks that the paths of the list and of records are right, because a server responds to a wrong path as to a
-    /// missing record.
+    /// Checks that a record is missing, and not only a path wrong: a server responds to both in the same way.
     ///
-    /// Requests the list, and one of its records. An empty list is enough. Some lists contain deleted records, so
-    /// several are tried.
+    /// Requests the list, and one of its other records. An empty list is enough. Some lists contain deleted records, so
+    /// several are tried, and the missing record may be in the list as a deleted one.
     ///
-    /// - Throws: ``SoupError`` if the list or none of the records is found.
-    func confirmPath(without missing: String) async throws {
-        let answer = try await get(listPath)
-        guard answer.isSuccess else { throw answer.failure(of: "GET", listPath) }
-        let ids = try PageIds(answer, of: service).ids
-        let others = ids.filter { $0 != missing }
-        guard let last = others.last else { return }
-        for other in others.prefix(Self.confirmations - 1) + [last] {
-            if case .found = try await item(other) { return }
+    /// - Parameter listed: the list, after it was requested once.
+    /// - Throws: ``SoupError`` if the list or none of its records is found, and if the list contains the missing record
+    ///   as one that exists.
+    func confirmPath(without missing: String, _ listed: inout ListedRecords?) async throws {
+        if listed == nil { listed = try ListedRecords(await get(listPath), listPath, of: service) }
+        guard var list = listed else { return }
+        let others = list.ids.filter { $0 != missing }
+        if list.existing == nil, let last = others.last {
+            for other in others.prefix(Self.confirmations - 1) + [last] where list.existing == nil {
+                if case .found = try await item(other) { list.existing = list.element(of: other) }
+            }
+            guard list.existing != nil else { throw contradiction(last) }
+            listed = list
         }
-        throw SoupError(
-            .server, "the server has no record at \(itemPath(last).excerpt(200)), which its list contains",
-            hint: "Check \"item\", the path of a record.")
+        guard list.lists(missing) else { return }
+        throw contradiction(missing)
+    }
+
+    private func contradiction(_ id: String) -> SoupError {
+        SoupError(
+            .server, "the server has no record at \(itemPath(id).excerpt(200)), which its list contains",
+            hint: "Check \"item\", the path of a record. \(SoupError.changedResponsesHint)")
     }
 
     /// The number of records of a list that are requested to confirm a path.
@@ -138,6 +147,12 @@ extension ServiceClient {
     /// - Throws: ``SoupError`` for several records, and for a record with another key: the server then ignores the
     ///   parameter.
     func record(with key: String, in field: String, _ query: ListQuery) async throws -> String? {
+        if let found = try await listedRecord(with: key, in: field, query) { return found }
+        // A gateway may have sent an empty list; without the record it is created a second time.
+        return try await listedRecord(with: key, in: field, query)
+    }
+
+    private func listedRecord(with key: String, in field: String, _ query: ListQuery) async throws -> String? {
         let path = query.path(of: listPath) { $0 == .clientKey ? key : nil }
         let answer = try await get(path)
         guard answer.isSuccess else { throw answer.failure(of: "GET", path) }

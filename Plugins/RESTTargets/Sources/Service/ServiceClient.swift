@@ -25,7 +25,19 @@ struct ServiceClient: Sendable {
     /// Sends a GET request; returns the response whatever its status is.
     ///
     /// - Throws: `network`; `CancellationError`.
-    func get(_ path: String) async throws -> HTTPAnswer { try await send(.get, path) }
+    ///
+    /// A cache on the way is asked for a current response.
+    func get(_ path: String) async throws -> HTTPAnswer {
+        var headers: HTTPFields = [:]
+        if service.headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+        let answer = try await send(.get, path, headers: headers)
+        guard answer.status != 206 else {
+            throw SoupError(
+                .incompleteAnswer, "the response to GET \(path.excerpt(200)) is a part of the whole (HTTP 206)",
+                hint: SoupError.changedResponsesHint)
+        }
+        return answer
+    }
 
     /// Sends a request for a path, which is percent-encoded and may contain a query.
     ///
@@ -35,7 +47,7 @@ struct ServiceClient: Sendable {
     ) async throws -> HTTPAnswer {
         try await pause()
         var fields = service.headers
-        if body != nil { fields[.contentType] = "application/json" }
+        if body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
         for field in headers { fields[field.name] = field.value }
         // The request is created here, because `SyncContext.send` reads a "://" in a query as an absolute URL.
         let parts = service.origin?.split(separator: "://", maxSplits: 1).map(String.init)

@@ -53,12 +53,13 @@ extension BatchForm {
     }
 
     private func answer(for result: JSONText, in answer: HTTPAnswer) -> PushAnswer {
-        let code = status.flatMap { result[$0]?.intValue }.flatMap { Int(exactly: $0) } ?? answer.status
+        let own = status.flatMap { result[$0]?.intValue }.flatMap { Int(exactly: $0) }
+        let code = own ?? answer.status
         let status = (100..<1000).contains(code) ? code : 599
         // The record, or the error in its place; an error may also be beside it.
         let part = result.part(at: record).flatMap { [0x5B, 0x7B].contains($0.bytes.first ?? 0) ? $0 : nil }
         return PushAnswer(
             answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array((part ?? result).bytes)),
-            record: part == nil ? record : "", isResult: true)
+            record: part == nil ? record : "", isResult: true, hasOwnStatus: own != nil)
     }
 }

@@ -17,7 +17,7 @@ struct FieldSelection: Sendable {
     init(_ configuration: PushConfiguration, of service: Service, faults: inout ConfigurationFaults) {
         create = configuration.createFieldlist ?? configuration.fieldlist
         update = configuration.updateFieldlist ?? configuration.fieldlist
-        own = Set([service.id.field, service.dateField, service.version?.field].compactMap { $0 } + ["attributes"])
+        own = Set([service.id.field, service.dateField, service.version?.field].compactMap { $0 })
         for (list, key) in [
             (configuration.fieldlist, "fieldlist"), (configuration.createFieldlist, "createFieldlist"),
             (configuration.updateFieldlist, "updateFieldlist"),
@@ -85,7 +85,9 @@ struct FieldSelection: Sendable {
     }
 
     private func isSent(_ name: String, _ list: Set<String>?) -> Bool {
-        !own.contains(name) && !name.hasPrefix("__") && !name.hasPrefix("_soup") && list?.contains(name) != false
+        guard !own.contains(name), !name.hasPrefix("__"), !name.hasPrefix("_soup") else { return false }
+        // SoupKit itself adds the member `attributes` to new entries. A list may name one of the service.
+        return list?.contains(name) ?? (name != "attributes")
     }
 
     /// Whether a value is a temporary ID: the prefix and digits, also hexadecimal ones.

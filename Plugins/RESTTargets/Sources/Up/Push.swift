@@ -10,6 +10,8 @@ struct Push {
     let client: ServiceClient
     let changes: [RecordChange]
     private var log: PushLog
+    /// The service's list, once it was needed to confirm a path.
+    private var listed: ListedRecords?
 
     init(_ form: PushForm, _ changes: [RecordChange], in context: SyncContext) {
         self.form = form
@@ -91,9 +93,8 @@ struct Push {
         guard case .missing(let isConfirmed) = try await client.item(id) else {
             throw SoupError(.server, "the record exists, although the server reported it as missing")
         }
-        guard !isConfirmed, !log.isPathConfirmed else { return }
-        try await client.confirmPath(without: id)
-        log.isPathConfirmed = true
+        guard !isConfirmed else { return }
+        try await client.confirmPath(without: id, &listed)
     }
 
     private static var withoutId: PushFailure {

@@ -11,6 +11,8 @@ struct PushAnswer: Sendable {
     var record: JSONPath
     /// Whether it is an element of a list of results, and not a response of its own.
     var isResult = false
+    /// Whether it is an element of a list of results with a status of its own.
+    var hasOwnStatus = false
 
     /// The status and the beginning of the body, for messages.
     var excerpt: String {
@@ -58,6 +60,10 @@ extension PushForm {
             return .unknown("the response is not one of the service: \(answer.excerpt)")
         }
         if statuses.retry.contains(status) {
+            // A gateway may send this after the service has created the record; the look-up of the next run shows it.
+            if change.kind == .create, clientKey?.query != nil {
+                return .unknown("the service did not report whether it created the record: \(answer.excerpt)")
+            }
             failure.retry = .inLaterRun
             return .outcome(.failed(failure))
         }
@@ -97,15 +103,17 @@ extension PushForm {
             guard answer.answer.status == 204 || answer.answer.containsJSON, (id ?? change.serverId) == change.serverId
             else { return .unknown("the response to a deletion is not one of the service: \(answer.excerpt)") }
             // A gateway also sends JSON; only the ID shows that the response is about the record.
-            return id != nil || answer.answer.status == 204 || answer.isResult
+            return id != nil && !answer.isResult || answer.answer.status == 204 || answer.hasOwnStatus
                 ? .outcome(.ok()) : .missing(isConfirmed: false)
         }
     }
 
     /// The modification date of a record in the form of outcomes.
     func modificationDate(in record: JSONText) -> String? {
-        service.modified.flatMap { record.part(at: $0.path) }.flatMap { service.dateFormat.date(in: $0) }
-            .map { DateText.format($0) }
+        guard let value = service.modified.flatMap({ record.part(at: $0.path) }),
+            let date = service.dateFormat.date(in: value)
+        else { return nil }
+        return service.dateFormat == .iso8601 ? value.string : DateText.format(date)
     }
 
     /// The version in a record, or in the `ETag` header.

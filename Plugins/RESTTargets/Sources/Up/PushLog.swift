@@ -11,8 +11,6 @@ struct PushLog {
     private var hasReachedServer = false
     /// The reason why no further requests are sent.
     private(set) var stop: SoupError?
-    /// Whether the paths of the list and of records were checked.
-    var isPathConfirmed = false
 
     init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 

@@ -16,18 +16,17 @@ extension ConnectionConfig {
         let url = values.url(baseURL, at: "baseURL", example: "https://example.com/api")
         let auth = auth.map { $0.resolved(&values) }
         var headers: [String: String] = [:]
-        var secrets: [String] = []
         for (name, reference) in (self.headers ?? [:]).sorted(by: { $0.key < $1.key }) {
             let value = values.text(reference, at: "headers", name)
             headers[name] = value
-            if !reference.isLiteral { secrets.append(value) }
+            if !reference.isLiteral || OrgFile.isSecret(name) { values.secrets.append(value) }
             if HTTPField.Name(name) == nil {
                 values.report(
                     "\"\(name.excerpt(100))\" is not the name of a header", at: ["headers", name],
                     hint: "Use letters, digits and hyphens.")
             }
         }
-        let connection = ServerConnection(baseURL: url, auth: auth, headers: headers, otherSecrets: secrets)
+        let connection = ServerConnection(baseURL: url, auth: auth, headers: headers, otherSecrets: values.secrets)
         problems += values.problems
         guard values.problems.isEmpty else { return nil }
         if connection.sendsSecretsInPlain {
@@ -35,6 +34,12 @@ extension ConnectionConfig {
                 ConfigurationProblem(
                     .warning, at: SoupError.Place(path: (path + [.key("baseURL")]).text),
                     "secrets are sent to \(url) without encryption", hint: "Use https."))
+        }
+        if connection.sendsSecretsInPlainToTokenEndpoint {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: SoupError.Place(path: (path + [.key("auth"), .key("tokenURL")]).text),
+                    "secrets are sent to the token endpoint without encryption", hint: "Use https."))
         }
         return connection
     }
@@ -66,7 +71,9 @@ extension ConnectionConfig.OAuth {
     fileprivate func resolved(_ values: inout ReferencedValues) -> OAuthGrant {
         var parameters: [String: String] = [:]
         for (name, reference) in (self.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
-            parameters[name] = values.text(reference, at: "auth", "parameters", name)
+            let value = values.text(reference, at: "auth", "parameters", name)
+            parameters[name] = value
+            if !reference.isLiteral || OrgFile.isSecret(name) { values.secrets.append(value) }
         }
         return OAuthGrant(
             tokenURL: values.url(tokenURL, at: "auth", "tokenURL", example: "https://login.example.com/oauth/token"),
@@ -83,6 +90,8 @@ private struct ReferencedValues {
     let path: [ConfigurationStep]
     let environment: [String: String]
     private(set) var problems: [ConfigurationProblem] = []
+    /// The values that must not occur in messages, besides those of the authorization.
+    var secrets: [String] = []
 
     init(path: [ConfigurationStep], environment: [String: String]) {
         self.path = path
@@ -97,6 +106,12 @@ private struct ReferencedValues {
         let known = problems.count
         let url = text(reference, keys)
         let server = String(url.prefix { $0 != "?" })
+        if !reference.isLiteral {
+            let parameters = url.dropFirst(server.count + 1).split(separator: "&")
+            secrets += parameters.map { parameter in
+                String(parameter.drop { $0 != "=" }.dropFirst())
+            }
+        }
         if problems.count == known, let fault = ServerAddress.fault(in: server) {
             report(
                 "\"\(URLText.withoutUser(server).excerpt(200))\" \(fault)", at: keys,

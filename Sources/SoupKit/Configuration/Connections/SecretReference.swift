@@ -44,9 +44,8 @@ enum SecretReference: Decodable, Sendable, Hashable {
     private static func expanded(_ text: String, _ environment: [String: String]) throws(SoupError) -> String {
         if text.hasPrefix("$"), text.count > 1, text.dropFirst().utf8.allSatisfy(isPartOfName) {
             throw SoupError(
-                .badConfiguration, "\(text.excerpt(100)) is not a variable",
-                hint: "Write ${\(text.dropFirst().excerpt(100))}. To use this text itself, write it into a file or a "
-                    + "variable.")
+                .badConfiguration, "the value begins with $ and is not a variable",
+                hint: "Write a variable as ${NAME}. To use this text itself, write it into a file or a variable.")
         }
         var result = ""
         var rest = Substring(text)

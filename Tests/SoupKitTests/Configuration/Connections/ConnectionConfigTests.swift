@@ -89,7 +89,7 @@ import Testing
         (#"{"crm": {"baseURL": "https://${HOST"}}"#, "a variable has no }"),
         (
             #"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer", "token": "$CRM_TOKEN"}}}"#,
-            "$CRM_TOKEN is not a variable. Write ${CRM_TOKEN}."
+            "the value begins with $ and is not a variable. Write a variable as ${NAME}."
         ),
         (#"{"crm": {"baseURL": "https://a", "auth": {}}}"#, "connections.crm.auth.type"),
         (#"{"crm": {"baseURL": "https://a", "auth": {"type": "key"}}}"#, "Use bearer, basic, apiKey, oauth."),
@@ -151,6 +151,25 @@ import Testing
         #expect(problems.count == 1)
         #expect(problems[0].contains("secrets are sent to http://a.example without encryption. Use https."))
         #expect(!problems.joined().contains("token-of-crm"))
+    }
+
+    @Test func `Secrets to a token endpoint over HTTP are warned of`() throws {
+        let auth = #""type": "oauth", "clientId": "c", "clientSecret": "${CRM_TOKEN}""#
+        let (found, problems) = try read(
+            #"{"a": {"baseURL": "https://a", "auth": {\#(auth), "tokenURL": "http://login.example/token"}}}"#)
+        #expect(found.count == 1)
+        #expect(problems.count == 1 && problems[0].contains("auth.tokenURL") && problems[0].contains("Use https."))
+    }
+
+    /// Their values occur in no message, as those of the authorization do.
+    @Test func `Values of references and of secret headers are masked`() throws {
+        let (found, _) = try read(
+            #"""
+            {"a": {"baseURL": "https://a", "headers": {"X-API-Key": "literal-key", "X-Tenant": "tenant"},
+                   "auth": {"type": "oauth", "clientId": "c", "clientSecret": "s", "tokenURL": "https://l/t",
+                            "parameters": {"audience": "api", "password": "literal", "otp": "${CRM_TOKEN}"}}}}
+            """#)
+        #expect(found["a"]?.otherSecrets.sorted() == ["literal", "literal-key", "token-of-crm"])
     }
 
     private static let store = """

@@ -8,8 +8,8 @@ import SoupSQLite
 import SoupCore
 import Synchronization
 
-/// The two backends side by side, on one clock, and the stores that are composed of both kinds.
-final class StorePair: Sendable {
+/// A store of every kind on one clock: the two backends, and the stores that are composed of both.
+final class StoresUnderTest: Sendable {
     let clock = SetClock()
     let memory: MemoryStore
     let sqlite: SQLiteStore

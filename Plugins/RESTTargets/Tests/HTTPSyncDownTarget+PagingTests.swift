@@ -1,0 +1,109 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RESTTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+/// Walks over the pages of a list, with the keys of `paging`.
+@Suite struct HTTPSyncDownTargetPagingTests {
+    /// The IDs of all pages, the queries of their requests, and the code of the error that ended the walk.
+    private func walk(
+        _ keys: String, answer: @escaping @Sendable (RecordedRequest) -> HTTPAnswer
+    ) async throws -> (ids: [String], queries: [String], error: SoupError.Code?) {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "records": "items", \#(keys)}"#).decode())
+        let transport = ScriptedTransport { answer($0) }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        var ids: [String] = []
+        var error: SoupError.Code?
+        do {
+            var cursor: PageCursor?
+            repeat {
+                let page = try await target.page(after: cursor, in: context)
+                ids += page.levels[0].ranges.indices.compactMap { page.levels[0][$0]["id"]?.idText }
+                cursor = page.next
+            } while cursor != nil && transport.requests.count < 20
+        } catch let found as SoupError {
+            error = found.code
+        }
+        return (ids, transport.requests.map { String($0.pathAndQuery.drop { $0 != "?" }) }, error)
+    }
+
+    private static func page(_ ids: [Int], _ rest: String) -> HTTPAnswer {
+        HTTPAnswer(#"{"items": [\#(ids.map { #"{"id": \#($0), "at": \#($0)}"# }.joined(separator: ", "))], \#(rest)}"#)
+    }
+
+    /// Some servers filter the records of a page after they have divided the list.
+    @Test(arguments: [
+        (#""paging": {"type": "page", "more": "more"}"#, 1), (#""paging": {"type": "page", "pages": "n"}"#, 1),
+        (#""paging": {"type": "page", "first": 0, "more": "more"}"#, 0),
+        (#""paging": {"type": "page", "first": 0, "pages": "n"}"#, 0),
+    ])
+    func `An empty page between others does not end the list`(keys: String, first: Int) async throws {
+        let pages = [[], [1], [], [], [4], []]
+        let found = try await walk(keys) { request in
+            let number = (request[parameter: "page"].flatMap { Int($0) } ?? 99) - first
+            return Self.page(pages[number], #""more": \#(number < 5), "n": 6"#)
+        }
+        #expect(found.ids == ["1", "4"] && found.error == nil)
+        #expect(found.queries == (0..<6).map { "?page=\($0 + first)" })
+    }
+
+    @Test func `Without further keys an empty page ends the list`() async throws {
+        let found = try await walk(#""paging": "page""#) { request in
+            Self.page(request[parameter: "page"] == "1" ? [1] : [], #""more": true, "n": 9"#)
+        }
+        #expect(found.ids == ["1"] && found.error == nil && found.queries == ["?page=1", "?page=2"])
+    }
+
+    /// The next page would be the same.
+    @Test(arguments: [
+        #""paging": {"type": "offset", "more": "more"}"#,
+        #"""
+        "paging": {"type": "keyset", "more": "more"}, "sortedByModified": true, "modified": "at",
+        "dateFormat": "epochSeconds", "parameters": {"from": "{since}", "offset": "{lastId}"}
+        """#,
+    ])
+    func `An empty page that announces others is incomplete`(keys: String) async throws {
+        let found = try await walk(keys) { request in
+            Self.page((request[parameter: "offset"] ?? "0") == "0" ? [1] : [], #""more": true"#)
+        }
+        #expect(found.ids == ["1"] && found.error == .incompleteAnswer, "\(found)")
+    }
+
+    /// Records would be missing without a message.
+    @Test(arguments: [
+        (#""paging": {"type": "cursor", "next": "nxt"}"#, #""next": "/x?p=2""#),
+        (#""paging": "none""#, #""has_more": true"#), (#""paging": "none""#, #""links": {"next": "/x?p=2"}"#),
+        (#""paging": {"type": "page", "more": "hasMore"}"#, #""has_more": true"#),
+        (#""paging": {"type": "offset", "more": "mre"}"#, #""next": "/x?p=2""#),
+    ])
+    func `A page that reports another one does not end the list`(keys: String, rest: String) async throws {
+        let found = try await walk(keys) { _ in Self.page([1], rest) }
+        #expect(found.ids == [] && found.error == .incompleteAnswer, "\(found)")
+        let last = rest.replacing(#""/x?p=2""#, with: "null").replacing("true", with: "false")
+        let whole = try await walk(keys) { _ in Self.page([1], last) }
+        #expect(whole.ids == ["1"] && whole.error == nil, "\(whole)")
+    }
+
+    @Test func `A part of a response is incomplete`() async throws {
+        let found = try await walk(#""paging": "none""#) { _ in HTTPAnswer(status: 206, #"{"items": [{"id": 1}]}"#) }
+        #expect(found.error == .incompleteAnswer)
+    }
+
+    @Test func `The configuration names the statuses of an expired cursor`() async throws {
+        for (keys, status, code) in [
+            ("", 404, SoupError.Code.cursorExpired), ("", 418, .server), (#", "expired": [418]"#, 418, .cursorExpired),
+            (#", "expired": [418]"#, 404, .server),
+        ] {
+            let found = try await walk(#""paging": {"type": "page", "more": "more"\#(keys)}"#) { request in
+                request[parameter: "page"] == "1"
+                    ? Self.page([1], #""more": true"#) : HTTPAnswer(status: status, #"{"detail": "x"}"#)
+            }
+            #expect(found.error == code, "\(keys) \(status)")
+        }
+    }
+}
