@@ -53,7 +53,7 @@ extension RoutedParts {
     }
 
     /// Returns the number of entries that did not come from a sync, or that have local changes.
-    private static func keptCount(_ soup: SoupName, in reader: any StoreReader) throws -> Int {
+    static func keptCount(_ soup: SoupName, in reader: any StoreReader) throws -> Int {
         let flag = JSONPath(EntryField.syncId)
         guard try reader.indexSpecs(of: soup).contains(where: { $0.path == flag }) else {
             // Without the index, the entries of syncs are not known.

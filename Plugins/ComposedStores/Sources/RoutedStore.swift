@@ -64,6 +64,8 @@ public struct RoutedStore: StoreBackend {
     /// A soup that is in a store without being routed to it, because the routes were changed, is removed there if all
     /// of its entries came from a sync and have no local changes: the sync fetches them into the new store.
     ///
+    /// The same applies to the file of a store that is not in the configuration any more.
+    ///
     /// - Throws: ``SoupError`` with `storeUnusable` if such a soup has other entries, which exist only there, or if one
     ///   of the other stores contains syncs, so that it is the store of something else; `notSupported` if a store is
     ///   not composable; the errors of opening a store. All stores are closed then.
@@ -79,6 +81,7 @@ public struct RoutedStore: StoreBackend {
                 opened.append(store)
                 stores[part.name] = store
             }
+            try await checkFormerStores(besides: stores, in: context)
             return try await RoutedStore(
                 main: main, stores: stores, routes: configuration.storeNames, clock: context.clock)
         } catch {

@@ -61,6 +61,39 @@ import Testing
         _ = try await RoutedStore(main: durable, stores: ["x": MemoryStore()], routes: ["a": "x"])
     }
 
+    /// Its unsent edits would be hidden until the route returns.
+    @Test(arguments: [true, false]) func `A store that lost its route is checked`(isEdited: Bool) async throws {
+        let stores = try TemporaryStores()
+        func open(_ routes: JSONValue) async throws -> any StoreBackend {
+            try await stores.open(["type": "routed", "default": ["type": "sqlite"], "routes": routes])
+        }
+        let specs = [EntryField.syncId, EntryField.local].map { IndexSpec(JSONPath($0), .string) }
+        var store = try await open(["a/b": ["type": "sqlite"]])
+        try await store.write { writer in
+            try writer.registerSoup("a/b", specs)
+            let stamp = RecordBatch.Stamp().setting(EntryField.syncId, .integer(1))
+                .setting(EntryField.local, isEdited ? .true : .false)
+            _ = try writer.upsert(
+                RecordBatch([try JSONText(#"{"k": 1}"#)]), into: "a/b", matching: .entryId, stamping: stamp,
+                guarding: .none)
+        }
+        try await store.close()
+        for routes in [["a/b": ["type": "memory"]], [:]] as [JSONValue] {
+            guard isEdited else {
+                store = try await open(routes)
+                #expect(try await store.read { try $0.soupNames() } == [])
+                try await store.close()
+                continue
+            }
+            let error = await #expect(throws: SoupError.self) { _ = try await open(routes) }
+            #expect(error?.code == .storeUnusable && error?.message.contains("has 1 entries") == true)
+            #expect(error?.place?.file?.hasSuffix("store.sqlite.stores/a%2Fb.sqlite") == true)
+        }
+        store = try await open(["a/b": ["type": "sqlite"]])
+        #expect(try await store.read { try $0.soupExists("a/b") } == isEdited)
+        try await store.close()
+    }
+
     @Test func `A wrapper that is created in code cannot be configured`() async throws {
         let stores = try TemporaryStores()
         var registry = try TemporaryStores.registry()

@@ -21,12 +21,17 @@ package enum ConfigurationDecoder {
 
     /// Decodes as ``decode(_:from:at:problems:)``, and warns about every key that the type does not read.
     ///
-    /// - Parameter folder: the folder of the file, which relative paths start from; nil for a value from code.
+    /// - Parameters:
+    ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
+    ///   - hidesValues: whether problems do not repeat values, which can be secrets.
     package static func decodeWhole<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], in folder: String? = nil,
-        problems: inout [ConfigurationProblem]
+        hidesValues: Bool = false, problems: inout [ConfigurationProblem]
     ) -> T? {
-        attempt(type, from: value, at: path, warnsOfAllUnread: true, in: folder, problems: &problems).value
+        attempt(
+            type, from: value, at: path, warnsOfAllUnread: true, in: folder, hidesValues: hidesValues,
+            problems: &problems
+        ).value
     }
 
     /// Decodes as ``decode(_:from:at:problems:)``, and returns a draft of a faulty value, with placeholders.
@@ -37,12 +42,13 @@ package enum ConfigurationDecoder {
     ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
     ///   - registry: the plug-ins for the stores that the value names; nil to leave them unchecked.
     ///   - soups: the soups of the store; nil if they are unknown.
+    ///   - hidesValues: whether problems do not repeat values.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
         in folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil,
-        problems: inout [ConfigurationProblem]
+        hidesValues: Bool = false, problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let report = DecodingReport(folder: folder, registry: registry, soups: soups)
+        let report = DecodingReport(folder: folder, registry: registry, soups: soups, hidesValues: hidesValues)
         let root = ConfigurationValueDecoder(value: value, path: path, report: report)
         defer {
             let isWhole = warnsOfAllUnread && !report.isCollecting

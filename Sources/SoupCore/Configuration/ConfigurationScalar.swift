@@ -66,6 +66,15 @@ extension JSONValue {
         case .object: "an object"
         }
     }
+
+    /// The name for this value in errors of files with secrets, which do not repeat it.
+    var kindNoun: String {
+        switch self {
+        case .int, .double, .number: "a number"
+        case .string: "a string"
+        default: noun
+        }
+    }
 }
 
 /// Returns the name for a value of a type in errors.

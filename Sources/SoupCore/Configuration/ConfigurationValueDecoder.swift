@@ -24,11 +24,11 @@ struct ConfigurationValueDecoder: Decoder {
             // A name outside a closed set: list the set, which the error of `RawRepresentable` does not do.
             guard let value else { throw error }
             guard let choices = configurationChoices(of: type) else {
-                throw Self.readable(error, of: type, value: value, at: path)
+                throw readable(error, of: type, value: value)
             }
             guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
             throw ConfigurationFault(
-                path, "\"\(text)\" is not one of the values allowed here",
+                path, "\(report.hidesValues ? "the text" : "\"\(text)\"") is not one of the values allowed here",
                 hint: NameDistance.hint(for: text, among: choices))
         }
     }
@@ -36,14 +36,12 @@ struct ConfigurationValueDecoder: Decoder {
     /// Returns a readable error for a type that accepts only some texts and does not list them.
     ///
     /// The type's own message is for developers.
-    private static func readable(
-        _ error: any Error, of type: Any.Type, value: JSONValue, at path: [ConfigurationStep]
-    ) -> any Error {
+    private func readable(_ error: any Error, of type: Any.Type, value: JSONValue) -> any Error {
         guard case DecodingError.dataCorrupted = error, type is any RawRepresentable.Type,
             !(type is any CaseIterable.Type)
         else { return error }
         return ConfigurationFault(
-            path, "\(value.noun) is not one of the values allowed here",
+            path, "\(noun(of: value)) is not one of the values allowed here",
             hint: "Write one of the values that the documentation lists for this key.")
     }
 
@@ -72,10 +70,12 @@ struct ConfigurationValueDecoder: Decoder {
         return try? ConfigurationValueDecoder(value: nil, path: path, report: DecodingReport()).unbox(type)
     }
 
+    private func noun(of value: JSONValue) -> String { report.hidesValues ? value.kindNoun : value.noun }
+
     func mismatch(_ expected: String) -> ConfigurationFault {
         let isOutOfRange = value?.doubleValue != nil && expected.hasPrefix("a whole number")
         return ConfigurationFault(
-            path, "expected \(expected), found \(value?.noun ?? "nothing")",
+            path, "expected \(expected), found \(value.map(noun) ?? "nothing")",
             hint: isOutOfRange ? "Use a number without a fraction, and within the range." : "Write \(expected) here.")
     }
 

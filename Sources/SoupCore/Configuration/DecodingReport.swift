@@ -13,6 +13,8 @@ final class DecodingReport {
     let registry: PluginRegistry?
     /// The soups of the store; nil if they are unknown.
     let soups: Set<SoupName>?
+    /// Whether messages do not repeat values, which can be secrets.
+    let hidesValues: Bool
     private(set) var problems: [ConfigurationProblem] = []
     private var objects: [[ConfigurationStep]: ObjectKeys] = [:]
     private var order: [[ConfigurationStep]] = []
@@ -34,10 +36,14 @@ final class DecodingReport {
     /// The keys that name an app's own class on another platform, whose target has its own keys.
     private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
 
-    init(folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil) {
+    init(
+        folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil,
+        hidesValues: Bool = false
+    ) {
         self.folder = folder
         self.registry = registry
         self.soups = soups
+        self.hidesValues = hidesValues
     }
 
     /// Adds the problems of an error, unless they were added before.

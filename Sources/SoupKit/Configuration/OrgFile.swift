@@ -64,7 +64,7 @@ struct OrgFile {
         for (name, json) in members.members {
             let place = path + [.key(name)]
             let config = ConfigurationDecoder.decodeWhole(
-                ConnectionConfig.self, from: json, at: place, in: folder, problems: &found)
+                ConnectionConfig.self, from: json, at: place, in: folder, hidesValues: true, problems: &found)
             connections[name] = config?.resolved(at: place, environment: environment, problems: &found)
         }
         return connections
@@ -105,7 +105,9 @@ struct OrgFile {
                 if let instance { replaceServer(of: &json, with: instance, problems: &problems) }
                 if let token { json["accessToken"] = .string(token) }
             }
-            credentials = ConfigurationDecoder.decodeWhole(WholeFile.self, from: json, problems: &found)?.credentials
+            credentials =
+                ConfigurationDecoder.decodeWhole(
+                    WholeFile.self, from: json, hidesValues: true, problems: &found)?.credentials
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
         if let credentials, !credentials.canLogIn, !problems.contains(where: Self.explainsMissingLogin) {

@@ -210,6 +210,17 @@ import Testing
         #expect(try gone.jsonErrors.map { $0["code"] } == ["storeNotFound"])
     }
 
+    @Test func `A store with local changes is removed by force`() async throws {
+        let created = try await soup("create", "notes", "key=a", "--type", "Note")
+        #expect(created.status == 0)
+        let refused = try await soup("stores", "--remove", "defaultStore")
+        #expect(refused.status == 1)
+        #expect(try refused.jsonErrors.map { $0["code"] } == ["localChanges"])
+        #expect(try await soup("retrieve", "notes", "1").output.count == 1)
+        #expect(try await soup("stores", "--remove", "defaultStore", "--force").status == 0)
+        #expect(try await soup("stores").json.isEmpty)
+    }
+
     /// The input has more than one batch, and the position of an error is that in the whole input.
     @Test func `A long input is written in one transaction`() async throws {
         let lines = (1...1200).map { #"{"key": "k\#($0)"}"# }.joined(separator: "\n")

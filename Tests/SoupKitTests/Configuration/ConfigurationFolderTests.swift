@@ -65,7 +65,7 @@ import Testing
                 "usersyncs.json:20:17: syncs[8].target: expected an object, found an array",
                 #"usersyncs.json:20:73: syncs[8].options.fieldlist: expected an array, found the string "Name""#,
                 "globalstore.json:4:3: not JSON: unexpected character",
-                "org.json:1:17: instanceUrl: expected a string, found the number 5",
+                "org.json:1:17: instanceUrl: expected a string, found a number",
             ])
         #expect(configuration.problems.allSatisfy { $0.hint?.isEmpty == false })
         #expect(configuration.problems.count - errors.count == 3, "syncs up without a field list")

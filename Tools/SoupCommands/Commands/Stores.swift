@@ -21,9 +21,13 @@ struct Stores: SoupCommand {
     @Option(help: ArgumentHelp("Remove this store of the scope with all its contents.", valueName: "name"))
     var remove: String?
 
+    @Flag(help: "Remove the store even if it has local changes, which are lost.")
+    var force = false
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        if force, remove == nil { throw ValidationError("--force requires --remove.") }
         if options.store != nil {
             throw ValidationError("Omit --store: soup stores lists and removes the stores of the configuration folder.")
         }
@@ -32,6 +36,8 @@ struct Stores: SoupCommand {
     func perform(_ console: Console) async throws {
         let folder = StoreFolder(at: options.folder)
         if let remove {
+            let file = try folder.file(of: remove, in: options.scope).filePath
+            if !force, FileManager.default.fileExists(atPath: file) { try await requireNoLocalChanges(in: file) }
             guard try folder.remove(remove, in: options.scope) else {
                 throw SoupError(
                     .storeNotFound, "\(options.config) has no \(options.scope) store \"\(remove)\"",
@@ -60,6 +66,33 @@ struct Stores: SoupCommand {
             }
         }
         console.table(table, ifEmpty: "\(options.config) has no stores")
+    }
+
+    /// Checks that no soup of a store has local changes, also in the additional stores of a composed store.
+    private func requireNoLocalChanges(in file: String) async throws {
+        var options = options
+        options.store = file
+        let store: SmartStore
+        do {
+            store = try await options.openStore(registersSoups: false)
+        } catch {
+            throw SoupError(
+                .localChanges, "the store cannot be opened to look for local changes: \(error)",
+                hint: "Add --force to remove it with all changes that were not sent.")
+        }
+        let changed = try await store.read { reader in
+            try reader.soupNames().filter { !SoupName.reserved.contains($0) }.compactMap { soup in
+                let count = try reader.dirtyIds(in: soup).count
+                return count > 0 ? "\(soup) (\(count))" : nil
+            }
+        }
+        try await store.close()
+        guard changed.isEmpty else {
+            throw SoupError(
+                .localChanges,
+                "the store has entries with local changes that were not sent: \(changed.joined(separator: ", "))",
+                hint: "Run a sync up first, or add --force to lose the changes.")
+        }
     }
 }
 

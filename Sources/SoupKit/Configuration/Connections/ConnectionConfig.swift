@@ -85,7 +85,7 @@ extension KeyedDecodingContainer {
         let text = try decode(String.self, forKey: key)
         guard let choice = Choice(rawValue: text) else {
             throw SoupError(
-                .badConfiguration, "\"\(text.excerpt(100))\" is not a value of \"\(name)\"",
+                .badConfiguration, "the text is not a value of \"\(name)\"",
                 place: SoupError.Place(path: name),
                 hint: "Use \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
         }

@@ -124,6 +124,20 @@ import Testing
     }
 
     @Test(arguments: [
+        #"{"crm": "https://u:hidden@a"}"#, #"{"crm": {"baseURL": "https://a", "auth": "Bearer hidden"}}"#,
+        #"{"crm": {"baseURL": "https://a", "headers": "X-Key: hidden"}}"#,
+        #"{"crm": {"baseURL": "https://a", "auth": {"type": "hidden"}}}"#,
+        #"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer", "token": ["hidden"]}}}"#,
+        #"{"crm": {"baseURL": "https://a", "auth": {"type": "basic", "username": "u", "password": 1234}}}"#,
+        #"{"crm": {"baseURL": "https://a", "auth": {"type": "oauth", "parameters": "hidden"}}}"#,
+    ])
+    func `A value of the wrong type is not repeated`(json: String) throws {
+        let (_, problems) = try read(json)
+        #expect(!problems.isEmpty)
+        #expect(problems.allSatisfy { !$0.contains("hidden") && !$0.contains("1234") }, "\(problems)")
+    }
+
+    @Test(arguments: [
         #"{"crm": {"baseURL": "https://u:hidden@a"}}"#, #"{"crm": {"baseURL": "u:hidden@a"}}"#,
         #"{"crm": {"baseURL": "https://a", "auth": {"type": "oauth", "tokenURL": "https://u:hidden@l", "clientId": "c", "clientSecret": "s"}}}"#,
     ])
