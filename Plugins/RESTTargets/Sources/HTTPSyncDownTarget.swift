@@ -89,7 +89,7 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         guard list.totalIsExact else { return nil }
         guard let total = page.total, total >= 0 else {
             throw SoupError(
-                .json, "the server's page has no number of records at \"\(list.total?.rawValue ?? "")\"",
+                .json, "the server's page has no number of records at \"\(list.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
         return total...total

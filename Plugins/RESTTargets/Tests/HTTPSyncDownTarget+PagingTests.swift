@@ -89,6 +89,38 @@ import Testing
         #expect(whole.ids == ["1"] && whole.error == nil, "\(whole)")
     }
 
+    @Test func `Names of members may contain dots`() async throws {
+        let keys = #"""
+            "paging": {"type": "cursor", "next": "@odata\\.nextLink"}, "total": "@odata\\.count", "totalIsExact": true
+            """#
+        let found = try await walk(keys) { request in
+            request.pathAndQuery == "/x"
+                ? Self.page([1], #""@odata.nextLink": "/x?p=2", "@odata.count": 2"#)
+                : Self.page([2], #""@odata.count": 2"#)
+        }
+        #expect(found.ids == ["1", "2"] && found.error == nil, "\(found)")
+        // Without the escape the page reports another one, which the list would lose.
+        let lost = try await walk(#""paging": {"type": "cursor", "next": "@odata.nextLink"}"#) { _ in
+            Self.page([1], #""@odata.nextLink": "/x?p=2""#)
+        }
+        #expect(lost.error == .incompleteAnswer)
+    }
+
+    @Test func `Keyset paging needs ascending dates`() async throws {
+        let keys = #"""
+            "paging": "keyset", "sortedByModified": true, "modified": "at", "dateFormat": "epochSeconds",
+            "parameters": {"from": "{since}", "after": "{lastId}"}
+            """#
+        let found = try await walk(keys) { request in
+            Self.page(request[parameter: "after"] == nil ? [3, 2] : [], #""more": 1"#)
+        }
+        #expect(found.error == .incompleteAnswer)
+        let sorted = try await walk(keys) { request in
+            Self.page(request[parameter: "after"] == nil ? [2, 3] : [], #""more": 1"#)
+        }
+        #expect(sorted.ids == ["2", "3"] && sorted.error == nil, "\(sorted)")
+    }
+
     @Test func `A part of a response is incomplete`() async throws {
         let found = try await walk(#""paging": "none""#) { _ in HTTPAnswer(status: 206, #"{"items": [{"id": 1}]}"#) }
         #expect(found.error == .incompleteAnswer)

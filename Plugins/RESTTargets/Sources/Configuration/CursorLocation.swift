@@ -18,7 +18,7 @@ enum CursorLocation: Sendable, Hashable, Decodable, CustomStringConvertible {
 
     init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
-            self = .body(JSONPath(text))
+            self = .body(JSONPath(configured: text))
             return
         }
         self = .header(try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .header))

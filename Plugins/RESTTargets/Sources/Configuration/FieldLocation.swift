@@ -16,7 +16,7 @@ struct FieldLocation: Sendable, Hashable, Decodable {
     var isCopied: Bool { path.rawValue != field }
 
     init(_ path: String, field: String? = nil) {
-        self.path = JSONPath(path)
+        self.path = JSONPath(configured: path)
         self.field = field ?? self.path.keys.last ?? path
     }
 
@@ -48,7 +48,7 @@ struct FieldLocation: Sendable, Hashable, Decodable {
         guard !field.isEmpty, !field.contains(".") else {
             throw SoupError(
                 .badConfiguration, "\"\(field)\" cannot be a field of an entry", place: SoupError.Place(path: place),
-                hint: "Use a name without dots.")
+                hint: "Add \"field\" with a name without dots.")
         }
     }
 }

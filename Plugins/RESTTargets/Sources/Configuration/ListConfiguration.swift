@@ -54,7 +54,7 @@ struct DeletedConfiguration: Sendable, Hashable, Decodable {
     }
 
     init(_ path: String, value: JSONValue? = nil) {
-        self.path = JSONPath(path)
+        self.path = JSONPath(configured: path)
         self.value = value
     }
 

@@ -39,7 +39,7 @@ extension RecordList {
         } while position != nil
         if self.total != nil, total == nil {
             throw SoupError(
-                .json, "the list of IDs has no number of records at \"\(self.total?.rawValue ?? "")\"",
+                .json, "the list of IDs has no number of records at \"\(self.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
         if let total, count < total || total < 0 || (count > 0 && total == 0) {

@@ -190,9 +190,16 @@ extension RecordList {
     private func nextKey(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
         guard continues(page) else { return nil }
         guard let last = page.last else { return try endOnEmptyPage() }
+        guard page.isAscending else {
+            throw SoupError(
+                .incompleteAnswer, "the server's page is not in the order of the dates, so records would be missing",
+                hint:
+                    "Keyset paging needs a list in ascending order of the date and the ID. Add the parameter that sorts "
+                    + "it so.")
+        }
         guard let date = last.date, service.dateFormat.date(in: date) != nil else {
             throw SoupError(
-                .json, "the last record of the page has no date at \"\(service.modified?.path.rawValue ?? "")\"",
+                .json, "the last record of the page has no date at \"\(service.modified?.path.description ?? "")\"",
                 hint: "Check \"modified\" and \"dateFormat\". Keyset paging needs a date in every record.")
         }
         let next = PagePosition.after(date: date, id: last.id)

@@ -29,11 +29,11 @@ struct RecordList: Sendable {
         let parameters = paging.completed(configuration.parameters ?? [:])
         let query = faults.check { try ListQuery(parameters, known: known, at: "parameters") }
         since = query?.contains(.since) == true ? SinceFilter(configuration.since, of: service) : nil
-        token = configuration.delta.map { JSONPath($0.token) }
+        token = configuration.delta.map { JSONPath(configured: $0.token) }
         expiredToken = Set(configuration.delta?.expired ?? [400, 404, 410])
         deleted = configuration.deleted
-        deletedIds = configuration.deletedIds.map { JSONPath($0) }
-        total = configuration.total.map { JSONPath($0) }
+        deletedIds = configuration.deletedIds.map { JSONPath(configured: $0) }
+        total = configuration.total.map { JSONPath(configured: $0) }
         totalIsExact = configuration.totalIsExact ?? false
         if let query { Self.check(configuration, paging, query: query, of: service, faults: &faults) }
         self.query = try faults.finish(returning: query)

@@ -4,6 +4,12 @@
 internal import HTTPTypes
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// A page of a list: its records, those that are marked as deleted, and the values around them.
 struct ListPage: Sendable {
     /// The records, without deleted ones.
@@ -13,6 +19,8 @@ struct ListPage: Sendable {
     var deletedIds: [String]
     /// The date and the ID of the last element; nil on an empty page.
     var last: (date: JSONText?, id: JSONText)?
+    /// Whether the dates of the elements ascend, as keyset paging needs; true without readable dates.
+    var isAscending = true
     /// The value at the place of the cursor.
     var next: JSONValue?
     var more: JSONValue?
@@ -67,12 +75,13 @@ extension ListPage {
         token = value(4, envelope[4])?.value.idText
         usualNext = Self.usualMembers.indices.first {
             Self.reportsNext(JSONText.text(of: scan.envelope[envelope.count + $0], in: bytes)?.value)
-        }.map { Self.usualMembers[$0].rawValue }
+        }.map { Self.usualMembers[$0].description }
         links = HTTPField.Name("Link").flatMap { answer.response.headerFields[$0] }.map { LinkHeader($0) }
 
         ids = []
         deletedIds = try Self.ids(at: value(5, envelope[5]), of: service)
         var kept: [Bool] = []
+        var latest: Date?
         var stamps: [Int: RecordBatch.Stamp] = [:]
         for record in scan.records.indices {
             guard let id = column(0, of: record), let text = id.value.idText, ServerId.isPossible(text) else {
@@ -81,6 +90,12 @@ extension ListPage {
                     hint: "Check \"id\", the path of the ID in a record.")
             }
             ids.append(text)
+            if list.paging.kind == .keyset,
+                let date = column(1, of: record).flatMap({ service.dateFormat.date(in: $0) })
+            {
+                if let latest, date < latest { isAscending = false }
+                latest = date
+            }
             last = (column(1, of: record), id)
             let isDeleted = list.deleted?.marks(column(3, of: record)) ?? false
             if isDeleted { deletedIds.append(text) }
@@ -109,7 +124,8 @@ extension ListPage {
 
     /// Members that report a next page, by a URL or by true.
     private static let usualMembers: [JSONPath] = [
-        "next", "links.next", "_links.next.href", "meta.next", "nextLink", "next_page_url", "has_more", "hasMore",
+        "next", "links.next", "_links.next.href", "meta.next", "nextLink", "@nextLink",
+        JSONPath(configured: #"@odata\.nextLink"#), "next_page_url", "has_more", "hasMore",
         "has_next", "hasNext", "meta.has_more", "pagination.has_more",
     ]
 

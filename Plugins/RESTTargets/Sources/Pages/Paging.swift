@@ -26,8 +26,8 @@ struct Paging: Sendable {
         limit = configuration.limit
         first = configuration.first ?? 1
         next = configuration.next
-        more = configuration.more.map { JSONPath($0) }
-        pages = configuration.pages.map { JSONPath($0) }
+        more = configuration.more.map { JSONPath(configured: $0) }
+        pages = configuration.pages.map { JSONPath(configured: $0) }
         expired = Set(configuration.expired ?? [400, 404, 410])
         for (isPresent, key, kinds) in [
             (configuration.first != nil, "first", [PagingKind.page]), (next != nil, "next", [.cursor]),

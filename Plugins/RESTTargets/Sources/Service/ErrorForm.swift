@@ -10,9 +10,9 @@ struct ErrorForm: Sendable {
     let fields: JSONPath?
 
     init(_ configuration: ErrorConfiguration?) {
-        code = configuration?.code.map { JSONPath($0) }
-        message = configuration?.message.map { JSONPath($0) }
-        fields = configuration?.fields.map { JSONPath($0) }
+        code = configuration?.code.map { JSONPath(configured: $0) }
+        message = configuration?.message.map { JSONPath(configured: $0) }
+        fields = configuration?.fields.map { JSONPath(configured: $0) }
     }
 
     /// Members that contain the message in common forms of errors.

@@ -12,7 +12,7 @@ struct GoneForm: Sendable {
 
     init(_ configuration: GoneConfiguration?, faults: inout ConfigurationFaults) {
         statuses = Set(configuration?.statuses ?? [404, 410])
-        path = configuration?.path.map { JSONPath($0) }
+        path = configuration?.path.map { JSONPath(configured: $0) }
         values = configuration?.values
         if statuses.contains(where: { !(200..<500).contains($0) }) || statuses.isEmpty {
             faults.add(

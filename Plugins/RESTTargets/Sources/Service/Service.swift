@@ -46,8 +46,8 @@ struct Service: Sendable {
         }
         self.item = try item ?? Template("/{id}", known: [.id], at: "item")
         headers = Self.headers(configuration.headers ?? [:], faults: &faults)
-        records = JSONPath(configuration.records ?? "")
-        record = JSONPath(configuration.record ?? "")
+        records = JSONPath(configured: configuration.records ?? "")
+        record = JSONPath(configured: configuration.record ?? "")
         id = configuration.id ?? FieldLocation("id")
         modified = configuration.modified
         version = configuration.version

@@ -23,9 +23,9 @@ struct BatchForm: Sendable {
         size = configuration.size ?? 100
         list = configuration.list
         elements = configuration.elements ?? .records
-        results = JSONPath(configuration.results ?? "")
-        status = configuration.status.map { JSONPath($0) }
-        record = JSONPath(configuration.record ?? "")
+        results = JSONPath(configured: configuration.results ?? "")
+        status = configuration.status.map { JSONPath(configured: $0) }
+        record = JSONPath(configured: configuration.record ?? "")
         match = configuration.match ?? .order
         if !(1...1000).contains(size) {
             add("the size is not from 1 to 1000", at: "size", hint: "Remove it to use 100.")
