@@ -42,8 +42,13 @@ package struct RecordConventions: Sendable, Hashable {
                 for kind in [RecordChange.Kind.create, .update] {
                     let ofKind = lists.filter { $0.kind == kind }
                     let members = ofKind.flatMap(\.members) + [level.parentIdField, level.idField].compactMap { $0 }
+                    let stored = Self.stored(members, of: soup, by: sync.options.transforms, registry)
                     // A target that cannot list its fields may send any member.
-                    sent[kind] = ofKind.isEmpty ? .some(nil) : (sent[kind] ?? []).map { $0.union(members) }
+                    guard !ofKind.isEmpty, let stored else {
+                        sent[kind] = .some(nil)
+                        continue
+                    }
+                    sent[kind] = (sent[kind] ?? []).map { $0.union(stored) }
                 }
             }
         }
@@ -58,6 +63,23 @@ package struct RecordConventions: Sendable, Hashable {
     package func unsent(of members: [String], as kind: RecordChange.Kind) -> [String] {
         guard let sent = sent[kind] else { return [] }
         return members.filter { $0 != "attributes" && !sent.contains($0) }
+    }
+
+    /// Returns the names in the store for members of the server's records, which transforms can rename.
+    ///
+    /// - Returns: nil if a transform cannot be made or fails.
+    private static func stored(
+        _ members: [String], of soup: SoupName, by transforms: [TransformReference], _ registry: PluginRegistry
+    ) -> [String]? {
+        var record = JSONText.object(members.map { (name: $0, value: .null) })
+        for reference in transforms where reference.soup == nil || reference.soup == soup {
+            var problems: [ConfigurationProblem] = []
+            guard let transform = registry.recordTransform(reference, problems: &problems),
+                let changed = try? transform.apply(to: record)
+            else { return nil }
+            record = changed
+        }
+        return record.members?.map(\.key)
     }
 
     /// Returns the types that a target object names for a soup.

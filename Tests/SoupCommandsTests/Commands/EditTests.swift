@@ -43,6 +43,24 @@ import Testing
             try created.json.map { [$0["key"], $0["Phone"], $0["Age"], $0["Fax"]] } == [["5", "20", 20, 20]])
     }
 
+    /// The field lists of a sync up have the server's names.
+    @Test func `A renamed field is noted by its name in the store`() async throws {
+        let rename = #"{"mergeMode": "OVERWRITE", "transforms": [{"type": "rename", "fields": {"Name": "fullName"}}]}"#
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "usersyncs.json": #"""
+            {"syncs": [{"syncName": "up", "syncType": "syncUp", "soupName": "notes", "options": \#(rename),
+              "target": {"createFieldlist": ["Name"], "updateFieldlist": ["Name"]}}]}
+            """#,
+        ])
+        for (field, isNoted) in [("fullName", false), ("Name", true)] {
+            let created = try await SoupTool.run(
+                "create", "notes", "\(field)=x", "--type", "T", "--config", folder.path, "--json")
+            let notes = try created.jsonWarnings.compactMap { $0["message"]?.stringValue }
+            #expect(notes.contains("no sync up sends \(field) of notes") == isNoted, "\(notes)")
+        }
+    }
+
     @Test func `A soup in memory is noted`() async throws {
         let index = #"[{"path": "key", "type": "string"}]"#
         let folder = try WorkFolder([
