@@ -6,7 +6,7 @@
 /// There are no escapes and no subscripts: the text of a path cannot address a key that contains a dot. An array on the
 /// path is traversed: the rest of the path is followed in each element, and the results are collected.
 public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The keys with dots between them; another form for a path of ``init(keys:)`` with a dot in a key.
+    /// The keys with dots between them; another form for a path whose keys contain dots.
     public let rawValue: String
 
     /// Creates a path as ``init(_:)`` does; every text is accepted.
