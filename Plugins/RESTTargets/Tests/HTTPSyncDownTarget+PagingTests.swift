@@ -89,6 +89,11 @@ import Testing
         #expect(whole.ids == ["1"] && whole.error == nil, "\(whole)")
     }
 
+    @Test func `A token may be in a member that usually reports a page`() async throws {
+        let found = try await walk(#""delta": {"token": "next"}"#) { _ in Self.page([1], #""next": "/x?t=2""#) }
+        #expect(found.ids == ["1"] && found.error == nil, "\(found)")
+    }
+
     @Test func `Names of members may contain dots`() async throws {
         let keys = #"""
             "paging": {"type": "cursor", "next": "@odata\\.nextLink"}, "total": "@odata\\.count", "totalIsExact": true

@@ -22,7 +22,6 @@ extension RecordList {
         var deleted: Set<String> = []
         var position: PagePosition?
         var total: Int?
-        var count = 0
         repeat {
             try Task.checkCancellation()
             let step = try await step(at: position, with: client)
@@ -32,7 +31,6 @@ extension RecordList {
                 step.page.ids.isEmpty ? .none : known.count == size ? .known : .new
             guard !pages.isEndless(after: content) else { throw SoupError.repeatedPages }
             ids += step.page.ids
-            count += step.page.ids.count
             deleted.formUnion(step.page.deletedIds)
             total = step.page.total ?? total
             position = step.next
@@ -42,8 +40,8 @@ extension RecordList {
                 .json, "the list of IDs has no number of records at \"\(self.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
-        if let total, count < total || total < 0 || (count > 0 && total == 0) {
-            throw SoupError.incomplete("the list of IDs", expected: total, count: count)
+        if let total, ids.count < total || total < 0 || (total == 0 && !ids.isEmpty) {
+            throw SoupError.incomplete("the list of IDs", expected: total, count: ids.count)
         }
         return ids.filter { !deleted.contains($0) }
     }

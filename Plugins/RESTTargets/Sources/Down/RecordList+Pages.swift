@@ -97,7 +97,8 @@ extension RecordList {
                 .incompleteAnswer, "the server reports a next page in its Link header, and \(reading)",
                 hint: "Add \"paging\": \"link\".")
         }
-        guard let member = page.usualNext, !page.ids.isEmpty else { return }
+        // The token for the next run can be a URL in such a member.
+        guard let member = page.usualNext, member != token?.description, !page.ids.isEmpty else { return }
         throw SoupError(
             .incompleteAnswer, "the server reports a next page at \"\(member)\", and \(reading)",
             hint: "Check \"paging\", for example \"paging\": {\"type\": \"cursor\", \"next\": \"\(member)\"} for a URL."
