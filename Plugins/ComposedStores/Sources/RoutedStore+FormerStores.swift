@@ -39,14 +39,14 @@ extension RoutedStore {
                 throw unusable("its file cannot be opened: \(error)", cause: error)
             }
             do {
-                try await store.write { writer in
-                    let soups = try writer.soupNames()
-                    let kept = try soups.map { (soup: $0, count: try RoutedParts.keptCount($0, in: writer)) }
-                    if let first = kept.first(where: { $0.count > 0 }) {
-                        throw unusable(
-                            "its soup \"\(first.soup)\" has \(first.count) entries that no sync can fetch again")
-                    }
-                    for soup in soups { try writer.removeSoup(soup) }
+                let soups = try await store.read { reader in
+                    try reader.soupNames().map { (soup: $0, kept: try RoutedParts.keptCount($0, in: reader)) }
+                }
+                if let first = soups.first(where: { $0.kept > 0 }) {
+                    throw unusable("its soup \"\(first.soup)\" has \(first.kept) entries that no sync can fetch again")
+                }
+                if !soups.isEmpty, !store.capabilities.contains(.readOnly) {
+                    try await store.write { writer in for soup in soups { try writer.removeSoup(soup.soup) } }
                 }
                 try await store.close()
             } catch {
