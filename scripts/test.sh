@@ -32,31 +32,46 @@ if ! { [ -f "$tests" ] && $default_signals true 2>/dev/null; }; then
 fi
 
 # Start the two processes without SwiftPM, because two instances of SwiftPM block each other.
-# The output of the first process is printed when both have ended.
+# The output of the first process is printed when both have ended, and the failures of both at the end.
 options='--testing-library swift-testing --no-parallel'
-log=$(mktemp)
+logs=$(mktemp -d)
 running=
 end() {
     # shellcheck disable=SC2086
     [ -z "$running" ] || kill $running 2>/dev/null
-    rm -f "$log"
+    rm -rf "$logs"
 }
 trap end EXIT
 trap 'exit 1' INT TERM
 
 # Start both in the background and not in a function: the trap can end them at once only during `wait`, and only by their IDs.
+mkfifo "$logs/output"
+tee "$logs/second" <"$logs/output" &
+tee_id=$!
 # shellcheck disable=SC2086
-$default_signals "$tests" $options $first >"$log" 2>&1 &
+$default_signals "$tests" $options $first >"$logs/first" 2>&1 &
 first_id=$!
 # shellcheck disable=SC2086
-$default_signals "$tests" $options $second &
+$default_signals "$tests" $options $second >"$logs/output" 2>&1 &
 second_id=$!
 running="$first_id $second_id"
-status=0
-wait "$second_id" || status=1
-wait "$first_id" || status=1
+wait "$second_id"
+second_status=$?
+wait "$first_id"
+first_status=$?
 running=
-cat "$log"
-# A filter without a match is a failure.
-grep -q 'Test run with [1-9]' "$log" || status=1
+wait "$tee_id"
+cat "$logs/first"
+
+status=0
+report() {
+    # A filter without a match is a failure.
+    if [ "$1" -ne 0 ] || ! grep -q 'Test run with [1-9]' "$logs/$2"; then
+        status=1
+        echo "The $2 process of the tests ended with status $1. Its failures, or the end of its output:"
+        grep '✘' "$logs/$2" || tail -n 5 "$logs/$2"
+    fi
+}
+report "$first_status" first
+report "$second_status" second
 exit "$status"
