@@ -32,6 +32,8 @@ struct DownRun: RunOperation {
     /// The records that this run has counted.
     private let counted = CountedRecords()
     private var repeatedPages = RepeatedPages()
+    /// The records that the current query has returned.
+    private var returned = ReturnedRecords()
     /// Whether the soups were empty when the run began.
     ///
     /// In that case no entry can be older than the query, so there are no earlier deletions to apply.
@@ -110,6 +112,7 @@ struct DownRun: RunOperation {
                 query = row.newQuery(since: query.since)
                 if query.base == base { resetCounts() }
                 repeatedPages.restart()
+                returned = ReturnedRecords()
             }
         }
     }
@@ -165,12 +168,14 @@ struct DownRun: RunOperation {
         return context
     }
 
-    /// Returns an error if the number of fetched records differs from the number that the server announced.
+    /// Returns an error if the number of fetched records, without repeated ones, differs from the number that the
+    /// server announced.
     ///
     /// - Parameter fetched: the last page, the one at ``cursor``.
     private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
         let levels = layout.isTree ? fetched.levels.prefix(1) : fetched.levels[...]
-        let count = levels.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count }
+        let count =
+            levels.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count } - returned.repeated
         switch fetched.head.check(count: count) {
         case .complete: return nil
         case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
@@ -223,6 +228,8 @@ struct DownRun: RunOperation {
     private mutating func save(_ fetched: FetchedPage) async throws -> SoupError? {
         timing.pageArrived()
         var fetched = fetched
+        if fetched.head.beginsAgain { returned = ReturnedRecords() }
+        returned.add(fetched, of: layout)
         if fetched.head.next == nil, fetched.head.failure == nil {
             fetched.head.failure = try await shortage(of: fetched)
         }

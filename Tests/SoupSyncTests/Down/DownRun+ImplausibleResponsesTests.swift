@@ -43,6 +43,26 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +0s"])
     }
 
+    /// A record that moves to the end of the list moves another one to a page that was already read.
+    @Test func `A record on two pages does not replace another one`() async throws {
+        let world = try await World.withRecords(4, ["isExact": true, "pageSize": 2, "isSorted": false])
+        let server = world.server
+        server.with { state in
+            state.onPage = { number in
+                guard number == 2 else { return }
+                server.with { $0.queries[0] = ["r13", "r11", "r10", "r13"] }
+            }
+        }
+        let result = try await world.manager.reSync(named: "down").result
+        #expect(result.error?.code == .incompleteAnswer)
+        #expect(result.error?.message == "sync \"down\": the first page announced 4 record(s) and the server sent 3")
+        #expect(result.state.maxTimeStamp == nil)
+        expect(try await world.entries().count, 3)
+        // The next run fetches the missing record, and the run after it is not disturbed.
+        expect(try await world.run("down").last, "DONE 100/4")
+        expect(try await world.entries().count, 4)
+    }
+
     @Test func `Pages that alternate end the run`() async throws {
         let world = try await World.withRecords(
             2, ["alternates": true, "pageSize": 1, "reportsTotal": false, "isSorted": false])
