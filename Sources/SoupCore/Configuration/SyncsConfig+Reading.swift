@@ -21,7 +21,7 @@ extension SyncsConfig {
         if let json = text.json, let root = ConfigurationReader(json, at: [], keys: ["syncs"], problems: &problems) {
             let values =
                 root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
-            var checks = SyncChecks(connections: connections, soups: SoupCheck(soups: soups))
+            var checks = SyncChecks(connections: connections, soups: soups)
             for (index, value) in values.enumerated() {
                 let path = root.at("syncs") + [.index(index)]
                 let sync = SyncReading(value, at: path, registry: registry, checks: &checks, problems: &problems)
@@ -60,7 +60,13 @@ private struct SyncChecks {
     var soups: SoupCheck
     var sharedSoups = SharedSoupCheck()
     var pushedFields = PushedFieldCheck()
-    var transforms = TransformCheck()
+    var transforms: TransformCheck
+
+    init(connections: Set<String>?, soups: SyncsConfig.Soups) {
+        self.connections = connections
+        self.soups = SoupCheck(soups: soups)
+        transforms = TransformCheck(soups: soups)
+    }
 }
 
 /// The reading of one sync of the file.

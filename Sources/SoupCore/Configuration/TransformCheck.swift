@@ -18,7 +18,11 @@ struct TransformCheck {
         var path: [ConfigurationStep]
     }
 
+    /// The soups of the store, with their indexes.
+    let soups: SyncsConfig.Soups
     private var uses: [Use] = []
+
+    init(soups: SyncsConfig.Soups) { self.soups = soups }
 
     /// Checks the transforms of a sync, and records them.
     ///
@@ -47,12 +51,36 @@ struct TransformCheck {
         }
         for (position, level) in levels.enumerated() {
             let own = transforms.filter { $0.reference.soup == nil || $0.reference.soup == level.soup }
+            if target.type == .syncDown {
+                checkIndexes(of: level.soup, own.map(\.transform), at: place, problems: &problems)
+            }
             let lists = target.pushedFields(position, options)
             uses.append(
                 Use(
                     sync: sync, soup: level.soup, type: target.type, transforms: own.map(\.reference),
                     lostFields: Set(own.filter { $0.transform.inverse == nil }.flatMap(\.transform.fields)),
                     pushedFields: lists.isEmpty ? nil : Set(lists.flatMap(\.members)), path: path))
+        }
+    }
+
+    /// Reports indexes on fields that the transforms remove or rename.
+    private func checkIndexes(
+        of soup: SoupName, _ transforms: [any RecordTransform], at place: [ConfigurationStep],
+        problems: inout [ConfigurationProblem]
+    ) {
+        guard case .registered(let store) = soups, let indexes = store[soup]?.indexes else { return }
+        let fields = Set(transforms.flatMap(\.fields))
+        let record = JSONText.object(fields.sorted().map { (name: $0, value: .string("x")) })
+        // A transform that needs other values shows nothing here.
+        guard let stored = try? transforms.reduce(record, { try $1.apply(to: $0) }) else { return }
+        let left = Set(stored.members?.map(\.key) ?? [])
+        for index in indexes {
+            guard let field = index.path.keys.first, fields.contains(field), !left.contains(field) else { continue }
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: SoupError.Place(path: place.text),
+                    "the soup \"\(soup)\" has an index on \"\(index.path)\", and the transforms remove or rename this field",
+                    hint: "Index the field by its name in the store, or remove the index."))
         }
     }
 

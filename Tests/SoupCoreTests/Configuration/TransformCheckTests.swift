@@ -6,12 +6,15 @@ import Testing
 
 /// The checks of the transforms in a file of syncs.
 @Suite struct TransformCheckTests {
-    private func problems(down: String, up: String, fieldlist: String = #"["a"]"#) throws -> [String] {
+    private func problems(
+        down: String, up: String, fieldlist: String = #"["a"]"#, indexes: [String] = []
+    ) throws -> [String] {
         var registry = PluginRegistry()
         try registry.register(down: PlainDown.self)
         try registry.register(up: PlainUp.self)
         try registry.register(transform: Reversible.self)
         try registry.register(transform: Lossy.self)
+        try registry.register(transform: Removing.self)
         let text = """
             {"syncs": [
             {"syncName": "down", "syncType": "syncDown", "soupName": "s", "target": {"type": "plain"},
@@ -20,8 +23,12 @@ import Testing
              "options": {"mergeMode": "OVERWRITE", "fieldlist": \(fieldlist), "transforms": \(up)}}
             ]}
             """
+        let specs = (["Id", "__local__"] + indexes).map { #"{"path": "\#($0)", "type": "string"}"# }
+        let store = #"{"soups": [{"soupName": "s", "indexes": [\#(specs.joined(separator: ", "))]}]}"#
+        let soups = StoreConfig.read(Array(store.utf8), file: "userstore.json", registry: registry).config
         let (config, problems) = SyncsConfig.read(
-            Array(text.utf8), file: "usersyncs.json", registry: registry, soups: .unknown)
+            Array(text.utf8), file: "usersyncs.json", registry: registry,
+            soups: soups.map { .registered($0) } ?? .unknown)
         #expect(config.syncs.count == 2)
         return problems.map { "\($0)" }
     }
@@ -49,6 +56,17 @@ import Testing
     func `Faults are reported`(down: String, up: String, text: String) throws {
         let found = try problems(down: down, up: up)
         #expect(found.contains { $0.contains(text) }, "\(found)")
+    }
+
+    @Test func `An index on a removed field is reported`() throws {
+        let down = #"[{"type": "removing", "field": "a"}]"#
+        let found = try problems(down: down, up: "[]", fieldlist: #"["c"]"#, indexes: ["a.b", "b"])
+        #expect(
+            found.map { $0.drop { $0 != " " } } == [
+                #" syncs[0].options.transforms: warning: the soup "s" has an index on "a.b", and the transforms remove or rename this field. "#
+                    + "Index the field by its name in the store, or remove the index."
+            ], "\(found)")
+        #expect(try problems(down: down, up: "[]", fieldlist: #"["c"]"#, indexes: ["b"]) == [])
     }
 
     @Test func `Unknown sent fields may be lost ones`() throws {
@@ -89,4 +107,11 @@ private struct Lossy: RecordTransform {
     let fields: [String]
     init(configuration: FieldConfiguration) { fields = [configuration.field] }
     func apply(to record: JSONText) throws -> JSONText { record }
+}
+
+private struct Removing: RecordTransform {
+    static let name: PluginName = "removing"
+    let fields: [String]
+    init(configuration: FieldConfiguration) { fields = [configuration.field] }
+    func apply(to record: JSONText) throws -> JSONText { record.setting(fields.map { (name: $0, value: nil) }) }
 }
