@@ -37,7 +37,7 @@ package struct ServerAddress: Sendable, Hashable {
         guard let address = ServerAddress(url) else {
             throw SoupError(
                 .badConfiguration,
-                "\"\(URLText.withoutUser(url))\" \(Self.fault(in: url) ?? "is not the URL of a server")",
+                "\"\(URLText.masked(url))\" \(Self.fault(in: url) ?? "is not the URL of a server")",
                 hint: "Use a URL such as https://example.com.")
         }
         self = address

@@ -24,11 +24,16 @@ public enum URLText {
     /// Returns a name or a value for a form, encoded as a segment; dots stay.
     package static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
-    /// Returns a URL for a message, without the user and the password before its host.
-    package static func withoutUser(_ url: String) -> String {
-        guard let at = url.unicodeScalars.lastIndex(of: "@") else { return url }
-        let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
-        return scheme + SecretMask.replacement + url[at...]
+    /// Returns a URL for a message: without the user and the password before its host, and without its query and
+    /// fragment, which can contain a key.
+    package static func masked(_ url: String) -> String {
+        var (start, rest) = ("", url[...])
+        if let at = url.unicodeScalars.lastIndex(of: "@") {
+            start = (url.firstRange(of: "://").map { String(url[..<$0.upperBound]) } ?? "") + SecretMask.replacement
+            rest = url[at...]
+        }
+        guard let end = rest.unicodeScalars.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return start + rest }
+        return start + rest[...end] + SecretMask.replacement
     }
 
     private static func encoded(_ text: String, keeping: String) -> String {

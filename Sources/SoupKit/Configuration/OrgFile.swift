@@ -174,7 +174,7 @@ struct OrgFile {
     private static func badVariable(_ url: String) -> ConfigurationProblem {
         ConfigurationProblem(
             at: SoupError.Place(path: ConfigurationFolder.instanceVariable),
-            "\"\(URLText.withoutUser(url))\" "
+            "\"\(URLText.masked(url))\" "
                 + (SalesforceCredentials.fault(inServer: url) ?? "is not an http or https URL"),
             hint: "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it.")
     }

@@ -77,7 +77,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         for (key, url) in [(CodingKeys.instanceURL, instance), (.loginURL, login)] {
             if let url, let fault = ServerAddress.fault(in: url) {
                 throw SoupError(
-                    .badConfiguration, "\"\(URLText.withoutUser(url))\" \(fault)",
+                    .badConfiguration, "\"\(URLText.masked(url))\" \(fault)",
                     place: SoupError.Place(path: key.stringValue),
                     hint: "Use a URL such as https://example.my.salesforce.com.")
             }

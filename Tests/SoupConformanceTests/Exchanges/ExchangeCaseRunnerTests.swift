@@ -116,8 +116,11 @@ import Testing
         #expect(mismatches.first?.description.contains("Serve the org with --admin") == true)
     }
 
-    @Test(arguments: ["localhost:80", "http://", "http://localhost/path", ""])
+    @Test(arguments: [
+        "localhost:80", "http://", "http://localhost/path", "", "u:secret@host", "http://u:secret@h/p?secret",
+    ])
     func `An invalid URL is refused`(_ url: String) throws {
-        #expect(throws: SoupError.self) { try OrgUnderTest(url: url, transport: URLSessionTransport()) }
+        let error = #expect(throws: SoupError.self) { try OrgUnderTest(url: url, transport: URLSessionTransport()) }
+        #expect(error?.message.contains("secret") == false)
     }
 }

@@ -17,4 +17,12 @@ import Testing
                 == "select%20Id%20from%20A%20where%20N%20%3D%20'x%26y%3Dz%2B%23'%20and%20D%20%3E%20"
                 + "2024-01-01T00:00:00.000%2B0000")
     }
+
+    @Test(arguments: [
+        ("https://a/b", "https://a/b"), ("https://u:p@a/b?key=x", "https://***@a/b?***"), ("/a?b=c@d", "***@d"),
+        ("https://u:p?q#r@a", "https://***@a"), ("https://a?key", "https://a?***"), ("/a#x", "/a#***"), ("", ""),
+    ])
+    func `A URL in a message has no secrets`(url: String, masked: String) {
+        #expect(URLText.masked(url) == masked)
+    }
 }

@@ -35,14 +35,14 @@ public struct OrgUnderTest: Sendable {
         let separator = Array("://".utf8)
         guard let colon = parts.firstIndex(of: UInt8(ascii: ":")), parts[colon...].starts(with: separator) else {
             throw SoupError(
-                .badConfiguration, "\"\(URLText.withoutUser(url))\" is not the URL of an org",
+                .badConfiguration, "\"\(URLText.masked(url))\" is not the URL of an org",
                 hint: "Give a URL such as http://127.0.0.1:8080.")
         }
         let rest = parts[(colon + separator.count)...]
         let host = rest.prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty, rest.dropFirst(host.count).allSatisfy({ $0 == UInt8(ascii: "/") }) else {
             throw SoupError(
-                .badConfiguration, "\"\(url)\" is not the URL of an org",
+                .badConfiguration, "\"\(URLText.masked(url))\" is not the URL of an org",
                 hint: "Give scheme, host and port, without a path.")
         }
         self.transport = transport

@@ -38,7 +38,7 @@ struct PageLink: Sendable, Hashable {
             let host = "\(rest[..<separator.lowerBound])://\(tail[..<end])"
             if let origin, Self.normalized(host) != Self.normalized(origin) {
                 throw SoupError(
-                    .server, "the server's next page is on another host: \(URLText.withoutUser(host).excerpt(200))",
+                    .server, "the server's next page is on another host: \(URLText.masked(host).excerpt(200))",
                     hint:
                         "The target requests pages only from \(origin). Use paging by a cursor, page or offset if the "
                         + "service reports URLs of another host.")
@@ -50,7 +50,7 @@ struct PageLink: Sendable, Hashable {
         }
         guard let link = PageLink(stored: String(rest)) else {
             throw SoupError(
-                .server, "the server's next page is not a URL: \(URLText.withoutUser(text).excerpt(200))",
+                .server, "the server's next page is not a URL: \(URLText.masked(text).excerpt(200))",
                 hint: "Check the path of the cursor. If the value is not a URL, write {cursor} in a parameter.")
         }
         self = link

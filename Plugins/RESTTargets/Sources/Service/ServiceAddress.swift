@@ -34,7 +34,7 @@ enum ServiceAddress {
                 guard let (origin, path) = ServiceAddress.split(url) else {
                     faults.add(
                         ServiceAddress.fault(
-                            "\"\(URLText.withoutUser(url).excerpt(200))\" is not an absolute URL", at: "url",
+                            "\"\(URLText.masked(url).excerpt(200))\" is not an absolute URL", at: "url",
                             hint: "Write a URL such as https://example.com/api/contacts."))
                     return
                 }
@@ -56,7 +56,7 @@ enum ServiceAddress {
         if let (host, rest) = split(text) {
             guard host == origin else {
                 throw fault(
-                    "\"\(URLText.withoutUser(text).excerpt(200))\" is on another host than the list", at: place,
+                    "\"\(URLText.masked(text).excerpt(200))\" is on another host than the list", at: place,
                     hint: "Write a path that begins with a slash.")
             }
             path = rest
@@ -75,7 +75,7 @@ enum ServiceAddress {
         }
         guard PageLink(stored: path) != nil else {
             throw fault(
-                "\"\(URLText.withoutUser(path).excerpt(200))\" is not a path", at: place,
+                "\"\(URLText.masked(path).excerpt(200))\" is not a path", at: place,
                 hint: "Begin it with a slash, and percent-encode spaces and other special characters.")
         }
     }

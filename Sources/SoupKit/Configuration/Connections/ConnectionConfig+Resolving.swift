@@ -114,7 +114,7 @@ private struct ReferencedValues {
         }
         if problems.count == known, let fault = ServerAddress.fault(in: server) {
             report(
-                "\"\(URLText.withoutUser(server).excerpt(200))\" \(fault)", at: keys,
+                "\"\(URLText.masked(server).excerpt(200))\" \(fault)", at: keys,
                 hint: "Use a URL such as \(example).")
         }
         return url
