@@ -101,6 +101,25 @@ class Links(Dialect):
         return found
 
 
+class Patches(Links):
+    """The service of `Links`, with JSON patches."""
+
+    up = {**Links.up, "update": "jsonPatch"}
+
+
+class LastIds(Links):
+    """The service of `Links`, whose pages begin after the last ID of the page before."""
+
+    path, item = "/by-id/contacts", "/by-id/contacts/{}"
+    numbers_pages = False
+    service = {**Links.service, "records": "data"}
+    down = {
+        **service, "paging": {"type": "lastId", "more": "has_more"}, "survivors": "each",
+        "parameters": {"since": "{since}", "starting_after": "{lastId}"},
+    }
+    up = {**Links.up, "records": "data"}
+
+
 class Undated(Links):
     """The service of `Links`, by versions only: the target knows no dates."""
 
@@ -158,7 +177,24 @@ class Deltas(Dialect):
             after = f"?after={body['paging']['after']}"
 
 
-ALL = [Numbers(), Cursors(), Offsets(), Links(), Undated(), Overwriting(), Deltas()]
+class Batches(Deltas):
+    """The service of `Deltas`, with changes in batches, and creations that are looked up by a key."""
+
+    recognizes_creations = True
+    batch = {"list": "contacts", "results": "results", "status": "status"}
+    path_of_batches = "/v1/contacts/batch"
+    up = {
+        **Deltas.up,
+        "create": {"path": path_of_batches, "batch": {**batch, "size": 2, "record": "contact", "match": "clientKey"}},
+        "update": {"style": "put", "path": path_of_batches, "batch": {**batch, "record": "contact", "match": "order"}},
+        "delete": {"method": "DELETE", "path": path_of_batches, "batch": {**batch, "elements": "ids"}},
+        "clientKey": {"field": "client_id", "parameters": {"client_id": "{clientKey}"}},
+    }
+
+
+ALL = [
+    Numbers(), Cursors(), Offsets(), Links(), Patches(), LastIds(), Undated(), Overwriting(), Deltas(), Batches(),
+]
 
 
 def test_cases(base):

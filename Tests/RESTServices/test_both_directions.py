@@ -81,17 +81,26 @@ class BothDirections:
         store.soup("sync", "down")
         self.compare()
 
-        # Another client deletes records; one of them is also deleted here.
-        gone, also = service.id("Eve"), service.id("Fay")
+        # Another client deletes records; one of them is also deleted here, and one is changed.
+        edited, also, gone = service.id("Eve"), service.id("Fay"), service.id("Cyd B.")
         store.soup("delete", "contacts", store.entry("Fay"))
-        for key in (gone, also):
+        self.edit("Eve", "city=Oslo")
+        for key in (edited, also, gone):
             service.remove(key)
-        self.assertEqual(outcomes(self.push()), [("delete", "ok")])
+        pushed = outcomes(self.push(status=None))
+        if self.dialect.mode == "OVERWRITE":
+            self.assertEqual(pushed, [("create", "ok"), ("delete", "ok")])
+        else:
+            result = "conflicted" if self.dialect.mode == "MERGE" else "skipped"
+            self.assertEqual(pushed, [("delete", "ok"), ("update", result)])
+            self.assertEqual([line["remote"] for line in store.soup("conflicts")], [None])
+            store.soup("discard", "contacts", store.entry("Eve"))
         store.soup("sync", "down")
         if not self.dialect.reports_deletions:
-            self.assertEqual(len(store.entries()), 4)
+            self.assertIn("Cyd B.", [entry["name"] for entry in store.entries()])
             store.soup("clean-ghosts", "down")
-        self.assertEqual(len(store.entries()), 3)
+        left = ["Ada M.", "Dan the local", "Eve"] if self.dialect.mode == "OVERWRITE" else ["Ada M.", "Dan the other"]
+        self.assertEqual(sorted(entry["name"] for entry in store.entries()), left)
         self.compare()
 
 

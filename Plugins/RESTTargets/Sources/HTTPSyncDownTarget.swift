@@ -80,19 +80,24 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         if !step.page.deletedIds.isEmpty { page.deletedIds = [step.page.deletedIds] }
         if step.next == nil {
             page.syncToken = try syncToken(of: step.page, client)
-            page.expectedCount = try expectedCount(of: step.page)
+            page.expectedCount = try expectedCount(of: step.page, at: position)
         }
         return page
     }
 
-    private func expectedCount(of page: ListPage) throws -> ClosedRange<Int>? {
+    /// The exact number of records of the whole list, given its last page.
+    ///
+    /// With numbered pages it is the largest number of all pages: a record that was deleted in the meantime has moved
+    /// another one to a page that was already read.
+    private func expectedCount(of page: ListPage, at position: PagePosition?) throws -> ClosedRange<Int>? {
         guard list.totalIsExact else { return nil }
         guard let total = page.total, total >= 0 else {
             throw SoupError(
                 .json, "the server's page has no number of records at \"\(list.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
-        return total...total
+        let largest = max(total, position?.earlierTotal ?? total)
+        return largest...largest
     }
 
     private func syncToken(of page: ListPage, _ client: ServiceClient) throws -> String? {

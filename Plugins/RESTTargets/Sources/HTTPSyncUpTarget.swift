@@ -75,11 +75,14 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         form.route(for: change.kind).batch == nil && form.ifMatch(change, under: mode) != nil
     }
 
-    /// Fetches each record, and returns the dates of the last changes; nil without the key `modified`.
+    /// Fetches each record, and returns the dates of the last changes; nil if the target knows neither dates nor
+    /// versions.
+    ///
+    /// Without dates, it reports only which records are deleted: the service compares the versions.
     ///
     /// - Throws: ``SoupError`` for every response that is not the service's own.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
-        guard service.modified != nil else { return nil }
+        guard service.modified != nil || form.comparesVersions else { return nil }
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         let known = changes.indices.filter { changes[$0].serverId.map(ServerId.isPossible) == true }
         let client = ServiceClient(service: service, context: context)

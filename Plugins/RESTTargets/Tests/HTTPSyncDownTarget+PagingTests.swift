@@ -12,24 +12,26 @@ import Testing
     /// The IDs of all pages, the queries of their requests, and the code of the error that ended the walk.
     private func walk(
         _ keys: String, answer: @escaping @Sendable (RecordedRequest) -> HTTPAnswer
-    ) async throws -> (ids: [String], queries: [String], error: SoupError.Code?) {
+    ) async throws -> (ids: [String], queries: [String], error: SoupError.Code?, expected: Int?) {
         let target = try HTTPSyncDownTarget(
             configuration: JSONText(#"{"path": "/x", "records": "items", \#(keys)}"#).decode())
         let transport = ScriptedTransport { answer($0) }
         let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
         var ids: [String] = []
         var error: SoupError.Code?
+        var expected: Int?
         do {
             var cursor: PageCursor?
             repeat {
                 let page = try await target.page(after: cursor, in: context)
                 ids += page.levels[0].ranges.indices.compactMap { page.levels[0][$0]["id"]?.idText }
                 cursor = page.next
+                expected = page.expectedCount?.lowerBound
             } while cursor != nil && transport.requests.count < 20
         } catch let found as SoupError {
             error = found.code
         }
-        return (ids, transport.requests.map { String($0.pathAndQuery.drop { $0 != "?" }) }, error)
+        return (ids, transport.requests.map { String($0.pathAndQuery.drop { $0 != "?" }) }, error, expected)
     }
 
     private static func page(_ ids: [Int], _ rest: String) -> HTTPAnswer {
@@ -124,6 +126,41 @@ import Testing
             Self.page(request[parameter: "after"] == nil ? [2, 3] : [], #""more": 1"#)
         }
         #expect(sorted.ids == ["2", "3"] && sorted.error == nil, "\(sorted)")
+    }
+
+    /// The pages of a service that shows the records after one, as most payment services do.
+    @Test(arguments: [#", "more": "more""#, ""])
+    func `A list continues after the ID of its last record`(more: String) async throws {
+        let keys = #""paging": {"type": "lastId"\#(more)}, "parameters": {"starting_after": "{lastId}"}"#
+        let found = try await walk(keys) { request in
+            switch request[parameter: "starting_after"] {
+            case nil: Self.page([9, 3], #""more": true"#)
+            case "3": Self.page([7], #""more": false"#)
+            default: Self.page([], #""more": false"#)
+            }
+        }
+        #expect(found.ids == ["9", "3", "7"] && found.error == nil, "\(found)")
+        let last = more.isEmpty ? ["?starting_after=7"] : []
+        #expect(found.queries == ["", "?starting_after=3"] + last)
+        // A server that ignores the parameter.
+        let endless = try await walk(keys) { _ in Self.page([9, 3], #""more": true"#) }
+        #expect(endless.error == .incompleteAnswer && endless.queries.count == 2)
+        let unknown = try await walk(keys) { request in
+            request.pathAndQuery == "/x" ? Self.page([1], #""more": true"#) : HTTPAnswer(status: 404, "{}")
+        }
+        #expect(unknown.error == .cursorExpired)
+    }
+
+    /// A deletion between two requests moves a record to a page that was already read.
+    @Test(arguments: [
+        #""paging": {"type": "page", "more": "more"}"#, #""paging": {"type": "offset", "more": "more"}"#,
+    ])
+    func `A list that shrinks while it is read is incomplete`(keys: String) async throws {
+        let found = try await walk(#""total": "n", "totalIsExact": true, \#(keys)"#) { request in
+            ["0", "1"].contains(request[parameter: "page"] ?? request[parameter: "offset"])
+                ? Self.page([1, 2], #""more": true, "n": 4"#) : Self.page([4], #""more": false, "n": 3"#)
+        }
+        #expect(found.ids == ["1", "2", "4"] && found.error == nil && found.expected == 4, "\(found)")
     }
 
     @Test func `A part of a response is incomplete`() async throws {

@@ -68,6 +68,13 @@ struct DownCase: Sendable, CustomTestStringConvertible {
                 "paging": "keyset", "sortedByModified": true, "survivors": "each",
                 "parameters": {"since": "{since}", "after": "{lastId}"}
                 """#),
+        DownCase(
+            name: "last ID", dialect: .lastId,
+            keys: #"""
+                "paging": "lastId", "total": "total", "totalIsExact": true,
+                "parameters": {"since": "{since}", "after": "{lastId}"},
+                "survivors": {"type": "list", "parameters": {"after": "{lastId}"}}
+                """#),
     ]
 }
 
@@ -83,6 +90,8 @@ struct DownCase: Sendable, CustomTestStringConvertible {
         #"{"path": "/a", "paging": {"type": "link", "first": 1}}"#,
         #"{"path": "/a", "paging": {"type": "cursor", "next": {"header": "Next Page"}}}"#,
         #"{"path": "/a", "paging": "keyset"}"#,
+        #"{"path": "/a", "paging": "lastId"}"#,
+        #"{"path": "/a", "paging": "lastId", "parameters": {"a": "{lastId}"}, "survivors": "list"}"#,
         #"{"path": "/a", "parameters": {"a": "{since}"}}"#,
         #"{"path": "/a", "parameters": {"a": "{page"}}"#,
         #"{"path": "/a", "modified": "m", "parameters": {"a": "{sinc}"}}"#,

@@ -42,6 +42,27 @@ import Testing
         #expect(try await requests(keys, .update, record: record).map(\.bodyText) == [#"{"b":2}"#])
     }
 
+    /// JSON:API requires the ID and the type in the body.
+    @Test func `A list of the target may name the ID`() async throws {
+        let keys = #""wrap": "data", "fieldlist": ["type", "id", "attributes"]"#
+        let record = #"{"id": "7", "type": "x", "attributes": {"a": 1}, "m": 1}"#
+        let body = #"{"data":{"id":"7","type":"x","attributes":{"a": 1}}}"#
+        #expect(try await requests(keys, .update, record: record).map(\.bodyText) == [body])
+        let new = record.replacing(#""7""#, with: #""\#(Self.id)""#)
+        let creation = #"{"data":{"type":"x","attributes":{"a": 1}}}"#
+        #expect(try await requests(keys, .create, record: new).map(\.bodyText) == [creation])
+        // With the last synced version, the ID is sent with the changed fields, and not alone.
+        let changed = #"{"data":{"id":"7","attributes":{"a": 1}}}"#
+        for (base, sent) in [(record.replacing("1}", with: "2}"), [changed]), (record, [])] {
+            #expect(try await requests(keys, .update, record: record, base: base).map(\.bodyText) == sent)
+        }
+        let patch = #""update": "jsonPatch", "fieldlist": ["id", "type"]"#
+        let operations = #"[{"op":"add","path":"/type","value":"x"}]"#
+        #expect(try await requests(patch, .update, record: record).map(\.bodyText) == [operations])
+        let batch = #""fieldlist": ["type", "id"], "update": {"method": "POST", "path": "/bulk", "batch": {}}"#
+        #expect(try await requests(batch, .update, record: record).map(\.bodyText) == [#"[{"id":"7","type":"x"}]"#])
+    }
+
     @Test(arguments: [
         (#""update": "patch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/json"),
         (#""update": "mergePatch""#, #"PATCH /api/x/7/ {"a":2,"c":null}"#, "application/merge-patch+json"),
@@ -93,5 +114,27 @@ import Testing
         let record = #"{"id": 7, "a": 1, "m": "x"}"#
         let requests = try await requests(#""update": "patch""#, .update, record: record, base: record)
         #expect(requests.isEmpty)
+    }
+
+    /// The pause of `minInterval` ends, and no request follows.
+    @Test func `A stopped push sends no further requests`() async throws {
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", "minInterval": 60}"#).decode())
+        let clock = ManualClock()
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"id": 7}"#) }
+        let context = SyncContext(transport: transport, clock: clock, soup: "x")
+        let changes = try (1...3).map {
+            RecordChange(.update, soup: "x", entryId: $0, serverId: "7", record: try JSONText(#"{"id": 7, "a": 1}"#))
+        }
+        let signal = StopSignal()
+        let push = Task {
+            try await StopSignal.$current.withValue(signal) { try await target.push(changes, in: context) }
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+        await clock.waitForSleepers()
+        signal.raise()
+        let outcomes = try await push.value
+        let unsent = outcomes.filter { if case .notSent = $0.result { true } else { false } }
+        #expect(outcomes.count == 3 && unsent.count == 2 && transport.requests.count == 1, "\(outcomes)")
     }
 }

@@ -1,7 +1,7 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service of FastAPI with Link headers, ETags, If-Match and idempotency keys.
+"""A service of FastAPI with Link headers, ETags, If-Match, idempotency keys and JSON patches.
 
     python fastapi_service.py PORT
 """
@@ -12,10 +12,12 @@ import sys
 import threading
 import uuid
 from datetime import datetime, timedelta, timezone
+from typing import Annotated
 
 import uvicorn
-from fastapi import FastAPI, Header, HTTPException, Request, Response
-from pydantic import BaseModel, Field
+from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 app = FastAPI()
 lock = threading.Lock()
@@ -70,7 +72,19 @@ def list_contacts(request: Request, response: Response, page: int = 1, since: da
     return matching[(page - 1) * SIZE : page * SIZE]
 
 
+@app.get("/by-id/contacts")
+def list_by_id(starting_after: str | None = None, since: datetime | None = None):
+    """Lists the records after an ID, in the order of the IDs."""
+    if starting_after is not None:
+        found(starting_after)
+    matching = [contacts[key] for key in sorted(contacts) if key > (starting_after or "")]
+    if since:
+        matching = [contact for contact in matching if datetime.fromisoformat(contact["updated"]) >= since]
+    return {"data": matching[:SIZE], "has_more": len(matching) > SIZE}
+
+
 @app.post("/contacts", status_code=201)
+@app.post("/by-id/contacts", status_code=201)
 def create(contact: Contact, response: Response, idempotency_key: str | None = Header(None)):
     with lock:
         if idempotency_key in keys:
@@ -83,12 +97,29 @@ def create(contact: Contact, response: Response, idempotency_key: str | None = H
 
 
 @app.get("/contacts/{contact_id}")
+@app.get("/by-id/contacts/{contact_id}")
 def read(contact_id: str, response: Response):
     return shown(found(contact_id), response)
 
 
+async def sent_change(request: Request):
+    """Returns the fields in the body, which is an object or a JSON patch."""
+    try:
+        body = await request.json()
+        if request.headers["Content-Type"] == "application/json-patch+json":
+            assert all(operation["op"] == "add" for operation in body), body
+            body = {operation["path"].removeprefix("/"): operation["value"] for operation in body}
+        return Change.model_validate(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from None
+
+
 @app.patch("/contacts/{contact_id}")
-def update(contact_id: str, change: Change, response: Response, if_match: str | None = Header(None)):
+@app.patch("/by-id/contacts/{contact_id}")
+def update(
+    contact_id: str, change: Annotated[Change, Depends(sent_change)], response: Response,
+    if_match: str | None = Header(None),
+):
     with lock:
         contact = found(contact_id)
         compare(contact, if_match)
@@ -97,6 +128,7 @@ def update(contact_id: str, change: Change, response: Response, if_match: str | 
 
 
 @app.delete("/contacts/{contact_id}", status_code=204)
+@app.delete("/by-id/contacts/{contact_id}", status_code=204)
 def delete(contact_id: str, if_match: str | None = Header(None)):
     with lock:
         compare(found(contact_id), if_match)

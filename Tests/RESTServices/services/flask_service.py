@@ -1,7 +1,7 @@
 # Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service of Flask with delta tokens and tombstones, integer IDs, dates in seconds, and an API key.
+"""A service of Flask with delta tokens and tombstones, integer IDs, dates in seconds, batches, and an API key.
 
     python flask_service.py PORT
 """
@@ -58,6 +58,9 @@ def changes():
         since = number("page" if request.args.get("after") else "sync", text)
         if since is None:
             return error(410, "TOKEN_EXPIRED", "the token is not known")
+    elif key := request.args.get("client_id"):
+        matching = [row for row in contacts.values() if row["client_id"] == key and not row["removed"]]
+        return jsonify({"data": {"contacts": matching}, "paging": {"after": None}})
     elif request.args:
         return error(400, "NO_PARAMETER", "the parameter is not known")
     matching = sorted((row for row in contacts.values() if row["rev"] > since), key=lambda row: row["rev"])
@@ -73,7 +76,10 @@ def changes():
 
 @app.post("/v1/contacts")
 def create():
-    body = request.get_json()
+    return created(request.get_json())
+
+
+def created(body):
     unknown = set(body) - {"name", "city", "client_id"}
     if unknown:
         return error(422, "UNKNOWN_FIELD", "the service has no such field", fields=sorted(unknown))
@@ -94,10 +100,13 @@ def read(contact_id):
 
 @app.put("/v1/contacts/<int:contact_id>")
 def update(contact_id):
+    return updated(contact_id, request.get_json())
+
+
+def updated(contact_id, body):
     contact = contacts.get(contact_id)
     if contact is None or contact["removed"]:
         return error(404, "NO_CONTACT", "there is no such contact")
-    body = request.get_json()
     if not body.get("name"):
         return error(422, "NO_NAME", "a contact must have a name", fields=["name"])
     contact.update(name=body["name"], city=body.get("city", ""))
@@ -112,6 +121,21 @@ def delete(contact_id):
     contact["removed"] = True
     stamp(contact)
     return "", 204
+
+
+@app.route("/v1/contacts/batch", methods=["POST", "PUT", "DELETE"])
+def batch():
+    """Applies the changes one by one, and returns a result for each."""
+    elements = request.get_json()["contacts"]
+    changes = {
+        "POST": created, "PUT": lambda body: updated(body["id"], body), "DELETE": lambda contact_id: delete(contact_id),
+    }
+    results = []
+    for element in elements:
+        answer, status = result if isinstance(result := changes[request.method](element), tuple) else (result, 200)
+        key = element.get("client_id") if isinstance(element, dict) else None
+        results.append({"status": status, "client_id": key, **({} if answer == "" else answer.get_json())})
+    return jsonify({"results": results})
 
 
 # For the tests: copies of all records.

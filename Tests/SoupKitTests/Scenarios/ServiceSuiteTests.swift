@@ -98,6 +98,9 @@ private struct ForeignService: Sendable {
     /// The suite pushes the same changes again and again: if the records are no longer those of the changes, they are
     /// restored first.
     func send(_ request: RecordedRequest, refusing refused: [RecordChange]) async throws -> HTTPAnswer {
+        if let batch = request.json?["contacts"]?.arrayValue {
+            return try await sendBatch(batch, in: request, refusing: refused)
+        }
         if refused.contains(where: { isAbout($0, request) }) {
             return try await send(rejected(request), in: "full")
         }
@@ -120,6 +123,35 @@ private struct ForeignService: Sendable {
         body["name"] = json["badName"]
         body["city"] = body["city"] ?? "Rom"
         return RecordedRequest(head, body: Array(try JSONText(.object(body)).bytes))
+    }
+
+    /// Forwards a request with several changes, of which the service rejects those of `refused` changes.
+    private func sendBatch(
+        _ elements: [JSONValue], in request: RecordedRequest, refusing refused: [RecordChange]
+    ) async throws -> HTTPAnswer {
+        let isRefused = elements.map { element in
+            refused.contains { change in
+                guard let id = change.serverId else { return element["name"] == change.record.value["name"] }
+                return (element["id"] ?? element).idText == id
+            }
+        }
+        var sent: [JSONValue] = []
+        for (var element, isRefused) in zip(elements, isRefused) {
+            // The service rejects no deletion: its rejection is added to the results.
+            if isRefused, element.objectValue == nil { continue }
+            if isRefused { element["name"] = json["badName"] }
+            sent.append(element)
+        }
+        let body = try JSONText(.object(["contacts": .array(sent)]))
+        let changed = RecordedRequest(request.request, body: Array(body.bytes))
+        var results = try await send(changed).json().value["results"]?.arrayValue ?? []
+        if results.contains(where: { $0["status"] == 404 }) {
+            results = try await send(changed, in: "full").json().value["results"]?.arrayValue ?? []
+        }
+        for (position, isRefused) in isRefused.enumerated() where isRefused && request.method == .delete {
+            results.insert(["status": 422, "error": ["code": "NO", "message": "it stays"]], at: position)
+        }
+        return HTTPAnswer("\(JSONValue.object(["results": .array(results)]))")
     }
 
     /// Returns the number of records on all pages of the down target.

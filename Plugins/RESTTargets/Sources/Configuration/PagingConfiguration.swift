@@ -15,6 +15,8 @@ enum PagingKind: String, Sendable, Hashable, Decodable, CaseIterable {
     case link
     /// A page begins after the date and the ID of the last record.
     case keyset
+    /// A page begins after the ID of the last record.
+    case lastId
 }
 
 /// The key `paging`: a word, or an object whose `type` is the word.

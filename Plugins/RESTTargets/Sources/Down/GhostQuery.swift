@@ -20,13 +20,19 @@ struct GhostQuery: Sendable {
             SoupError(.badConfiguration, message, place: SoupError.Place(path: "\(place).\(key)"), hint: hint)
         }
         let parameters = list.paging.completed(configuration.parameters ?? [:])
-        let known = list.paging.variables.filter { $0 != .lastId }
+        let known = list.paging.variables
         guard configuration.type == .ids || configuration.batch == nil else {
             throw fault("\"batch\" is only used with \"ids\"", at: "batch", hint: "Remove it.")
         }
         guard configuration.type == .each || list.paging.kind != .keyset else {
             throw fault(
                 "lists of keyset paging cannot be read without a date", at: "type", hint: "Use \"each\" instead.")
+        }
+        func requireLastId(in query: ListQuery) throws {
+            guard list.paging.kind == .lastId, !query.contains(.lastId) else { return }
+            throw fault(
+                "no parameter contains {lastId}", at: "parameters",
+                hint: "Add the parameter of the list, such as \"starting_after\": \"{lastId}\".")
         }
         switch configuration.type {
         case .each:
@@ -41,13 +47,16 @@ struct GhostQuery: Sendable {
                     "no parameter contains {ids}", at: "parameters", hint: "Add a parameter such as \"ids\": \"{ids}\"."
                 )
             }
+            try requireLastId(in: query)
             let batch = configuration.batch ?? 50
             guard (1...1000).contains(batch) else {
                 throw fault("the number of IDs is not from 1 to 1000", at: "batch", hint: "Remove it to use 50.")
             }
             way = .ids(list.with(query), batch: batch)
         case .list:
-            way = .list(list.with(try ListQuery(parameters, known: known, at: "\(place).parameters")))
+            let query = try ListQuery(parameters, known: known, at: "\(place).parameters")
+            try requireLastId(in: query)
+            way = .list(list.with(query))
         }
     }
 

@@ -40,8 +40,9 @@ extension RecordList {
                 .json, "the list of IDs has no number of records at \"\(self.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
-        if let total, ids.count < total || total < 0 || (total == 0 && !ids.isEmpty) {
-            throw SoupError.incomplete("the list of IDs", expected: total, count: ids.count)
+        // A record that is on two pages has shifted another one to none.
+        if let total, known.count < total || total < 0 || (total == 0 && !known.isEmpty) {
+            throw SoupError.incomplete("the list of IDs", expected: total, count: known.count)
         }
         return ids.filter { !deleted.contains($0) }
     }

@@ -58,6 +58,7 @@ extension RecordList {
             case (.offset, nil): "0"
             case (.cursor, .cursor(let text)?): text
             case (.lastId, .after(_, let id)?): id.value.idText
+            case (.lastId, .lastId(let id)?): id
             default: nil
             }
         }
@@ -85,6 +86,7 @@ extension RecordList {
             case .cursor: try nextCursor(after: page, of: path, at: position)
             case .link: try nextLink(after: page, of: path, at: position)
             case .keyset: try nextKey(after: page, at: position)
+            case .lastId: try nextAfterLast(of: page, at: position)
             }
         if next == nil { try requireNoNext(page) }
         return next
@@ -110,10 +112,10 @@ extension RecordList {
     }
 
     private func nextNumber(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        var (number, previousId) = (paging.first, "")
-        if case .page(let current, let id)? = position {
-            (number, previousId) = (current, id)
-            try requireProgress(page, previousId: previousId, variable: "{page}")
+        var (number, earlier) = (paging.first, EarlierPages())
+        if case .page(let current, let known)? = position {
+            (number, earlier) = (current, known)
+            try requireProgress(page, after: known, variable: "{page}")
         }
         guard continues(page) else { return nil }
         if paging.pages != nil {
@@ -123,20 +125,20 @@ extension RecordList {
             return nil
         }
         // A server that filters its pages has empty ones between others.
-        return .page(number + 1, previousId: page.ids.first ?? previousId)
+        return .page(number + 1, after: earlier.adding(page))
     }
 
     private func nextOffset(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        var offset = 0
-        if case .offset(let current, let previousId)? = position {
-            offset = current
-            try requireProgress(page, previousId: previousId, variable: "{offset}")
+        var (offset, earlier) = (0, EarlierPages())
+        if case .offset(let current, let known)? = position {
+            (offset, earlier) = (current, known)
+            try requireProgress(page, after: known, variable: "{offset}")
         }
         guard continues(page) else { return nil }
-        guard let first = page.ids.first else { return try endOnEmptyPage() }
+        guard !page.ids.isEmpty else { return try endOnEmptyPage() }
         offset += page.ids.count
         if let total = page.total, totalIsExact, offset >= total { return nil }
-        return .offset(offset, previousId: first)
+        return .offset(offset, after: earlier.adding(page))
     }
 
     /// Ends a list at an empty page, unless the page itself reports more: the next one would be the same.
@@ -208,6 +210,13 @@ extension RecordList {
         return next
     }
 
+    private func nextAfterLast(of page: ListPage, at position: PagePosition?) throws -> PagePosition? {
+        guard continues(page) else { return nil }
+        guard let last = page.ids.last else { return try endOnEmptyPage() }
+        guard position != .lastId(last) else { throw noProgress("{lastId}") }
+        return .lastId(last)
+    }
+
     /// Whether the page itself reports that pages follow; true if it does not report it.
     private func continues(_ page: ListPage) -> Bool {
         guard paging.more != nil else { return true }
@@ -215,8 +224,8 @@ extension RecordList {
         return !(more.isNull || more == false || more == 0 || more == "")
     }
 
-    private func requireProgress(_ page: ListPage, previousId: String, variable: String) throws {
-        guard page.ids.first == previousId else { return }
+    private func requireProgress(_ page: ListPage, after earlier: EarlierPages, variable: String) throws {
+        guard page.ids.first == earlier.firstId else { return }
         throw noProgress(variable)
     }
 
@@ -229,5 +238,22 @@ extension RecordList {
     private func missing(_ key: String, _ what: String) -> SoupError {
         SoupError(
             .json, "the server's page does not contain \(what)", hint: "Check the path \"\(key)\" in \"paging\".")
+    }
+}
+
+extension EarlierPages {
+    /// Returns these pages with another one.
+    fileprivate func adding(_ page: ListPage) -> EarlierPages {
+        EarlierPages(firstId: page.ids.first ?? firstId, total: [total, page.total].compactMap { $0 }.max())
+    }
+}
+
+extension PagePosition {
+    /// The largest number of records that the pages before announced for the list.
+    var earlierTotal: Int? {
+        switch self {
+        case .page(_, let earlier), .offset(_, let earlier): earlier.total
+        case .cursor, .link, .after, .lastId: nil
+        }
     }
 }

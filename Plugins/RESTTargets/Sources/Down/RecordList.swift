@@ -82,6 +82,9 @@ struct RecordList: Sendable {
         require(
             paging.kind != .offset || query.contains(.offset), "no parameter contains {offset}", at: "parameters",
             hint: "Add a parameter such as \"offset\": \"{offset}\".")
+        require(
+            paging.kind != .lastId || query.contains(.lastId), "no parameter contains {lastId}", at: "parameters",
+            hint: "Add a parameter such as \"starting_after\": \"{lastId}\".")
         if paging.kind == .keyset {
             require(
                 query.contains(.lastId) && query.contains(.since), "keyset paging needs {since} and {lastId}",

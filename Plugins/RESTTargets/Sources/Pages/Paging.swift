@@ -31,7 +31,7 @@ struct Paging: Sendable {
         expired = Set(configuration.expired ?? [400, 404, 410])
         for (isPresent, key, kinds) in [
             (configuration.first != nil, "first", [PagingKind.page]), (next != nil, "next", [.cursor]),
-            (more != nil, "more", [.page, .offset, .keyset]), (pages != nil, "pages", [.page]),
+            (more != nil, "more", [.page, .offset, .keyset, .lastId]), (pages != nil, "pages", [.page]),
         ] where isPresent && !kinds.contains(kind) {
             let names = kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             faults.add(Self.fault("\"\(key)\" is only used with \(names)", at: key, hint: "Remove it."))
@@ -62,7 +62,7 @@ struct Paging: Sendable {
         switch kind {
         case .page: add("page")
         case .offset: add("offset")
-        case .none, .cursor, .link, .keyset: break
+        case .none, .cursor, .link, .keyset, .lastId: break
         }
         return parameters
     }
@@ -75,7 +75,7 @@ struct Paging: Sendable {
             case .page: [.page]
             case .offset: [.offset]
             case .cursor: [.cursor]
-            case .keyset: [.lastId]
+            case .keyset, .lastId: [.lastId]
             }
         return own + (limit == nil ? [] : [.limit])
     }

@@ -15,9 +15,9 @@ extension BatchForm {
         guard change.kind != .create else { return request.body ?? .object([]) }
         let id = id(of: change, form)
         if change.kind == .delete { return elements == .ids ? id : .object([(form.service.id.path.rawValue, id)]) }
-        return .object(
-            [(form.service.id.path.rawValue, id)]
-                + (request.body?.members ?? []).map { (name: $0.key, value: $0.value) })
+        let name = form.service.id.path.rawValue
+        let fields = (request.body?.members ?? []).filter { $0.key != name }
+        return .object([(name, id)] + fields.map { (name: $0.key, value: $0.value) })
     }
 
     /// The ID as the entry contains it, which can be a number.

@@ -13,11 +13,14 @@ struct FieldSelection: Sendable {
     let update: [String]?
     /// The fields that belong to the server.
     let own: Set<String>
+    /// The field of the ID, if the target's list for updates names it: some services need the ID in the body.
+    let sentId: String?
 
     init(_ configuration: PushConfiguration, of service: Service, faults: inout ConfigurationFaults) {
         create = configuration.createFieldlist ?? configuration.fieldlist
         update = configuration.updateFieldlist ?? configuration.fieldlist
         own = Set([service.id.field, service.dateField, service.version?.field].compactMap { $0 })
+        sentId = update?.contains(service.id.field) == true ? service.id.field : nil
         for (list, key) in [
             (configuration.fieldlist, "fieldlist"), (configuration.createFieldlist, "createFieldlist"),
             (configuration.updateFieldlist, "updateFieldlist"),
@@ -49,14 +52,15 @@ struct FieldSelection: Sendable {
             (record.members ?? []).filter { names.contains($0.key) }.map { (name: $0.key, value: $0.value) })
     }
 
-    /// Returns the members to send: without local fields, and without those of the server.
+    /// Returns the members to send: without local fields, and without those of the server except ``sentId``.
     ///
     /// - Throws: `PushFailure` for a value that is the temporary ID of another record.
     func members(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> [Member] {
         let list = list(for: change.kind, options).map { Set($0) }
         var members: [Member] = []
         for (name, value) in change.record.members ?? [] {
-            guard isSent(name, list), !members.contains(where: { $0.name == name }) else { continue }
+            let isId = change.kind == .update && name == sentId
+            guard isId || isSent(name, list), !members.contains(where: { $0.name == name }) else { continue }
             guard !Self.isTemporaryId(value) else {
                 throw PushFailure(
                     code: "LOCAL_REFERENCE",
@@ -68,7 +72,8 @@ struct FieldSelection: Sendable {
         return members
     }
 
-    /// Returns the members whose values differ from those of the last synced version, and the names of removed ones.
+    /// Returns the members whose values differ from those of the last synced version, with ``sentId`` if there are
+    /// some, and the names of removed ones.
     func changes(of change: RecordChange, _ options: SyncOptions) throws(PushFailure) -> (
         set: [Member], removed: [String]
     ) {
@@ -76,12 +81,12 @@ struct FieldSelection: Sendable {
         guard let base = change.base?.members else { return (members, []) }
         let list = list(for: change.kind, options).map { Set($0) }
         let present = Set((change.record.members ?? []).map(\.key))
-        return (
-            members.filter { member in
-                base.first { $0.key == member.name }.map { $0.value.value != member.value.value } ?? true
-            },
-            base.map(\.key).filter { isSent($0, list) && !present.contains($0) }
-        )
+        let set = members.filter { member in
+            base.first { $0.key == member.name }.map { $0.value.value != member.value.value } ?? true
+        }
+        let removed = base.map(\.key).filter { isSent($0, list) && !present.contains($0) }
+        guard !set.isEmpty || !removed.isEmpty else { return ([], []) }
+        return (members.filter { $0.name == sentId } + set.filter { $0.name != sentId }, removed)
     }
 
     private func isSent(_ name: String, _ list: Set<String>?) -> Bool {

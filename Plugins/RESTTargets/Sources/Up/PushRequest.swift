@@ -76,7 +76,7 @@ extension PushForm {
         }
         // "add" replaces an existing member, so that a missing one is no error.
         let operations =
-            set.map { Self.operation("add", on: $0.name, value: $0.value) }
+            set.filter { $0.name != fields.sentId }.map { Self.operation("add", on: $0.name, value: $0.value) }
             + removed.map { Self.operation("remove", on: $0) }
         return (.array(operations), names)
     }

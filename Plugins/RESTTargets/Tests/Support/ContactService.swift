@@ -19,6 +19,7 @@ final class ContactService: Sendable {
         case nextHeader
         case link
         case keyset
+        case lastId
     }
 
     fileprivate struct State {
@@ -143,7 +144,8 @@ final class ContactService: Sendable {
     private func list(_ request: RecordedRequest, _ state: State) -> HTTPAnswer {
         var found = state.contacts.sorted { "\($0["changed"] ?? .null)" < "\($1["changed"] ?? .null)" }
         let since = request[parameter: "since"]
-        if let after = request[parameter: "after"], let since {
+        if dialect == .lastId { found.sort { "\($0["id"] ?? .null)" < "\($1["id"] ?? .null)" } }
+        if let after = request[parameter: "after"], let since, dialect == .keyset {
             found = found.filter { contact in
                 let date = contact["changed"]?.stringValue ?? ""
                 return date > since || (date == since && (contact["id"]?.stringValue ?? "") > after)
@@ -165,6 +167,11 @@ final class ContactService: Sendable {
         let start: Int
         switch dialect {
         case .whole, .keyset: start = 0
+        case .lastId:
+            let ids = found.map { $0["id"]?.stringValue }
+            guard let after = request[parameter: "after"] else { start = 0; break }
+            guard let last = ids.firstIndex(of: after) else { return Self.error(404, "Invalid ID") }
+            start = last + 1
         case .page:
             let number = request[parameter: "page"].flatMap { Int($0) } ?? 1
             start = (number - 1) * size
@@ -191,7 +198,7 @@ final class ContactService: Sendable {
         case .nextHeader where !isLast: headers[.nextPage] = next
         case .link where !isLast: headers.append(HTTPField(name: .link, value: "<\(next)>; rel=\"next\""))
         case .page: body["more"] = .bool(!isLast)
-        case .whole, .offset, .nextHeader, .link, .keyset: break
+        case .whole, .offset, .nextHeader, .link, .keyset, .lastId: break
         }
         return Self.json(.object(body), headers: headers)
     }
