@@ -112,6 +112,22 @@ import Testing
         #expect(try stores.files.count == 3)
     }
 
+    @Test func `A folder of stores that cannot be created is an error`() async throws {
+        let stores = try TemporaryStores()
+        let path = stores.folder.appending(path: "store.sqlite.stores")
+        try Data("a file in place of the folder".utf8).write(to: path)
+        let configuration: JSONValue = [
+            "type": "routed", "default": ["type": "sqlite"], "routes": ["b": ["type": "sqlite"]],
+        ]
+        let error = await #expect(throws: SoupError.self) { _ = try await stores.open(configuration) }
+        #expect(error?.code == .storeUnusable && error?.message.contains("store.sqlite.stores/") == true)
+        #expect(error?.place?.file?.hasSuffix("/store.sqlite.stores/b.sqlite") == true)
+        // Without the file the store opens: nothing of the attempt is left behind or locked.
+        try FileManager.default.removeItem(at: path)
+        try await stores.open(configuration).close()
+        #expect(try stores.files == ["store.sqlite", "store.sqlite.stores/b.sqlite"])
+    }
+
     @Test func `A store in code needs a registry for references`() async throws {
         let configuration = RoutedStore.Configuration(main: StoreReference(type: "memory"))
         let context = StoreContext(folder: URL(filePath: "/nowhere"))

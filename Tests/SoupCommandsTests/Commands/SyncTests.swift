@@ -47,6 +47,20 @@ import Testing
         }
     }
 
+    @Test func `A sync of a soup in memory is noted`() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            let routes = #""default": {"type": "sqlite"}, "routes": {"contacts": {"type": "memory"}}"#
+            let backend = #""backend": {"type": "routed", \#(routes)}"#
+            try folder.write(
+                WorkFolder.store.replacing("{\"soups\"", with: "{\(backend), \"soups\""), to: "userstore.json")
+            let down = try await org.soup(folder, "sync", "down")
+            let note = "the soup \"contacts\" is in memory, so its entries are gone when this command ends"
+            #expect(try down.jsonWarnings.compactMap { $0["message"]?.stringValue } == [note])
+            #expect(try down.json.last?["sync"]?["status"] == "DONE")
+        }
+    }
+
     @Test func `A bulk job is reported`() async throws {
         try await ServedOrg.with { org in
             let bulk = #"FROM Contact", "maxBatchSize": 200, "bulkThreshold": 5}"#
