@@ -7,6 +7,8 @@ package import SoupSync
 internal import SoupHTTP
 package import SoupSalesforce
 internal import SoupStore
+internal import ComposedStores
+internal import SoupSQLite
 package import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -60,7 +62,17 @@ extension ConfigurationFolder {
             chosen.type, configuration: chosen.configuration, at: [.key("backend")], context: context,
             problems: &problems)
         guard let open else { throw ConfigurationError(problems) }
-        return try await open()
+        let backend = try await open()
+        do {
+            context.registry = registry
+            if chosen.type == SQLiteStore.name || chosen.configuration.hasOneStore {
+                try await FormerStores(in: context).check()
+            }
+        } catch {
+            try? await backend.close()
+            throw error
+        }
+        return backend
     }
 
     /// Registers the missing soups of a scope, all or none.
@@ -126,6 +138,17 @@ extension ConfigurationFolder {
             throw ConfigurationError(problems)
         }
         return made
+    }
+}
+
+extension JSONValue {
+    /// Whether the `backend` of a store configuration has no additional stores in files of their own.
+    fileprivate var hasOneStore: Bool {
+        if let elements = arrayValue { return elements.allSatisfy(\.hasOneStore) }
+        return (objectValue?.members ?? []).allSatisfy { member in
+            guard member.key == "type", let type = member.value.stringValue else { return member.value.hasOneStore }
+            return ["sqlite", "memory", "layered", "metered"].contains(type)
+        }
     }
 }
 

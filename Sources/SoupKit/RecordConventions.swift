@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import RESTTargets
 internal import SoupSalesforce
 internal import SoupCore
 
@@ -36,7 +37,9 @@ package struct RecordConventions: Sendable, Hashable {
             guard let target = SyncTarget(sync, registry: registry) else { continue }
             for (position, level) in target.levels(for: sync.soup).enumerated() where level.soup == soup {
                 idFields.append(level.idField)
-                connections.append(target.connectionName)
+                // Services of other servers know no objects.
+                let isService = sync.target.json["type"]?.stringValue == HTTPSyncDownTarget.name.rawValue
+                if !isService { connections.append(target.connectionName) }
                 guard sync.type == .syncUp else { continue }
                 let lists = target.pushedFields(position, sync.options)
                 for kind in [RecordChange.Kind.create, .update] {
@@ -53,7 +56,7 @@ package struct RecordConventions: Sendable, Hashable {
             }
         }
         self.init(type: types.count == 1 ? types.first : nil, idField: idFields.first ?? "Id")
-        needsType = connections.isEmpty || connections.contains(nil)
+        needsType = idFields.isEmpty || connections.contains(nil)
         self.sent = sent.compactMapValues { $0 }
     }
 

@@ -120,6 +120,16 @@ class LastIds(Links):
     up = {**Links.up, "records": "data"}
 
 
+class Keysets(LastIds):
+    """The service of `Links`, whose pages begin after the date and the ID of the last record."""
+
+    path, item = "/by-key/contacts", "/by-key/contacts/{}"
+    down = {
+        **LastIds.service, "paging": {"type": "keyset", "more": "has_more"}, "survivors": "each",
+        "sortedByModified": True, "parameters": {"since": "{since}", "after_id": "{lastId}"},
+    }
+
+
 class Undated(Links):
     """The service of `Links`, by versions only: the target knows no dates."""
 
@@ -193,7 +203,7 @@ class Batches(Deltas):
 
 
 ALL = [
-    Numbers(), Cursors(), Offsets(), Links(), Patches(), LastIds(), Undated(), Overwriting(), Deltas(), Batches(),
+    Numbers(), Cursors(), Offsets(), Links(), Patches(), LastIds(), Keysets(), Undated(), Overwriting(), Deltas(), Batches(),
 ]
 
 

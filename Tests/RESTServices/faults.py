@@ -117,7 +117,7 @@ ANSWERS = {
 }
 
 #: Responses in the form of the service's own: a gateway that sends them does not forward the request.
-OWN_FORMS = ("503 Retry-After", "401 JSON", "429 JSON")
+OWN_FORMS = ("401 JSON", "429 JSON")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 

@@ -189,20 +189,16 @@ import Testing
         #expect(conventions("people", tree) == RecordConventions(type: "Contact"))
     }
 
-    @Test func `Records for the servers of connections need no type`() throws {
-        func needsType(_ connections: String?...) -> Bool {
-            let syncs = connections.enumerated().map { number, connection in
-                var target: JSONObject = ["type": "http", "path": "/notes"]
-                if let connection { target["connection"] = .string(connection) }
-                return SyncDefinition(
-                    name: "\(number)", type: .syncUp, soup: "notes", target: TargetReference(.object(target)))
+    @Test func `Records for other servers than Salesforce need no type`() throws {
+        func needsType(_ targets: JSONValue...) -> Bool {
+            let syncs = targets.enumerated().map { number, target in
+                SyncDefinition(name: "\(number)", type: .syncUp, soup: "notes", target: TargetReference(target))
             }
             return RecordConventions(of: "notes", in: SyncsConfig(syncs: syncs)).needsType
         }
-        #expect(!needsType("crm"))
-        #expect(!needsType("crm", "other"))
-        #expect(needsType(nil))
-        #expect(needsType("crm", nil))
+        let service: JSONValue = ["type": "http", "path": "/notes"]
+        #expect(!needsType(service) && !needsType(["type": "http", "path": "/notes", "connection": "crm"]))
+        #expect(needsType([:]) && needsType(service, [:]))
         #expect(needsType())
     }
 }

@@ -125,6 +125,18 @@ extension RoutedStore {
             return (named + own).sorted { $0.name < $1.name }
         }
 
+        /// Returns the paths of the files that the stores use.
+        ///
+        /// - Parameter stores: the open stores besides the main store, by name.
+        func files(of stores: [String: any StoreBackend], in context: StoreContext) -> [String] {
+            // A store that is not durable has no file, but its name may be that of a former one.
+            let durable = parts.filter { stores[$0.name]?.capabilities.contains(.durable) ?? false }
+            return durable.flatMap { part in
+                let own = context.inner(part.name)
+                return [own.path(configured: nil)] + part.reference.json.paths.map { own.path(configured: $0) }
+            } + main.json.paths.map { context.path(configured: $0) }
+        }
+
         /// The name of the store of each soup with a route.
         var storeNames: [SoupName: String] {
             Dictionary(
@@ -135,10 +147,21 @@ extension RoutedStore {
     }
 }
 
+extension JSONValue {
+    /// The texts of all members `path`, also of stores inside of others.
+    fileprivate var paths: [String] {
+        if let elements = arrayValue { return elements.flatMap(\.paths) }
+        return (objectValue?.members ?? []).flatMap { member in
+            member.key == "path" ? [member.value.stringValue].compactMap { $0 } : member.value.paths
+        }
+    }
+}
+
 extension StoreReference {
     /// The type and the path of a store with a path; nil for one without.
     fileprivate var path: String? {
         guard let type, let path = json["path"]?.stringValue, !path.isEmpty else { return nil }
-        return "\(type) \(path)"
+        let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        return "\(type) \(path.hasPrefix("/") ? "/" : "")\(parts)"
     }
 }

@@ -81,7 +81,7 @@ public struct RoutedStore: StoreBackend {
                 opened.append(store)
                 stores[part.name] = store
             }
-            try await checkFormerStores(besides: stores, in: context)
+            try await FormerStores(in: context, besides: configuration.files(of: stores, in: context)).check()
             return try await RoutedStore(
                 main: main, stores: stores, routes: configuration.storeNames, clock: context.clock)
         } catch {

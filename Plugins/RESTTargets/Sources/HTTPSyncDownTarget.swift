@@ -44,7 +44,11 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
             faults.check { try RecordList(configuration.list, of: service) }
         }
         let ghosts = list.flatMap { list in
-            faults.check { try configuration.list.survivors.map { try GhostQuery($0, of: list) } }
+            faults.check {
+                try configuration.list.survivors.map {
+                    try GhostQuery($0, of: list, constants: configuration.list.pagingParameters(list.paging))
+                }
+            }
         }
         self.list = try faults.finish(returning: list)
         self.ghosts = ghosts ?? nil
@@ -76,28 +80,23 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         let step = try await list.step(at: position, with: client)
         var page = RecordPage(
             step.page.records, next: step.next?.cursor, totalSize: step.page.total, serverTime: step.answer.serverTime)
-        page.isNextTemporary = list.paging.kind == .page || list.paging.kind == .offset
+        page.isNextTemporary = step.next?.isNumbered ?? false
         if !step.page.deletedIds.isEmpty { page.deletedIds = [step.page.deletedIds] }
         if step.next == nil {
             page.syncToken = try syncToken(of: step.page, client)
-            page.expectedCount = try expectedCount(of: step.page, at: position)
+            page.expectedCount = try expectedCount(of: step.page)
         }
         return page
     }
 
-    /// The exact number of records of the whole list, given its last page.
-    ///
-    /// With numbered pages it is the largest number of all pages: a record that was deleted in the meantime has moved
-    /// another one to a page that was already read.
-    private func expectedCount(of page: ListPage, at position: PagePosition?) throws -> ClosedRange<Int>? {
+    private func expectedCount(of page: ListPage) throws -> ClosedRange<Int>? {
         guard list.totalIsExact else { return nil }
         guard let total = page.total, total >= 0 else {
             throw SoupError(
                 .json, "the server's page has no number of records at \"\(list.total?.description ?? "")\"",
                 hint: "Check \"total\". \(SoupError.changedResponsesHint)")
         }
-        let largest = max(total, position?.earlierTotal ?? total)
-        return largest...largest
+        return total...total
     }
 
     private func syncToken(of page: ListPage, _ client: ServiceClient) throws -> String? {
@@ -111,8 +110,11 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         return try PageLink(token, relativeTo: client.listPath, origin: service.origin).path
     }
 
-    /// Returns a warning about credentials in the headers.
-    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { service.problems }
+    /// Returns warnings about credentials in the headers and the parameters.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        service.problems
+            + list.query.constantNames.filter(SecretName.isProbable).map { SecretName.problem(at: "parameters.\($0)") }
+    }
 
     /// Returns the given IDs whose records exist; nil without the key `survivors`.
     ///

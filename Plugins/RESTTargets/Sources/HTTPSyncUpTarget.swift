@@ -80,20 +80,24 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
     ///
     /// Without dates, it reports only which records are deleted: the service compares the versions.
     ///
-    /// - Throws: ``SoupError`` for every response that is not the service's own.
+    /// - Throws: ``SoupError`` for every response that is not the service's own, and if no record has a readable date,
+    ///   or none has a version.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? {
         guard service.modified != nil || form.comparesVersions else { return nil }
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         let known = changes.indices.filter { changes[$0].serverId.map(ServerId.isPossible) == true }
         let client = ServiceClient(service: service, context: context)
         let records = try await client.items(known.compactMap { changes[$0].serverId })
+        var check = StateCheck(service)
         for (position, record) in zip(known, records) {
             guard let record else {
                 states[position] = .deleted
                 continue
             }
+            check.note(record)
             states[position] = form.modificationDate(in: record).map { .modified($0) } ?? .unknown
         }
+        try check.finish()
         return states
     }
 
@@ -120,7 +124,12 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         guard values.count == changes.count else { return nil }
         let client = ServiceClient(service: service, context: context)
         var found: [String?] = []
-        for value in values { found.append(try await client.record(with: value, in: field, query)) }
+        for (value, change) in zip(values, changes) {
+            let members = (try? form.fields.members(of: change, context.options)) ?? []
+            found.append(
+                try await client.record(
+                    with: value, in: field, query, of: members.filter { $0.name != field }))
+        }
         return found
     }
 
@@ -134,6 +143,15 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
                     at: SoupError.Place(path: "modified"),
                     "the merge mode \(options.mergeMode.rawValue) needs the date or the version of records",
                     hint: "Add \"modified\", or \"version\" and \"ifMatch\": true, or use OVERWRITE."))
+        }
+        let newNames = options.transforms.filter { $0.name == "rename" }
+            .flatMap { $0.json["fields"]?.objectValue?.members.compactMap(\.value.stringValue) ?? [] }
+        if let field = form.clientKey?.field, newNames.contains(field) {
+            problems.append(
+                ConfigurationProblem(
+                    at: SoupError.Place(path: "clientKey.field"),
+                    "\"\(field)\" is the name of a field in the store, and the key needs the name that the server has",
+                    hint: "Write the server's name, which \"rename\" replaces."))
         }
         let isPartial = form.fields.list(for: .update, options) != nil || !options.transforms.isEmpty
         if form.update.isEnabled, form.update.style == .put, isPartial {

@@ -97,6 +97,20 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.header("A") == "b" && $0.request.authority == nil })
     }
 
+    @Test func `Credentials of the configuration are reported`() throws {
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(
+                #"""
+                {"path": "/x", "headers": {"X-API-Key": "a", "X-Client": "b", "Authorization": "c"}, "modified": "m",
+                "parameters": {"access_token": "d", "keyword": "e", "api_key": "f", "state": "g", "token": "{since}"}}
+                """#
+            ).decode())
+        #expect(
+            target.problems(with: SyncOptions()).compactMap { $0.place.path }.sorted() == [
+                "headers.Authorization", "headers.X-API-Key", "parameters.access_token", "parameters.api_key",
+            ])
+    }
+
     @Test func `The interval between requests is kept`() async throws {
         let target = try HTTPSyncDownTarget(configuration: JSONText(#"{"path": "/x", "minInterval": 0.25}"#).decode())
         let clock = ManualClock.advancing()

@@ -51,6 +51,26 @@ import Testing
         }
     }
 
+    /// Without such a parameter the service may leave out records, which would be taken for deleted ones.
+    @Test(arguments: [
+        (#""list""#, ["?page=1&state=all"]),
+        (#"{"type": "list", "parameters": {"fields": "id"}}"#, ["?fields=id&page=1&state=all"]),
+        (#"{"type": "list", "parameters": {"state": "any"}}"#, ["?page=1&state=any"]),
+        (#"{"type": "ids", "parameters": {"ids": "{ids}"}}"#, ["?ids=7,8&page=1&state=all"]),
+    ])
+    func `Lists of survivors have the constant parameters`(way: String, expected: [String]) async throws {
+        let keys = #"""
+            "modified": "m", "parameters": {"state": "all", "since": "{since}"},
+            "paging": {"type": "page", "more": "more"}
+            """#
+        let target = try HTTPSyncDownTarget(
+            configuration: JSONText(#"{"path": "/x", "records": "items", \#(keys), "survivors": \#(way)}"#).decode())
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"items": [{"id": 7}, {"id": 8}]}"#) }
+        let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+        #expect(try await target.survivors(of: ["7", "8"], level: 0, in: context) == ["7", "8"])
+        #expect(transport.requests.map { String($0.pathAndQuery.drop { $0 != "?" }) } == expected)
+    }
+
     @Test func `A list without its configured total removes nothing`() async throws {
         let target = try HTTPSyncDownTarget(
             configuration: JSONText(#"{"path": "/x", "records": "items", "total": "n", "survivors": "list"}"#).decode())

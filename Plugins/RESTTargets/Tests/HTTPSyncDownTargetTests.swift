@@ -91,7 +91,7 @@ struct DownCase: Sendable, CustomTestStringConvertible {
         #"{"path": "/a", "paging": {"type": "cursor", "next": {"header": "Next Page"}}}"#,
         #"{"path": "/a", "paging": "keyset"}"#,
         #"{"path": "/a", "paging": "lastId"}"#,
-        #"{"path": "/a", "paging": "lastId", "parameters": {"a": "{lastId}"}, "survivors": "list"}"#,
+        #"{"path": "/a", "modified": "m", "paging": "lastId", "parameters": {"a": "{lastId}{since}"}, "survivors": "list"}"#,
         #"{"path": "/a", "parameters": {"a": "{since}"}}"#,
         #"{"path": "/a", "parameters": {"a": "{page"}}"#,
         #"{"path": "/a", "modified": "m", "parameters": {"a": "{sinc}"}}"#,

@@ -9,16 +9,20 @@ import Testing
 
 @Suite struct HTTPSyncUpTargetAnswersTests {
     private func outcome(
-        _ kind: RecordChange.Kind, _ answer: HTTPAnswer, keys: String = #""version": "v""#
+        _ kind: RecordChange.Kind, _ answer: HTTPAnswer, keys: String = #""version": "v""#,
+        mode: MergeMode = .overwrite
     ) async throws -> String {
         let target = try HTTPSyncUpTarget(
             configuration: JSONText(#"{"path": "/x", "modified": "m", "dateFormat": "epochSeconds", \#(keys)}"#)
                 .decode())
         let change = RecordChange(
-            kind, soup: "x", entryId: 1, serverId: kind == .create ? nil : "7", record: try JSONText(#"{"a": 1}"#))
+            kind, soup: "x", entryId: 1, serverId: kind == .create ? nil : "7",
+            record: try JSONText(#"{"a": 1, "version": 3}"#))
+        let options = SyncOptions(mergeMode: mode)
         let transport = ScriptedTransport { $0.method == .get ? HTTPAnswer(status: 500, "") : answer }
         let found = try await target.push(
-            [change], in: SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x"))
+            [change],
+            in: SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x", options: options))
         guard let outcome = found.first else { return "none" }
         let details = [outcome.serverId, outcome.modificationDate, outcome.version?.description].compactMap { $0 }
         switch outcome.result {
@@ -36,7 +40,8 @@ import Testing
         (200, #"{"id": 8}"#, "ok 8", "unknown"), (200, "", "unknown", "unknown"), (204, "", "unknown", "ok"),
         (200, "<html></html>", "unknown", "unknown"), (302, "", "unknown", "unknown"),
         (200, #"{"error": "x"}"#, "unknown", "unknown"),
-        (409, #"{"detail": "x"}"#, "failed never", "conflict"), (412, #"{"detail": "x"}"#, "failed never", "conflict"),
+        (409, #"{"detail": "x"}"#, "failed never", "failed never"),
+        (412, #"{"detail": "x"}"#, "failed never", "conflict"),
         (412, "", "unknown", "unknown"), (429, #"{"detail": "x"}"#, "failed inLaterRun", "failed inLaterRun"),
         (503, "<html></html>", "unknown", "unknown"), (422, #"{"detail": "x"}"#, "failed never", "failed never"),
         (400, "<html></html>", "unknown", "unknown"),
@@ -179,8 +184,56 @@ import Testing
         for status in [429, 503] {
             let answer = HTTPAnswer(status: status, #"{"detail": "x"}"#)
             #expect(try await outcome(.create, answer, keys: keys) == "unknown")
-            #expect(try await outcome(.create, answer) == "failed inLaterRun")
             #expect(try await outcome(.update, answer, keys: keys) == "failed inLaterRun")
+        }
+    }
+
+    /// Without a look-up, the user would have to decide about each creation that a gateway may have let through.
+    @Test(arguments: [
+        (#""id": "id""#, 429, "failed inLaterRun"), (#""id": "id""#, 503, "unknown"),
+        (#""error": {"message": "detail"}"#, 503, "failed inLaterRun"),
+        (#""clientKey": {"header": "Idempotency-Key"}"#, 503, "failed inLaterRun"),
+    ])
+    func `A creation is sent again if it was refused for sure`(keys: String, status: Int, expected: String) async throws
+    {
+        let answer = HTTPAnswer(status: status, #"{"detail": "x"}"#)
+        #expect(try await outcome(.create, answer, keys: keys) == expected)
+        #expect(try await outcome(.update, answer, keys: keys) == "failed inLaterRun")
+    }
+
+    /// Services send 409 for other reasons, too.
+    @Test func `Only a comparison of versions makes 409 a conflict`() async throws {
+        let answer = HTTPAnswer(status: 409, #"{"detail": "locked"}"#)
+        #expect(try await outcome(.update, answer) == "failed never")
+        #expect(try await outcome(.update, answer, keys: #""statuses": {"conflict": [409]}"#) == "conflict")
+        let keys = #""version": "version", "ifMatch": true"#
+        #expect(try await outcome(.update, answer, keys: keys, mode: .leaveIfChanged) == "conflict")
+        #expect(try await outcome(.update, answer, keys: keys, mode: .overwrite) == "failed never")
+    }
+
+    @Test(arguments: [#"{"detail": "x"}"#, "<html></html>"])
+    func `A refused batch may have created records`(body: String) async throws {
+        let keys = #""clientKey": {"field": "k", "parameters": {"k": "{clientKey}"}}, "create": {"batch": {}}"#
+        let answer = HTTPAnswer(status: 503, body)
+        #expect(try await outcome(.create, answer, keys: keys) == "unknown")
+        let own = #""error": {"message": "detail"}, "create": {"batch": {}}"#
+        #expect(try await outcome(.create, answer, keys: own) == (body.first == "{" ? "failed inLaterRun" : "unknown"))
+    }
+
+    /// A field that the service does not store makes every look-up empty.
+    @Test func `A twin without the key is not created again`() async throws {
+        let keys = #""clientKey": {"field": "k", "parameters": {"k": "{clientKey}"}}"#
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", \#(keys)}"#).decode())
+        let change = RecordChange(
+            .create, soup: "x", entryId: 1, serverId: nil, record: try JSONText(#"{"k": "1", "name": "Ada"}"#))
+        for (list, isTwin) in [
+            (#"[{"id": 7, "name": "Ada"}]"#, true), (#"[{"id": 7, "name": "Ada", "k": null}]"#, false),
+            (#"[{"id": 7, "name": "Ben"}]"#, false), ("[]", false),
+        ] {
+            let transport = ScriptedTransport { HTTPAnswer($0[parameter: "k"] == nil ? list : "[]") }
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            let found = try? await target.findCreated([change], in: context)
+            #expect((found == nil) == isTwin, "\(list)")
         }
     }
 
@@ -204,6 +257,38 @@ import Testing
         let change = RecordChange(.update, soup: "x", entryId: 1, serverId: "7", record: try JSONText(#"{"a": 1}"#))
         let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
         #expect(try await target.push([change], in: context).first?.modificationDate == "2026-11-26T03:12:10.2693157Z")
+    }
+
+    /// Without the values, the next change would be in conflict with this one, or would not be compared.
+    @Test func `A response without date and version is completed`() async throws {
+        let keys = #""path": "/x", "modified": "m", "version": "v", "ifMatch": true"#
+        let target = try HTTPSyncUpTarget(configuration: JSONText("{\(keys)}").decode())
+        let change = RecordChange(
+            .update, soup: "x", entryId: 1, serverId: "7", record: try JSONText(#"{"id": 7, "a": 1, "v": 1}"#))
+        let date = "2026-01-01T00:00:00Z"
+        for (record, mode, expected) in [
+            (#"{"id": 7, "a": 1, "m": "\#(date)", "v": 2}"#, MergeMode.leaveIfChanged, (date, "2")),
+            // Another user has changed the record since.
+            (#"{"id": 7, "a": 3, "m": "\#(date)", "v": 3}"#, .leaveIfChanged, (nil, nil)),
+            (#"{"id": 7, "a": 1, "m": "\#(date)", "v": 2}"#, .overwrite, (nil, nil)),
+        ] as [(String, MergeMode, (String?, String?))] {
+            let transport = ScriptedTransport { $0.method == .get ? HTTPAnswer(record) : HTTPAnswer(status: 204, "") }
+            let context = SyncContext(
+                transport: transport, clock: ManualClock.advancing(), soup: "x", options: SyncOptions(mergeMode: mode))
+            let outcome = try #require(try await target.push([change], in: context).first)
+            #expect(outcome.modificationDate == expected.0 && outcome.version?.description == expected.1, "\(outcome)")
+            #expect(transport.requests.count == (mode == .overwrite ? 1 : 2))
+        }
+    }
+
+    @Test func `The key of creations has its name on the server`() throws {
+        let target = try HTTPSyncUpTarget(
+            configuration: JSONText(
+                #"{"path": "/x", "clientKey": {"field": "key", "parameters": {"k": "{clientKey}"}}}"#
+            ).decode())
+        let rename = TransformReference(["type": "rename", "fields": ["k": "key"]])
+        let problems = target.problems(with: SyncOptions(transforms: [rename]))
+        #expect(problems.map(\.place.path) == ["clientKey.field"] && problems.first?.severity == .error)
     }
 
     @Test func `PUT with a part of the record is a warning`() throws {

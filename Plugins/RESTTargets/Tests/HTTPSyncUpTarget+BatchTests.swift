@@ -93,8 +93,64 @@ import Testing
         #expect(known.first == "ok " && known.last != "ok ")
     }
 
+    /// Only a status that can be read is a result.
+    @Test(
+        arguments: [
+            (#""409""#, "failed"), (#""500 Internal""#, "unknown"), (#""HTTP/1.1 422 X""#, "failed"),
+            ("false", "failed"),
+            (#""200""#, "ok"), (#""HTTP/2 200""#, "ok"), ("true", "ok"), ("200", "ok"), ("422", "failed"),
+            ("500", "unknown"),
+            (#""failed""#, "unknown"), (#""""#, "unknown"), ("null", "unknown"), ("[500]", "unknown"),
+            (#"{"code": 500}"#, "unknown"), (nil, "unknown"),
+        ] as [(String?, String)])
+    func `The status of a result has its meaning`(status: String?, expected: String) async throws {
+        let keys = #""update": {"method": "POST", "path": "/b", "batch": {"status": "status"}}"#
+        let own = status.map { #", "status": \#($0)"# } ?? ""
+        let answer = HTTPAnswer(#"[{"id": 1, "error": "x"\#(own)}, {"id": 2, "status": 200}]"#)
+        let (outcomes, _) = try await push(keys, .update, answer: answer)
+        #expect(outcomes.map { String($0.prefix { $0 != " " }) } == [expected, "ok"], "\(outcomes)")
+    }
+
+    @Test func `A result with an error of the service is a rejection`() async throws {
+        let keys = #""error": {"code": "code"}, "update": {"method": "POST", "path": "/b", "batch": {}}"#
+        let answer = HTTPAnswer(#"[{"id": 1, "code": "E1"}, {"id": 2}]"#)
+        let (outcomes, _) = try await push(keys, .update, answer: answer)
+        #expect(outcomes.map { String($0.prefix { $0 != " " }) } == ["failed", "ok"], "\(outcomes)")
+    }
+
+    /// The entries would get the IDs of one another.
+    @Test func `Creations in another order have an unknown outcome`() async throws {
+        let keys = #""create": {"batch": {}}"#
+        let swapped = HTTPAnswer(#"[{"id": 6, "a": "2", "k": "2"}, {"id": 5, "a": "1", "k": "1"}]"#)
+        #expect(try await push(keys, .create, answer: swapped).0 == ["unknown", "unknown"])
+        let right = HTTPAnswer(#"[{"id": 5, "a": "1", "k": "1"}, {"id": 6, "a": "TWO", "k": null}]"#)
+        #expect(try await push(keys, .create, answer: right).0 == ["ok 5", "ok 6"])
+    }
+
+    /// A record that is created again has no key of its own.
+    @Test func `A creation without a key is the one that is left`() async throws {
+        let keys = #"""
+            "clientKey": {"field": "key", "isIdempotent": true}, "create": {"batch": {"match": "clientKey"}}
+            """#
+        let target = try HTTPSyncUpTarget(configuration: JSONText(#"{"path": "/x", \#(keys)}"#).decode())
+        let records = [#"{"id": "old-7", "a": "1"}"#, #"{"a": "2", "key": "K2"}"#]
+        let changes = try records.enumerated().map { number, record in
+            RecordChange(.create, soup: "x", entryId: Int64(number), serverId: nil, record: try JSONText(record))
+        }
+        for (body, expected) in [
+            (#"[{"id": 6, "a": "2", "key": "K2"}, {"id": 5, "a": "1"}]"#, ["5", "6"]),
+            (#"[{"id": 6, "a": "2", "key": "K2"}]"#, [nil, "6"]),
+            (#"[{"id": 6, "a": "2", "key": "K3"}, {"id": 5, "a": "1"}]"#, [nil, nil]),
+        ] {
+            let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+            let context = SyncContext(transport: transport, clock: ManualClock.advancing(), soup: "x")
+            #expect(try await target.push(changes, in: context).map(\.serverId) == expected)
+        }
+    }
+
     @Test func `Creations are matched by their client keys`() async throws {
-        let keys = #""clientKey": {"field": "k"}, "create": {"batch": {"match": "clientKey", "size": 1}}"#
+        let keys =
+            #""clientKey": {"field": "k", "isIdempotent": true}, "create": {"batch": {"match": "clientKey", "size": 1}}"#
         let (outcomes, requests) = try await push(
             keys, .create, answer: HTTPAnswer(status: 201, #"[{"id": 5, "k": "2"}]"#))
         #expect(outcomes == ["unknown", "ok 5"])

@@ -23,7 +23,7 @@ import Testing
         let context = SyncContext(
             transport: transport, clock: ManualClock.advancing(), soup: "x", options: SyncOptions(mergeMode: mode))
         _ = try await target.push([change], in: context)
-        return transport.requests
+        return transport.requests.filter { $0.method != .get }
     }
 
     @Test func `A list may name attributes, and headers the type`() async throws {
@@ -32,7 +32,11 @@ import Testing
         let sent = try await requests(keys, .update, record: record)
         #expect(sent.map(\.bodyText) == [#"{"attributes":{"a":1}}"#])
         #expect(sent.first?.header("Content-Type") == "application/vnd.api+json")
-        #expect(try await requests(#""item": "/x/{id}""#, .update, record: record).map(\.bodyText) == [#"{"b":2}"#])
+        // Without a list, the object and the URL that SoupKit itself writes are not sent.
+        let whole = #"{"attributes":{"a":1},"b":2}"#
+        #expect(try await requests(#""item": "/x/{id}""#, .update, record: record).map(\.bodyText) == [whole])
+        let own = record.replacing(#""a":1"#, with: #""type":"x""#)
+        #expect(try await requests(#""item": "/x/{id}""#, .update, record: own).map(\.bodyText) == [#"{"b":2}"#])
     }
 
     @Test func `Each kind of change has its own field list`() async throws {
@@ -40,6 +44,18 @@ import Testing
         let record = #"{"id": "\#(Self.id)", "a": 1, "b": 2, "c": 3}"#
         #expect(try await requests(keys, .create, record: record).map(\.bodyText) == [#"{"a":1}"#])
         #expect(try await requests(keys, .update, record: record).map(\.bodyText) == [#"{"b":2}"#])
+    }
+
+    @Test func `Constants are a part of every record`() async throws {
+        let keys = #""wrap": "data", "constants": {"type": "x"}, "fieldlist": ["id", "a"]"#
+        let body = #"{"data":{"id":7,"a":1,"type":"x"}}"#
+        let record = #"{"id": 7, "a": 1, "b": 2}"#
+        #expect(try await requests(keys, .update, record: record).map(\.bodyText) == [body])
+        let changed = record.replacing(#""a": 1"#, with: #""a": 0"#)
+        #expect(try await requests(keys, .update, record: record, base: changed).map(\.bodyText) == [body])
+        #expect(try await requests(keys, .update, record: record, base: record).isEmpty)
+        let new = record.replacing("7", with: #""\#(Self.id)""#)
+        #expect(try await requests(keys, .create, record: new).map(\.bodyText) == [#"{"data":{"a":1,"type":"x"}}"#])
     }
 
     /// JSON:API requires the ID and the type in the body.

@@ -32,13 +32,9 @@ public struct ConstantTransform: RecordTransform {
     private let field: String
     private let value: JSONText
 
-    /// - Throws: ``SoupError`` with `badConfiguration` for an empty name.
+    /// - Throws: ``SoupError`` with `badConfiguration` for an empty name, or for a path.
     public init(configuration: Configuration) throws {
-        guard !configuration.field.isEmpty else {
-            throw SoupError(
-                .badConfiguration, "the field has no name", place: SoupError.Place(path: "field"),
-                hint: "Add the name of a member.")
-        }
+        try FieldNames.check([configuration.field], at: "field")
         field = configuration.field
         value = try configuration.value.jsonText()
     }

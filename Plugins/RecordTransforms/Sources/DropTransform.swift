@@ -27,13 +27,14 @@ public struct DropTransform: RecordTransform {
     /// The members that are left out.
     public let fields: [String]
 
-    /// - Throws: ``SoupError`` with `badConfiguration` if there are no names.
+    /// - Throws: ``SoupError`` with `badConfiguration` if there are no names, or for a path.
     public init(configuration: Configuration) throws {
         guard !configuration.fields.isEmpty else {
             throw SoupError(
                 .badConfiguration, "no field is dropped", place: SoupError.Place(path: "fields"),
                 hint: "Add names: {\"fields\": [\"photo\"]}.")
         }
+        try FieldNames.check(configuration.fields, at: "fields")
         fields = configuration.fields
     }
 

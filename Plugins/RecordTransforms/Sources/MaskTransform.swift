@@ -41,6 +41,7 @@ public struct MaskTransform: RecordTransform {
                 .badConfiguration, "no field is masked", place: SoupError.Place(path: "fields"),
                 hint: "Add names: {\"fields\": [\"iban\"]}.")
         }
+        try FieldNames.check(configuration.fields, at: "fields")
         keepLast = configuration.keepLast ?? 0
         guard (0...1000).contains(keepLast) else {
             throw SoupError(

@@ -26,11 +26,12 @@ public struct RenameTransform: RecordTransform {
 
     private let names: [String: String]
 
-    /// - Throws: ``SoupError`` with `badConfiguration` if there are no names, if two members get the same name, or if
-    ///   a new name is also a name of the server's that is renamed.
+    /// - Throws: ``SoupError`` with `badConfiguration` if there are no names, for a path, if two members get the same
+    ///   name, or if a new name is also a name of the server's that is renamed.
     public init(configuration: Configuration) throws {
         let names = configuration.fields
         try Self.require(!names.isEmpty, "no field is renamed", hint: "Add names: {\"fields\": {\"Name\": \"title\"}}.")
+        try FieldNames.check(Array(names.keys) + names.values, at: "fields")
         let new = Set(names.values)
         try Self.require(
             new.count == names.count, "two fields get the same name", hint: "Give each field a name of its own.")

@@ -79,11 +79,15 @@ import Testing
             (["type": "drop", "fields": []], "t.fields: no field is dropped"),
             (["type": "drop", "fields": 1], "t.fields"),
             (["type": "mask", "fields": []], "no field is masked"),
+            // A value that is not found would be stored as it is.
+            (["type": "mask", "fields": ["a.b"]], #"t.fields: "a.b" is not the name of a member"#),
+            (["type": "drop", "fields": ["a", "a.b"]], #"t.fields: "a.b" is not the name of a member"#),
+            (["type": "rename", "fields": ["a": "b.c"]], #"t.fields: "b.c" is not the name of a member"#),
             (
                 ["type": "mask", "fields": ["a"], "keepLast": -1],
                 "t.keepLast: -1 is not a number of visible characters"
             ),
-            (["type": "constant", "field": "", "value": 1], "t.field: the field has no name"),
+            (["type": "constant", "field": "", "value": 1], #"t.field: "" is not the name of a member"#),
             (["type": "constant", "field": "a"], "t.value"), ("renam", "Did you mean \"rename\"?"),
             ([:], "the record transform has no name"), (["type": "drop", "fields": ["a"], "field": "b"], "field"),
         ] as [(JSONValue, String)])

@@ -6,7 +6,7 @@
 /// A backend stores soups of JSON entries and answers queries over them. It opens from its own configuration, which the
 /// store configuration contains as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The
 /// module `SoupConformance` runs data cases against it; `Plugins/SoupMemory` is an implementation to read, and
-/// `Tests/SoupBackendTests` compares two.
+/// `Tests/SoupBackendTests` compares several.
 ///
 /// Guarantees of a backend:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, if the body throws or the process ends, none of it.

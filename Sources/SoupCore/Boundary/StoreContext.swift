@@ -27,7 +27,7 @@ public struct StoreContext: Sendable {
     /// The soups of the configuration, for its check; nil if they are unknown.
     var soups: Set<SoupName>?
     /// The plug-ins that ``open(_:)`` uses; nil if no registry opens the store.
-    var registry: PluginRegistry?
+    package var registry: PluginRegistry?
 
     /// Creates a context, with the system's clock unless a test passes its own.
     ///

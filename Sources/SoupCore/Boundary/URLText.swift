@@ -27,13 +27,13 @@ public enum URLText {
     /// Returns a URL for a message: without the user and the password before its host, and without its query and
     /// fragment, which can contain a key.
     package static func masked(_ url: String) -> String {
-        var (start, rest) = ("", url[...])
-        if let at = url.unicodeScalars.lastIndex(of: "@") {
-            start = (url.firstRange(of: "://").map { String(url[..<$0.upperBound]) } ?? "") + SecretMask.replacement
-            rest = url[at...]
+        let end = url.unicodeScalars.firstIndex { $0 == "?" || $0 == "#" }
+        guard let at = url.unicodeScalars.lastIndex(of: "@") else {
+            return end.map { url[...$0] + SecretMask.replacement } ?? url
         }
-        guard let end = rest.unicodeScalars.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return start + rest }
-        return start + rest[...end] + SecretMask.replacement
+        let scheme = url.firstRange(of: "://").map { String(url[..<$0.upperBound]) } ?? ""
+        // A password can contain these characters, and a query an at sign: nothing of both is shown.
+        return scheme + SecretMask.replacement + (end == nil ? String(url[at...]) : "")
     }
 
     private static func encoded(_ text: String, keeping: String) -> String {

@@ -9,7 +9,7 @@ struct TransformCheck {
         var sync: String
         var soup: SoupName
         var type: SyncType
-        /// The transforms of the records of the soup, as written.
+        /// The transforms of the records of the soup that can be undone, as written.
         var transforms: [TransformReference]
         /// The fields that transforms without an inverse change.
         var lostFields: Set<String>
@@ -55,12 +55,31 @@ struct TransformCheck {
                 checkIndexes(of: level.soup, own.map(\.transform), at: place, problems: &problems)
             }
             let lists = target.pushedFields(position, options)
+            if target.type == .syncUp {
+                let names = Set(lists.flatMap(\.members))
+                Self.checkNames(names, own.map(\.transform), at: path, problems: &problems)
+            }
             uses.append(
                 Use(
-                    sync: sync, soup: level.soup, type: target.type, transforms: own.map(\.reference),
-                    lostFields: Set(own.filter { $0.transform.inverse == nil }.flatMap(\.transform.fields)),
+                    sync: sync, soup: level.soup, type: target.type,
+                    transforms: own.filter { $0.transform.inverse != nil }.map(\.reference),
+                    lostFields: Self.lostFields(of: own.map(\.transform)),
                     pushedFields: lists.isEmpty ? nil : Set(lists.flatMap(\.members)), path: path))
         }
+    }
+
+    /// Returns the names on the server of the fields that transforms without an inverse change.
+    ///
+    /// An earlier transform may have renamed them.
+    private static func lostFields(of transforms: [any RecordTransform]) -> Set<String> {
+        var lost: Set<String> = []
+        for (position, transform) in transforms.enumerated() where transform.inverse == nil {
+            let record = JSONText.object(transform.fields.map { (name: $0, value: .string("x")) })
+            let inverses = transforms[..<position].reversed().compactMap(\.inverse)
+            let original = try? inverses.reduce(record) { try $1.apply(to: $0) }
+            lost.formUnion(original?.members?.map(\.key) ?? transform.fields)
+        }
+        return lost
     }
 
     /// Reports indexes on fields that the transforms remove or rename.
@@ -81,6 +100,25 @@ struct TransformCheck {
                     .warning, at: SoupError.Place(path: place.text),
                     "the soup \"\(soup)\" has an index on \"\(index.path)\", and the transforms remove or rename this field",
                     hint: "Index the field by its name in the store, or remove the index."))
+        }
+    }
+
+    /// Reports names in the field lists of a sync up that no record has after its transforms were undone.
+    private static func checkNames(
+        _ names: Set<String>, _ transforms: [any RecordTransform], at path: [ConfigurationStep],
+        problems: inout [ConfigurationProblem]
+    ) {
+        let fields = Set(transforms.flatMap(\.fields))
+        let entry = JSONText.object(fields.sorted().map { (name: $0, value: .string("x")) })
+        let inverses = transforms.reversed().compactMap(\.inverse)
+        guard let record = try? inverses.reduce(entry, { try $1.apply(to: $0) }) else { return }
+        let sent = Set(record.members?.map(\.key) ?? [])
+        for name in names.intersection(fields).subtracting(sent).sorted() {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: SoupError.Place(path: (path + [.key("options")]).text),
+                    "a field list names \"\(name)\", which is never sent: the transforms give it another name or remove it",
+                    hint: "Write the name that the server has."))
         }
     }
 
@@ -126,13 +164,13 @@ struct TransformCheck {
                     "the sync would send \(lost.joined(separator: ", ")) of the soup \"\(up.soup)\" as the sync "
                         + "\"\(down.sync)\" has changed them, which cannot be undone",
                     hint: "Name the other fields in \"fieldlist\", or remove the transform of \"\(down.sync)\"."))
-        } else if down.lostFields.isEmpty, up.transforms != down.transforms {
+        } else if up.transforms != down.transforms {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: place,
                     "the sync has other transforms for the soup \"\(up.soup)\" than the sync \"\(down.sync)\", so records "
                         + "may be sent in another form than they were fetched in",
-                    hint: "Write the same \"transforms\" in both: a sync up undoes them."))
+                    hint: "Write the same \"transforms\" in both, without those that cannot be undone in the sync up."))
         }
     }
 }

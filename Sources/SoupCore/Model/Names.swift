@@ -47,7 +47,7 @@ extension SoupName {
         "syncs_in_flight": "creations whose response is pending",
         "syncs_conflicts": "unresolved conflicts",
         "syncs_owners": "the syncs that own an entry, if there are several",
-        "syncs_generations": "the identities of soups that are not durable",
+        "syncs_generations": "the identities of the soups",
         "syncs_replaced_ids": "IDs of parents that the server replaced",
     ]
 }

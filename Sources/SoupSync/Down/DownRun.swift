@@ -174,18 +174,23 @@ struct DownRun: RunOperation {
     /// - Parameter fetched: the last page, the one at ``cursor``.
     private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
         let levels = layout.isTree ? fetched.levels.prefix(1) : fetched.levels[...]
-        let count =
-            levels.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count } - returned.repeated
-        switch fetched.head.check(count: count) {
+        let all = levels.reduce(fetched.head.beginsAgain ? 0 : query.count) { $0 + $1.records.count }
+        let count = all - returned.repeated
+        func incomplete(_ expected: Int) -> SoupError {
+            returned.showsChanges
+                ? .changedList(expected: expected, count: count)
+                : .incomplete("the first page", expected: expected, count: count)
+        }
+        switch returned.check(fetched.head, count: all) {
         case .complete: return nil
-        case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
+        case .tooMany(let expected): return incomplete(expected)
         case .tooFew(let expected):
             // Records that were deleted on the server between two pages are expected to be missing. A single page has
             // no such gap.
             guard cursor != nil,
                 let now = try await target.currentCount(
                     unchangedSince: query.serverTime.map { Date(millisecondsSince1970: $0) }, in: context), now <= count
-            else { return .incomplete("the first page", expected: expected, count: count) }
+            else { return incomplete(expected) }
             return nil
         }
     }

@@ -39,7 +39,8 @@ struct PageProgress: Sendable {
     private func advance(_ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor) {
         row.state.progress = query.percentage ?? row.state.progress
         row.state.totalSize = query.total ?? -1
-        if isSorted, !head.isUnfinished {
+        // A list of numbered pages may have moved between two requests, so an earlier record may be missing.
+        if isSorted, !head.isUnfinished, !head.isNextTemporary {
             row.mark = query.runningMark
             row.levelMarks = query.runningLevelMarks
         }

@@ -207,7 +207,9 @@ struct GhostRun: Sendable {
             throw SoupError(
                 .notSupported,
                 "target \"\(target.pluginName)\" cannot report which records the server still has",
-                hint: "Choose another target for the sync, or do not clean its ghosts.")
+                hint:
+                    "If the target has an option for it, as \"survivors\" of \"http\", add it. Otherwise choose another "
+                    + "target, or do not clean the ghosts of the sync.")
         }
         return candidates.filter { !survivors.contains($0.value) }
     }

@@ -120,7 +120,8 @@ extension SyncManager {
     ) -> [String] {
         guard let local, let remote = note.remote else { return [] }
         let merge = RecordMerge(
-            base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.level))
+            base: base, local: local, remote: remote,
+            serverMembers: EntryMerge.serverMembers(note.level, in: [base, local, remote]))
         return base == nil ? merge.conflicts : merge.localChanges
     }
 }

@@ -67,8 +67,10 @@ struct UnknownResolution {
     private func check(
         _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, level: RecordLayout.Level
     ) throws {
-        let skipped = Set(EntryMerge.serverMembers(level) + [level.parentIdField].compactMap { $0 })
-        let members = copy.recordForServer.members ?? []
+        let record = copy.recordForServer
+        let skipped = Set(
+            EntryMerge.serverMembers(level, in: [record, sent]) + [level.parentIdField].compactMap { $0 })
+        let members = record.members ?? []
         var (equal, different): (Int, [String]) = (0, [])
         for member in sent.members ?? [] where !skipped.contains(member.key) && member.value != .null {
             guard let value = members.first(where: { $0.key == member.key })?.value, value != .null else { continue }

@@ -74,7 +74,7 @@ enum ConflictStore {
         /// A target that cannot fetch records reports only the ID and the date of a newer version.
         var hasServerValues: Bool {
             guard let remote else { return true }
-            let server = EntryMerge.serverMembers(level)
+            let server = EntryMerge.serverMembers(level, in: [remote])
             return remote.members?.contains { !server.contains($0.key) } ?? false
         }
 

@@ -58,7 +58,8 @@ struct EntryMerge {
         let local = entry.recordForServer
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
         let dated = Self.dated(local, as: remote, level: level)
-        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(level))
+        let serverMembers = Self.serverMembers(level, in: [base, local, remote])
+        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: serverMembers)
         if merge.conflicts.isEmpty, !isWhole {
             // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, base: newBase) }
@@ -67,8 +68,7 @@ struct EntryMerge {
         }
         // Without the conflicting local values, the other values can be merged.
         let withoutConflicts = RecordMerge(
-            base: base, local: Self.without(merge.conflicts, local), remote: remote,
-            serverMembers: Self.serverMembers(level))
+            base: base, local: Self.without(merge.conflicts, local), remote: remote, serverMembers: serverMembers)
         return try resolve(
             RecordConflict(entry, base: base, local: local, remote: remote, level, fields: merge.conflicts), of: key,
             level: level,
@@ -94,7 +94,7 @@ struct EntryMerge {
         let dated = Self.dated(local, as: remote, level: level)
         let serverChanges = RecordMerge(
             base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
-            serverMembers: Self.serverMembers(level))
+            serverMembers: Self.serverMembers(level, in: [base, local, remote]))
         guard serverChanges.hasRemoteChanges || isWhole else {
             _ = try writeDirty(key, dated, base: newBase)
             return .unchanged
@@ -208,9 +208,10 @@ struct EntryMerge {
 
     // MARK: - Records
 
-    /// Returns the members that only the server sets.
-    static func serverMembers(_ level: RecordLayout.Level) -> [String] {
-        [level.idField, level.modificationDateField, "attributes"] + (level.versionField.map { [$0] } ?? [])
+    /// Returns the members of versions of a record that only the server sets.
+    static func serverMembers(_ level: RecordLayout.Level, in records: [JSONText?]) -> [String] {
+        [level.idField, level.modificationDateField] + (level.versionField.map { [$0] } ?? [])
+            + RecordMetadata.names(in: records)
     }
 
     /// Returns the server's version without null values in fields that were never synced.

@@ -185,7 +185,7 @@ extension UpRun {
         let link = level.parentIdField.flatMap {
             (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
         }
-        let skipped = EntryMerge.serverMembers(level) + [link].compactMap { $0 }
+        let skipped = EntryMerge.serverMembers(level, in: [record, change.record]) + [link].compactMap { $0 }
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
         guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
         let conflicts = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts

@@ -6,7 +6,7 @@ internal import SoupCore
 extension SyncDownTargetSuite {
     /// Checks whether pages are requested by their number or by an offset: if a record before the next page is deleted
     /// while the list is read, the record that takes its place is on no page.
-    func checkNumbers(_ requests: [RecordedRequest], _ report: inout SuiteReport) {
+    func checkNumbers(_ requests: [RecordedRequest], of pages: [RecordPage], _ report: inout SuiteReport) {
         let numbers = Dictionary(
             grouping: requests.flatMap(Self.pageNumbers), by: \.name
         ).filter { Set($0.value.map(\.value)).count > 1 || $0.value.count < requests.count }
@@ -15,6 +15,10 @@ extension SyncDownTargetSuite {
                 !numberedPages,
                 "numberedPages is set, but no request contains the number of a page: remove numberedPages")
         }
+        report.require(
+            !numberedPages || pages.allSatisfy { $0.next == nil || $0.isNextTemporary },
+            "pages are requested by number (\(parameter)=\(last.value)), and the cursor of the next one is not temporary, so a "
+                + "run after an interruption continues at a number that leads to other records: set isNextTemporary")
         report.require(
             numberedPages,
             "pages are requested by number (\(parameter)=\(last.value)), so a record is never fetched if one before it is deleted "

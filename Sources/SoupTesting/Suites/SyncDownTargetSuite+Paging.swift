@@ -95,7 +95,7 @@ extension SyncDownTargetSuite {
                     + "requests the announced page")
         }
         checkPageCount(walk, &report)
-        checkNumbers(transport.requests, &report)
+        checkNumbers(transport.requests, of: walk.steps.map(\.page), &report)
         let records = checkSizes(walk, of: target, &report)
         checkCount(records, of: "a whole run", lastPage: last.page, &report)
         report.require(

@@ -63,7 +63,9 @@ extension SyncUpTargetSuite {
         let level = level(of: change, target)
         let dateField = level?.modificationDateField ?? target.modificationDateField
         let versionField = level.map(\.versionField) ?? target.versionField
-        let own = [level?.idField ?? target.idField, dateField, "attributes"] + (versionField.map { [$0] } ?? [])
+        let own =
+            [level?.idField ?? target.idField, dateField] + (versionField.map { [$0] } ?? [])
+            + RecordMetadata.names(in: [change.record, record])
         let format = level?.dateFormat ?? target.dateFormat
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(own)
         report.require(

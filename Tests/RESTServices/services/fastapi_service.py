@@ -83,8 +83,22 @@ def list_by_id(starting_after: str | None = None, since: datetime | None = None)
     return {"data": matching[:SIZE], "has_more": len(matching) > SIZE}
 
 
+@app.get("/by-key/contacts")
+def list_by_key(since: datetime | None = None, after_id: str | None = None):
+    """Lists the records after a date and an ID, in the order of both; without an ID, those from the date on."""
+    def key(contact):
+        return datetime.fromisoformat(contact["updated"]), contact["id"]
+
+    matching = sorted(contacts.values(), key=key)
+    if since:
+        start = (since, after_id or "")
+        matching = [contact for contact in matching if key(contact) > start]
+    return {"data": matching[:SIZE], "has_more": len(matching) > SIZE}
+
+
 @app.post("/contacts", status_code=201)
 @app.post("/by-id/contacts", status_code=201)
+@app.post("/by-key/contacts", status_code=201)
 def create(contact: Contact, response: Response, idempotency_key: str | None = Header(None)):
     with lock:
         if idempotency_key in keys:
@@ -98,6 +112,7 @@ def create(contact: Contact, response: Response, idempotency_key: str | None = H
 
 @app.get("/contacts/{contact_id}")
 @app.get("/by-id/contacts/{contact_id}")
+@app.get("/by-key/contacts/{contact_id}")
 def read(contact_id: str, response: Response):
     return shown(found(contact_id), response)
 
@@ -116,6 +131,7 @@ async def sent_change(request: Request):
 
 @app.patch("/contacts/{contact_id}")
 @app.patch("/by-id/contacts/{contact_id}")
+@app.patch("/by-key/contacts/{contact_id}")
 def update(
     contact_id: str, change: Annotated[Change, Depends(sent_change)], response: Response,
     if_match: str | None = Header(None),
@@ -129,6 +145,7 @@ def update(
 
 @app.delete("/contacts/{contact_id}", status_code=204)
 @app.delete("/by-id/contacts/{contact_id}", status_code=204)
+@app.delete("/by-key/contacts/{contact_id}", status_code=204)
 def delete(contact_id: str, if_match: str | None = Header(None)):
     with lock:
         compare(found(contact_id), if_match)

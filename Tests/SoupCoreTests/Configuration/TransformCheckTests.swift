@@ -15,6 +15,8 @@ import Testing
         try registry.register(transform: Reversible.self)
         try registry.register(transform: Lossy.self)
         try registry.register(transform: Removing.self)
+        try registry.register(transform: Dropped.self)
+        try registry.register(transform: Renamed.self)
         let text = """
             {"syncs": [
             {"syncName": "down", "syncType": "syncDown", "soupName": "s", "target": {"type": "plain"},
@@ -49,6 +51,18 @@ import Testing
         (#"[{"type": "both", "field": "Id"}]"#, "[]", #"the transform changes "Id", which the sync needs"#),
         (#"[{"type": "both", "field": "LastModifiedDate"}]"#, "[]", #"the transform changes "LastModifiedDate""#),
         (#"[{"type": "both", "field": "a", "soupName": "t"}]"#, "[]", #"the sync has no soup "t". Use "s""#),
+        (
+            #"[{"type": "renamed", "field": "a"}, {"type": "lossy", "field": "new a"}]"#,
+            #"[{"type": "renamed", "field": "a"}]"#, "the sync would send a of the soup \"s\" as the sync \"down\""
+        ),
+        (
+            #"[{"type": "both", "field": "c"}, {"type": "lossy", "field": "b"}]"#, "[]",
+            "warning: the sync has other transforms for the soup"
+        ),
+        (
+            "[]", #"[{"type": "dropped", "field": "a"}]"#,
+            #"syncs[1].options: warning: a field list names "a", which is never sent"#
+        ),
         ("[]", #"[{"type": "lossy", "field": "b"}]"#, #"the transform "lossy" cannot be undone, and the sync pushes"#),
         (#"[{"type": "lossy", "field": "a"}]"#, "[]", "the sync would send a of the soup \"s\" as the sync \"down\""),
         (#"[{"type": "both", "field": "a"}]"#, "[]", "warning: the sync has other transforms for the soup"),
@@ -114,4 +128,25 @@ private struct Removing: RecordTransform {
     let fields: [String]
     init(configuration: FieldConfiguration) { fields = [configuration.field] }
     func apply(to record: JSONText) throws -> JSONText { record.setting(fields.map { (name: $0, value: nil) }) }
+}
+
+private struct Dropped: RecordTransform {
+    static let name: PluginName = "dropped"
+    let fields: [String]
+    init(configuration: FieldConfiguration) { fields = [configuration.field] }
+    func apply(to record: JSONText) throws -> JSONText { record.setting(fields.map { (name: $0, value: nil) }) }
+    var inverse: (any RecordTransform)? { self }
+}
+
+private struct Renamed: RecordTransform {
+    static let name: PluginName = "renamed"
+    let names: (server: String, store: String)
+    init(configuration: FieldConfiguration) { names = (configuration.field, "new \(configuration.field)") }
+    private init(_ names: (server: String, store: String)) { self.names = names }
+    var fields: [String] { [names.server, names.store] }
+    var inverse: (any RecordTransform)? { Renamed((names.store, names.server)) }
+    func apply(to record: JSONText) throws -> JSONText {
+        guard let value = record.members?.first(where: { $0.key == names.server })?.value else { return record }
+        return record.setting([(name: names.server, value: nil), (name: names.store, value: value)])
+    }
 }

@@ -35,7 +35,8 @@ import Testing
         let target: JSONObject = ["pageSize": 1, "hasTemporaryCursors": true, "isSorted": .bool(isSorted)]
         _ = try await world.manager.create(world.down("down", .object(target)))
         try await world.run("down")
-        #expect(try await world.syncs().allSatisfy { !$0.contains(" at ") })
+        // A record before the interruption may have moved, so the mark does not rise either.
+        #expect(try await world.syncs().allSatisfy { !$0.contains(" at ") && $0.contains(" no mark ") })
         world.server.with { $0.onPage = nil }
         // The first record of the list is now the last one.
         world.server.put("moved", ["Name": "moved"])

@@ -87,7 +87,10 @@ import Testing
             _ = try await world.manager.cleanResyncGhosts(named: "down")
         }
         #expect(error?.code == .notSupported)
-        #expect(error?.hint == "Choose another target for the sync, or do not clean its ghosts.")
+        #expect(
+            error?.hint
+                == "If the target has an option for it, as \"survivors\" of \"http\", add it. Otherwise choose another target, or do "
+                + "not clean the ghosts of the sync.")
         expect(try await world.entries().count, 1)
     }
 

@@ -124,6 +124,7 @@ import Testing
 
     /// Faults with cursors, deletions and tokens, and their violations.
     private static let changes: [(DownFault, String)] = [
+        (.storesNumbers, "pages are requested by number (page=1), so a record is never fetched if one before"),
         (.countsPages, "pages are requested by number (page=1), so a record is never fetched if one before"),
         (.acceptsAnyCursor, "the server knows the cursor, and the target returns a page of 0 records: throw"),
         (.failsAtUnknownCursors, "knows the cursor, and the target threw SoupError server (\""),
@@ -158,6 +159,10 @@ import Testing
         var suite = suite(.countsPages)
         suite.numberedPages = true
         #expect(await suite.violations() == [])
+        suite = self.suite(.storesNumbers)
+        suite.numberedPages = true
+        let violations = await suite.violations()
+        #expect(violations.count == 1 && violations[0].contains("the cursor of the next one is not temporary"))
         suite = self.suite(.none)
         suite.numberedPages = true
         #expect(

@@ -37,6 +37,7 @@ enum DownFault: String, CaseIterable {
     case ignoresDeletionErrors
     case reportsAllDeletions
     case countsPages
+    case storesNumbers
     case acceptsAnyCursor
     case restartsAtUnknownCursors
     case failsAtUnknownCursors
@@ -114,6 +115,7 @@ struct ReadingsDownTarget: SyncDownTarget {
                 }
                 page.levels[0] = page.levels[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
+            page.isNextTemporary = fault == .countsPages
             addDeletions(to: &page, in: context)
             if DownFault.ofTokens.contains(fault), page.next == nil || fault == .returnsTokenEarly {
                 page.syncToken = "token"
@@ -138,7 +140,7 @@ struct ReadingsDownTarget: SyncDownTarget {
         }
         guard let cursor else { return "" }
         let number = Int(cursor.rawValue.dropFirst())
-        if fault == .countsPages {
+        if fault == .countsPages || fault == .storesNumbers {
             guard let number else { throw SoupError(.cursorExpired, "no number") }
             return "&page=\((number + 1) / 2)"
         }

@@ -15,6 +15,13 @@ struct ListConfiguration: Sendable, Hashable, Decodable {
     var total: String?
     var totalIsExact: Bool?
     var survivors: SurvivorsConfiguration?
+
+    /// The parameters without variables, or only with those of the paging.
+    func pagingParameters(_ paging: Paging) -> [String: ParameterValue] {
+        (parameters ?? [:]).filter { _, value in
+            (try? Template(value.text, known: paging.variables, at: "parameters")) != nil
+        }
+    }
 }
 
 /// The filter by the date of the last change.

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// The keys of a sync up beside those of ``ServiceConfiguration``.
 struct PushConfiguration: Sendable, Hashable, Decodable {
     var create: RouteConfiguration?
@@ -10,6 +12,7 @@ struct PushConfiguration: Sendable, Hashable, Decodable {
     var createFieldlist: [String]?
     var updateFieldlist: [String]?
     var wrap: String?
+    var constants: [String: JSONValue]?
     var ifMatch: Bool?
     var statuses: StatusConfiguration?
     var clientKey: ClientKeyConfiguration?

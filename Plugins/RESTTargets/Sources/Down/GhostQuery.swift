@@ -14,12 +14,18 @@ struct GhostQuery: Sendable {
     private let way: Way
 
     /// - Throws: ``SoupError`` with the place of a fault.
-    init(_ configuration: SurvivorsConfiguration, of list: RecordList) throws {
+    ///
+    /// - Parameter constants: the parameters of the list that have no variables. Without them a server may return other
+    ///   records, and those that are missing would be taken for deleted ones.
+    init(
+        _ configuration: SurvivorsConfiguration, of list: RecordList, constants: [String: ParameterValue]
+    ) throws {
         let place = "survivors"
         func fault(_ message: String, at key: String, hint: String) -> SoupError {
             SoupError(.badConfiguration, message, place: SoupError.Place(path: "\(place).\(key)"), hint: hint)
         }
-        let parameters = list.paging.completed(configuration.parameters ?? [:])
+        let own = configuration.parameters ?? [:]
+        let parameters = list.paging.completed(constants.merging(own) { $1 })
         let known = list.paging.variables
         guard configuration.type == .ids || configuration.batch == nil else {
             throw fault("\"batch\" is only used with \"ids\"", at: "batch", hint: "Remove it.")

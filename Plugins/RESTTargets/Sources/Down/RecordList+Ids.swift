@@ -32,7 +32,8 @@ extension RecordList {
             guard !pages.isEndless(after: content) else { throw SoupError.repeatedPages }
             ids += step.page.ids
             deleted.formUnion(step.page.deletedIds)
-            total = step.page.total ?? total
+            // A list that shrinks may have moved records to pages that were already read.
+            total = [total, step.page.total].compactMap { $0 }.max()
             position = step.next
         } while position != nil
         if self.total != nil, total == nil {

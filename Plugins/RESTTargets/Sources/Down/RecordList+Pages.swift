@@ -25,7 +25,12 @@ extension RecordList {
                 position == nil
                 ? token != nil && self.token != nil && expiredToken.contains(answer.status)
                 : paging.expired.contains(answer.status)
-            guard isExpired else { throw failure }
+            guard isExpired else {
+                guard answer.status == 404, position == nil else { throw failure }
+                var failure = failure
+                failure.hint = "Check \"path\" or \"url\" of the target: the server has no list there."
+                throw failure
+            }
             throw SoupError(
                 .cursorExpired,
                 "the server does not know the \(position == nil ? "token" : "cursor"): \(failure.message)",
@@ -33,7 +38,15 @@ extension RecordList {
                     ? "If the server responds so to the page after the last one, add \"more\" to \"paging\"." : nil)
         }
         let page = try ListPage(answer, of: self)
+        if case .lastId(let id)? = position, page.ids.isEmpty { try await requireRecord(id, with: client) }
         return Step(page: page, next: try next(after: page, of: path, at: position), answer: answer)
+    }
+
+    /// Checks at the end of a list that the record after which it was requested still exists: after a deleted one, a
+    /// server may respond with an empty page.
+    private func requireRecord(_ id: String, with client: ServiceClient) async throws {
+        guard case .missing = try await client.item(id) else { return }
+        throw SoupError(.cursorExpired, "the last record of the previous page, \(id.excerpt(100)), no longer exists")
     }
 
     /// The path of a page with its parameters.
@@ -103,7 +116,9 @@ extension RecordList {
         guard let member = page.usualNext, member != token?.description, !page.ids.isEmpty else { return }
         throw SoupError(
             .incompleteAnswer, "the server reports a next page at \"\(member)\", and \(reading)",
-            hint: "Check \"paging\", for example \"paging\": {\"type\": \"cursor\", \"next\": \"\(member)\"} for a URL."
+            hint: member.lowercased().contains("has")
+                ? "Check \"paging\": the types with numbers or the last record have \"more\": \"\(member)\"."
+                : "Check \"paging\", for example \"paging\": {\"type\": \"cursor\", \"next\": \"\(member)\"} for a URL."
         )
     }
 
@@ -112,10 +127,10 @@ extension RecordList {
     }
 
     private func nextNumber(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        var (number, earlier) = (paging.first, EarlierPages())
-        if case .page(let current, let known)? = position {
-            (number, earlier) = (current, known)
-            try requireProgress(page, after: known, variable: "{page}")
+        var (number, previousId) = (paging.first, "")
+        if case .page(let current, let id)? = position {
+            (number, previousId) = (current, id)
+            try requireProgress(page, previousId: previousId, variable: "{page}")
         }
         guard continues(page) else { return nil }
         if paging.pages != nil {
@@ -125,20 +140,20 @@ extension RecordList {
             return nil
         }
         // A server that filters its pages has empty ones between others.
-        return .page(number + 1, after: earlier.adding(page))
+        return .page(number + 1, previousId: page.ids.first ?? previousId)
     }
 
     private func nextOffset(after page: ListPage, at position: PagePosition?) throws -> PagePosition? {
-        var (offset, earlier) = (0, EarlierPages())
-        if case .offset(let current, let known)? = position {
-            (offset, earlier) = (current, known)
-            try requireProgress(page, after: known, variable: "{offset}")
+        var offset = 0
+        if case .offset(let current, let previousId)? = position {
+            offset = current
+            try requireProgress(page, previousId: previousId, variable: "{offset}")
         }
         guard continues(page) else { return nil }
-        guard !page.ids.isEmpty else { return try endOnEmptyPage() }
+        guard let first = page.ids.first else { return try endOnEmptyPage() }
         offset += page.ids.count
         if let total = page.total, totalIsExact, offset >= total { return nil }
-        return .offset(offset, after: earlier.adding(page))
+        return .offset(offset, previousId: first)
     }
 
     /// Ends a list at an empty page, unless the page itself reports more: the next one would be the same.
@@ -224,8 +239,8 @@ extension RecordList {
         return !(more.isNull || more == false || more == 0 || more == "")
     }
 
-    private func requireProgress(_ page: ListPage, after earlier: EarlierPages, variable: String) throws {
-        guard page.ids.first == earlier.firstId else { return }
+    private func requireProgress(_ page: ListPage, previousId: String, variable: String) throws {
+        guard page.ids.first == previousId else { return }
         throw noProgress(variable)
     }
 
@@ -238,22 +253,5 @@ extension RecordList {
     private func missing(_ key: String, _ what: String) -> SoupError {
         SoupError(
             .json, "the server's page does not contain \(what)", hint: "Check the path \"\(key)\" in \"paging\".")
-    }
-}
-
-extension EarlierPages {
-    /// Returns these pages with another one.
-    fileprivate func adding(_ page: ListPage) -> EarlierPages {
-        EarlierPages(firstId: page.ids.first ?? firstId, total: [total, page.total].compactMap { $0 }.max())
-    }
-}
-
-extension PagePosition {
-    /// The largest number of records that the pages before announced for the list.
-    var earlierTotal: Int? {
-        switch self {
-        case .page(_, let earlier), .offset(_, let earlier): earlier.total
-        case .cursor, .link, .after, .lastId: nil
-        }
     }
 }

@@ -15,6 +15,8 @@ struct RecordList: Sendable {
     let deletedIds: JSONPath?
     let total: JSONPath?
     let totalIsExact: Bool
+    /// Whether the records must have dates and versions; a list of survivors can contain only IDs.
+    let needsStates: Bool
 
     /// Checks a configuration.
     ///
@@ -27,6 +29,14 @@ struct RecordList: Sendable {
         let known =
             paging.variables + (service.modified == nil ? [] : [.since]) + (configuration.delta == nil ? [] : [.token])
         let parameters = paging.completed(configuration.parameters ?? [:])
+        if service.modified == nil, let name = parameters.first(where: { $0.value.text.contains("{since}") })?.key {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "{since} needs the date of records",
+                    place: SoupError.Place(path: "parameters.\(name)"),
+                    hint: "Add \"modified\" with the path of the date of the last change."))
+            try faults.finish()
+        }
         let query = faults.check { try ListQuery(parameters, known: known, at: "parameters") }
         since = query?.contains(.since) == true ? SinceFilter(configuration.since, of: service) : nil
         token = configuration.delta.map { JSONPath(configured: $0.token) }
@@ -35,6 +45,7 @@ struct RecordList: Sendable {
         deletedIds = configuration.deletedIds.map { JSONPath(configured: $0) }
         total = configuration.total.map { JSONPath(configured: $0) }
         totalIsExact = configuration.totalIsExact ?? false
+        needsStates = true
         if let query { Self.check(configuration, paging, query: query, of: service, faults: &faults) }
         self.query = try faults.finish(returning: query)
     }
@@ -50,6 +61,7 @@ struct RecordList: Sendable {
         deletedIds = list.deletedIds
         total = list.total
         totalIsExact = list.totalIsExact
+        needsStates = false
     }
 
     /// Returns a list of the same records with other parameters, without filters by time or token.

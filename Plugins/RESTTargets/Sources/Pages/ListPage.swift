@@ -81,6 +81,7 @@ extension ListPage {
         ids = []
         deletedIds = try Self.ids(at: value(5, envelope[5]), of: service)
         var kept: [Bool] = []
+        var states = StateCheck(service)
         var latest: Date?
         var stamps: [Int: RecordBatch.Stamp] = [:]
         for record in scan.records.indices {
@@ -90,6 +91,7 @@ extension ListPage {
                     hint: "Check \"id\", the path of the ID in a record.")
             }
             ids.append(text)
+            states.note(date: column(1, of: record), version: column(2, of: record))
             if list.paging.kind == .keyset,
                 let date = column(1, of: record).flatMap({ service.dateFormat.date(in: $0) })
             {
@@ -108,6 +110,7 @@ extension ListPage {
             }
             if !stamp.isEmpty { stamps[record] = stamp }
         }
+        if list.needsStates { try states.finish() }
         records = RecordBatch(bytes: answer.body, scan: scan).stamping(stamps).filter { kept[$0] }
     }
 

@@ -25,6 +25,9 @@ struct ListQuery: Sendable {
         parameters.contains { $0.value.variables.contains(variable) }
     }
 
+    /// The names of the parameters without variables.
+    var constantNames: [String] { parameters.filter { $0.value.variables.isEmpty }.map(\.name) }
+
     /// Returns the path with the parameters; those with a variable without a value are left out.
     func path(of list: String, _ value: (TemplateVariable) -> String?) -> String {
         let pairs = parameters.compactMap { name, template in

@@ -8,6 +8,22 @@ struct PageLink: Sendable, Hashable {
     /// The path with its query, percent-encoded, without scheme and host.
     let path: String
 
+    /// Whether the query contains the number of a page or of records, such as `page=2` or `offset=20`.
+    var isNumbered: Bool {
+        path.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, Int(parts[1]) != nil else { return false }
+            let name = parts[0].lowercased().replacing("%5b", with: "").replacing("%5d", with: "")
+            return Self.numberNames.contains(name.filter(\.isLetter))
+        }
+    }
+
+    /// Usual names of such parameters, without other characters than letters.
+    private static let numberNames: Set<String> = [
+        "p", "pg", "page", "pageno", "pagenumber", "pageindex", "pageoffset", "offset", "skip", "start", "startat",
+        "startindex",
+    ]
+
     /// Creates the link of a stored cursor.
     ///
     /// - Returns: nil if the text is not a path of a request.

@@ -3,24 +3,14 @@
 
 internal import SoupCore
 
-/// The pages before one that is requested by a number.
-struct EarlierPages: Sendable, Hashable {
-    /// The ID of the first record of these pages; empty if they had none.
-    ///
-    /// A page that begins with the same record shows that the server ignores the number.
-    var firstId = ""
-    /// The largest number of records that these pages announced for the list; nil without one.
-    ///
-    /// A list that has shrunk since then has moved records to pages that were already read.
-    var total: Int?
-}
-
 /// The position of a page, as its cursor contains it.
 enum PagePosition: Sendable, Hashable {
-    /// The number of a page.
-    case page(Int, after: EarlierPages)
-    /// The number of records before the page.
-    case offset(Int, after: EarlierPages)
+    /// The number of a page, and the ID of the first record of the pages before it; empty if they had none.
+    ///
+    /// A page that begins with the same record shows that the server ignores the number.
+    case page(Int, previousId: String)
+    /// The number of records before the page, and the ID of the first record of the page before it.
+    case offset(Int, previousId: String)
     /// The server's cursor.
     case cursor(String)
     /// The URL of the page.
@@ -30,11 +20,19 @@ enum PagePosition: Sendable, Hashable {
     /// The ID of the last record of the page before it.
     case lastId(String)
 
+    /// Whether the page is requested by a number, which leads to other records once the list has changed.
+    var isNumbered: Bool {
+        switch self {
+        case .page, .offset: true
+        case .link(let link): link.isNumbered
+        case .cursor, .after, .lastId: false
+        }
+    }
+
     /// The cursor to store.
     var cursor: PageCursor {
         switch self {
-        case .page(let number, let earlier), .offset(let number, let earlier):
-            PageCursor("\(number) \(earlier.total.map { "\($0)" } ?? "-") \(earlier.firstId)")
+        case .page(let number, let id), .offset(let number, let id): PageCursor("\(number) \(id)")
         case .cursor(let text), .lastId(let text): PageCursor(text)
         case .link(let link): PageCursor(link.path)
         case .after(let date, let id): PageCursor(JSONText.array([date, id]).description)
@@ -50,8 +48,8 @@ enum PagePosition: Sendable, Hashable {
         let position: PagePosition? =
             switch paging.kind {
             case .none: nil
-            case .page: Self.number(text).map { .page($0, after: $1) }
-            case .offset: Self.number(text).map { .offset($0, after: $1) }
+            case .page: Self.number(text).map { .page($0, previousId: $1) }
+            case .offset: Self.number(text).map { .offset($0, previousId: $1) }
             case .cursor where usesCursorVariable: Self.isToken(text) ? .cursor(text) : nil
             case .cursor, .link: PageLink(stored: text).map { .link($0) }
             case .keyset: Self.last(text)
@@ -70,20 +68,12 @@ enum PagePosition: Sendable, Hashable {
         !text.isEmpty && text.utf8.count <= 16_384 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    private static func number(_ text: String) -> (Int, EarlierPages)? {
-        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let number = count(parts[0]) else { return nil }
-        let total = count(parts[1])
-        guard total != nil || parts[1] == "-", parts[2].isEmpty || ServerId.isPossible(String(parts[2])) else {
-            return nil
-        }
-        return (number, EarlierPages(firstId: String(parts[2]), total: total))
-    }
-
-    /// Reads a number as ``cursor`` writes it.
-    private static func count(_ text: Substring) -> Int? {
-        guard let number = Int(text), number >= 0, "\(number)" == text else { return nil }
-        return number
+    private static func number(_ text: String) -> (Int, String)? {
+        guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")), let number = Int(text[..<space]),
+            (0..<1_000_000_000).contains(number), text.utf8.first.map({ (0x30...0x39).contains($0) }) == true
+        else { return nil }
+        let id = String(text[text.utf8.index(after: space)...])
+        return id.isEmpty || ServerId.isPossible(id) ? (number, id) : nil
     }
 
     private static func last(_ text: String) -> PagePosition? {

@@ -41,6 +41,11 @@ struct ErrorForm: Sendable {
             fields: named)
     }
 
+    /// Whether a result contains the code or the message of an error, at a configured path.
+    func isPresent(in result: JSONText) -> Bool {
+        [code, message].contains { $0.flatMap { text(at: $0, in: result) } != nil }
+    }
+
     private func own(_ sent: [String], in body: JSONText) -> [String] {
         let keys = Set((body.members ?? []).map(\.key))
         return sent.filter(keys.contains)

@@ -111,11 +111,6 @@ extension Service {
 
     /// A warning about credentials in the headers of the configuration.
     var problems: [ConfigurationProblem] {
-        headers.filter { [.authorization, .cookie, .proxyAuthorization].contains($0.name) }.map { field in
-            ConfigurationProblem(
-                .warning, at: SoupError.Place(path: "headers.\(field.name)"),
-                "the configuration of the sync contains a credential, which is stored and logged with it",
-                hint: "Move it to a connection, and name the connection in \"connection\".")
-        }
+        headers.filter { SecretName.isProbable($0.name.rawName) }.map { SecretName.problem(at: "headers.\($0.name)") }
     }
 }

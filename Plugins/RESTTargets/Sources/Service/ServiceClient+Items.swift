@@ -146,10 +146,37 @@ extension ServiceClient {
     ///
     /// - Throws: ``SoupError`` for several records, and for a record with another key: the server then ignores the
     ///   parameter.
-    func record(with key: String, in field: String, _ query: ListQuery) async throws -> String? {
+    ///
+    /// - Parameter members: the other fields of the creation.
+    func record(
+        with key: String, in field: String, _ query: ListQuery, of members: [FieldSelection.Member]
+    ) async throws -> String? {
         if let found = try await listedRecord(with: key, in: field, query) { return found }
         // A gateway may have sent an empty list; without the record it is created a second time.
-        return try await listedRecord(with: key, in: field, query)
+        if let found = try await listedRecord(with: key, in: field, query) { return found }
+        try await checkTwins(of: members, without: field)
+        return nil
+    }
+
+    /// Checks that the list has no record with the values of a creation and without the field of the key: the service
+    /// may not store it under this name, and no look-up can find such a record.
+    ///
+    /// - Throws: ``SoupError`` if it has one.
+    private func checkTwins(of members: [FieldSelection.Member], without field: String) async throws {
+        let answer = try await get(listPath)
+        guard answer.isSuccess else { throw answer.failure(of: "GET", listPath) }
+        guard let elements = try answer.json().part(at: service.records)?.elements else {
+            throw PageIds.missingList(service.records)
+        }
+        let isTwin = elements.contains { element in
+            let values = Dictionary((element.members ?? []).map { ($0.key, $0.value.value) }, uniquingKeysWith: { $1 })
+            return values[field] == nil && members.allSatisfy { values[$0.name] == $0.value.value }
+        }
+        guard !isTwin else {
+            throw SoupError(
+                .server, "the list has a record with the same values, and without the field \"\(field)\"",
+                hint: "Check \"field\" in \"clientKey\": the service may have another name for it, or not store it.")
+        }
     }
 
     private func listedRecord(with key: String, in field: String, _ query: ListQuery) async throws -> String? {

@@ -36,12 +36,23 @@ extension BatchForm {
             let isDone = changes.allSatisfy { $0.kind == .delete } && answer.status == 204
             return changes.map { _ in isDone ? PushAnswer(answer: answer, record: record) : nil }
         }
-        let found = elements.map { self.answer(for: $0, in: answer) }
-        if match == .order { return elements.count == changes.count ? found : changes.map { _ in nil } }
+        let found = elements.map { self.answer(for: $0, in: answer, form) }
+        if match == .order {
+            guard elements.count == changes.count else { return changes.map { _ in nil } }
+            return zip(found.indices, found).map { position, result in
+                isClearly(position, elements, of: changes) ? result : nil
+            }
+        }
         let keys = elements.map { key(of: $0.part(at: record) ?? $0, form) }
-        return changes.map { change in
-            let own = match == .id ? change.serverId : form.clientKey?.value(of: change, idField: form.service.id.field)
-            let positions = keys.indices.filter { keys[$0] != nil && keys[$0] == own }
+        let own = changes.map { change in
+            match == .id ? change.serverId : form.clientKey?.value(of: change, idField: form.service.id.field)
+        }
+        // A record that is created again may have no key; one such change and one such result belong together.
+        let left = keys.indices.filter { keys[$0] == nil || !own.contains(keys[$0]) }
+        let isClear = own.count { $0 == nil } == 1 && left.count == 1 && elements.count == changes.count
+        return own.map { own in
+            guard let own else { return isClear ? found[left[0]] : nil }
+            let positions = keys.indices.filter { keys[$0] == own }
             return positions.count == 1 ? found[positions[0]] : nil
         }
     }
@@ -52,14 +63,41 @@ extension BatchForm {
             : form.clientKey?.field.flatMap { record[JSONPath($0)]?.idText }
     }
 
-    private func answer(for result: JSONText, in answer: HTTPAnswer) -> PushAnswer {
-        let own = status.flatMap { result[$0]?.intValue }.flatMap { Int(exactly: $0) }
-        let code = own ?? answer.status
+    /// Whether no other creation of the batch fits a result better than the one at its position: a service may return
+    /// results in another order.
+    private func isClearly(_ position: Int, _ elements: [JSONText], of changes: [RecordChange]) -> Bool {
+        guard changes[position].kind == .create, let record = elements[position].part(at: record),
+            let members = record.members
+        else { return true }
+        let values = Dictionary(members.map { ($0.key, $0.value.value) }, uniquingKeysWith: { $1 })
+        func equal(_ change: RecordChange) -> Int {
+            (change.record.members ?? []).count { !$0.value.value.isNull && values[$0.key] == $0.value.value }
+        }
+        let own = equal(changes[position])
+        return changes.allSatisfy { equal($0) <= own }
+    }
+
+    /// Returns the response for a result; nil if it has no readable status although one is configured.
+    private func answer(for result: JSONText, in answer: HTTPAnswer, _ form: PushForm) -> PushAnswer? {
+        let own = status.map { Self.status(result[$0]) }
+        if case .some(.none) = own { return nil }
+        // An error without a status of its own.
+        let isError = own == nil && form.service.errorForm.isPresent(in: result)
+        let code = own.flatMap { $0 } ?? (isError ? 422 : answer.status)
         let status = (100..<1000).contains(code) ? code : 599
         // The record, or the error in its place; an error may also be beside it.
         let part = result.part(at: record).flatMap { [0x5B, 0x7B].contains($0.bytes.first ?? 0) ? $0 : nil }
         return PushAnswer(
             answer: HTTPAnswer(HTTPResponse(status: .init(code: status)), body: Array((part ?? result).bytes)),
             record: part == nil ? record : "", isResult: true, hasOwnStatus: own != nil)
+    }
+
+    /// Reads a status: a number, a text that begins with one or with the version of HTTP, or whether it is a success.
+    private static func status(_ value: JSONValue?) -> Int? {
+        if let flag = value?.boolValue { return flag ? 200 : 422 }
+        if let number = value?.intValue { return Int(exactly: number) }
+        let words = value?.stringValue?.split(separator: " ") ?? []
+        let text = words.first?.hasPrefix("HTTP/") == true ? words.dropFirst().first : words.first
+        return text.flatMap { $0.utf8.count == 3 ? Int($0) : nil }
     }
 }

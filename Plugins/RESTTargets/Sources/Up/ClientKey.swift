@@ -38,6 +38,11 @@ struct ClientKey: Sendable {
         if let field, field.isEmpty || field.contains(".") || own.contains(field) {
             add("\"\(field)\" cannot contain the key", at: "field", hint: "Use another top-level field of the record.")
         }
+        if configuration.header == nil, configuration.parameters == nil, configuration.isIdempotent != true {
+            add(
+                "the field alone has no effect", at: "field",
+                hint: "Add \"parameters\" with which the list finds a record by the key, or \"isIdempotent\": true.")
+        }
         if configuration.parameters != nil, configuration.field == nil {
             add("a look-up needs the field of the key", at: "parameters", hint: "Add \"field\".")
         }

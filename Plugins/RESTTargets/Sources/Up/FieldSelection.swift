@@ -60,7 +60,7 @@ struct FieldSelection: Sendable {
         var members: [Member] = []
         for (name, value) in change.record.members ?? [] {
             let isId = change.kind == .update && name == sentId
-            guard isId || isSent(name, list), !members.contains(where: { $0.name == name }) else { continue }
+            guard isId || isSent(name, value, in: list), !members.contains(where: { $0.name == name }) else { continue }
             guard !Self.isTemporaryId(value) else {
                 throw PushFailure(
                     code: "LOCAL_REFERENCE",
@@ -84,15 +84,15 @@ struct FieldSelection: Sendable {
         let set = members.filter { member in
             base.first { $0.key == member.name }.map { $0.value.value != member.value.value } ?? true
         }
-        let removed = base.map(\.key).filter { isSent($0, list) && !present.contains($0) }
+        let removed = base.filter { isSent($0.key, $0.value, in: list) && !present.contains($0.key) }.map(\.key)
         guard !set.isEmpty || !removed.isEmpty else { return ([], []) }
         return (members.filter { $0.name == sentId } + set.filter { $0.name != sentId }, removed)
     }
 
-    private func isSent(_ name: String, _ list: Set<String>?) -> Bool {
+    private func isSent(_ name: String, _ value: JSONText, in list: Set<String>?) -> Bool {
         guard !own.contains(name), !name.hasPrefix("__"), !name.hasPrefix("_soup") else { return false }
-        // SoupKit itself adds the member `attributes` to new entries. A list may name one of the service.
-        return list?.contains(name) ?? (name != "attributes")
+        // SoupKit itself adds `attributes` with the type to new entries. A list may name such a member of the service.
+        return list?.contains(name) ?? (name != RecordMetadata.name || !RecordMetadata.isMetadata(value))
     }
 
     /// Whether a value is a temporary ID: the prefix and digits, also hexadecimal ones.

@@ -69,7 +69,7 @@ struct Push {
     private mutating func note(_ answer: PushAnswer, at position: Int, _ request: PushRequest) async {
         let change = changes[position]
         switch form.verdict(on: answer, to: change, request) {
-        case .outcome(let outcome): log.set(outcome, at: position)
+        case .outcome(let outcome): log.set(await completed(outcome, of: change, request), at: position)
         case .missing(let isConfirmed):
             let failure = PushFailure(
                 code: "HTTP_\(answer.answer.status)", message: "the record is not on the server", isGone: true)
@@ -84,6 +84,27 @@ struct Push {
                     at: position)
             }
         }
+    }
+
+    /// Returns the outcome of an update or a creation with the date and the version of the record.
+    ///
+    /// If the response lacks one that later pushes compare, the record is requested. Its values are used if it has the
+    /// fields that were sent, so that they are not those of another user's change.
+    private func completed(_ outcome: PushOutcome, of change: RecordChange, _ request: PushRequest) async -> PushOutcome
+    {
+        let needsDate = form.service.modified != nil && outcome.modificationDate == nil
+        let needsVersion = form.comparesVersions && outcome.version == nil
+        guard case .ok = outcome.result, change.kind != .delete, client.context.options.mergeMode != .overwrite,
+            needsDate || needsVersion, let id = outcome.serverId ?? change.serverId,
+            case .found(let record)? = try? await client.item(id)
+        else { return outcome }
+        let sent = (change.record.members ?? []).filter { request.sent.contains($0.key) }
+        let found = Dictionary((record.members ?? []).map { ($0.key, $0.value.value) }, uniquingKeysWith: { $1 })
+        guard sent.allSatisfy({ found[$0.key] == $0.value.value }) else { return outcome }
+        var outcome = outcome
+        outcome.modificationDate = outcome.modificationDate ?? form.modificationDate(in: record)
+        if needsVersion { outcome.version = form.service.version.flatMap { record.part(at: $0.path) } }
+        return outcome
     }
 
     /// Checks that a record is missing, and not only its path wrong.
@@ -114,7 +135,7 @@ extension Push {
         }
         guard let answer else { return }
         guard answer.isSuccess else {
-            let failure = failure(of: answer, count: part.count)
+            let failure = failure(of: answer, kind: changes[part[0].position].kind, count: part.count)
             for position in positions { log.set(failure, at: position) }
             return
         }
@@ -130,9 +151,11 @@ extension Push {
     }
 
     /// The outcome of each change of a batch that was refused as a whole.
-    private func failure(of answer: HTTPAnswer, count: Int) -> PushOutcome {
+    private func failure(of answer: HTTPAnswer, kind: RecordChange.Kind, count: Int) -> PushOutcome {
         let isGone = form.service.gone.statuses.contains(answer.status)
-        guard !isGone, var failure = form.service.errorForm.failure(in: answer),
+        let mayFollowCreation =
+            kind == .create && form.statuses.retry.contains(answer.status) && form.mayFollowCreation(answer.status)
+        guard !isGone, !mayFollowCreation, var failure = form.service.errorForm.failure(in: answer),
             form.statuses.isRejection(answer.status) || form.statuses.retry.contains(answer.status)
         else {
             return .unknown(PushFailure(code: "UNKNOWN_ANSWER", message: "HTTP \(answer.status) for a batch"))

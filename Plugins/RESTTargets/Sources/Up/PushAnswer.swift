@@ -60,14 +60,13 @@ extension PushForm {
             return .unknown("the response is not one of the service: \(answer.excerpt)")
         }
         if statuses.retry.contains(status) {
-            // A gateway may send this after the service has created the record; the look-up of the next run shows it.
-            if change.kind == .create, clientKey?.query != nil {
+            if change.kind == .create, mayFollowCreation(status) {
                 return .unknown("the service did not report whether it created the record: \(answer.excerpt)")
             }
             failure.retry = .inLaterRun
             return .outcome(.failed(failure))
         }
-        if statuses.conflict.contains(status) {
+        if statuses.isConflict(status, of: request) {
             return .outcome(change.kind == .create ? .failed(failure) : .conflict(failure))
         }
         guard statuses.isRejection(status) else {
@@ -76,6 +75,15 @@ extension PushForm {
         // Missing permissions can be granted without a change of the record.
         if status == 401 || status == 403 { failure.retry = .inLaterRun }
         return .outcome(.failed(failure))
+    }
+
+    /// Whether a response with a status of `retry` can be that of a gateway, after the service has created the record.
+    ///
+    /// The look-up of the next run shows whether it has. Without one, only a response in the service's own form, the
+    /// status 429, and a creation that can be sent again leave no doubt.
+    func mayFollowCreation(_ status: Int) -> Bool {
+        if clientKey?.query != nil { return true }
+        return !hasErrorForm && status != 429 && clientKey?.isIdempotent != true
     }
 
     private var hasErrorForm: Bool { service.errorForm.code != nil || service.errorForm.message != nil }

@@ -11,6 +11,8 @@ struct PushForm: Sendable {
     let delete: Route
     let fields: FieldSelection
     let wrap: String?
+    /// Members of every body with a record, beside its fields.
+    let constants: [FieldSelection.Member]
     let comparesVersions: Bool
     let statuses: StatusForm
     let clientKey: ClientKey?
@@ -24,6 +26,8 @@ struct PushForm: Sendable {
         let delete = faults.check { try Route(.delete, configuration.delete, of: service) }
         fields = FieldSelection(configuration, of: service, faults: &faults)
         wrap = configuration.wrap
+        let constants = (configuration.constants ?? [:]).sorted { $0.key < $1.key }
+        self.constants = try constants.map { ($0.key, try $0.value.jsonText()) }
         comparesVersions = configuration.ifMatch ?? false
         statuses = StatusForm(configuration.statuses, faults: &faults)
         let key = faults.check { try configuration.clientKey.map { try ClientKey($0, of: service) } }
@@ -34,6 +38,12 @@ struct PushForm: Sendable {
                 SoupError(
                     .badConfiguration, "a batch cannot contain wrapped records or JSON patches",
                     place: SoupError.Place(path: "\(key).batch"), hint: "Remove \"batch\", \"wrap\" or \"jsonPatch\"."))
+        }
+        for key in ["update", "delete"] where comparesVersions && batches.contains(where: { $0.1 == key }) {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "a batch cannot compare versions", place: SoupError.Place(path: "\(key).batch"),
+                    hint: "Remove \"batch\" or \"ifMatch\"."))
         }
         if comparesVersions, service.version == nil {
             faults.add(

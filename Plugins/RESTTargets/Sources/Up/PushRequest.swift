@@ -28,14 +28,14 @@ extension PushForm {
         case .create:
             let members = try creation(change, options)
             request.sent = members.map(\.name)
-            request.body = wrapped(.object(members))
+            request.body = wrapped(withConstants(.object(members)))
             if let header = clientKey?.header, let key = clientKey?.value(of: change, idField: service.id.field) {
                 request.headers[header] = key
             }
         case .update:
             guard let update = try update(change, as: route.style, options) else { return nil }
             request.sent = update.names
-            request.body = route.style == .jsonPatch ? update.body : wrapped(update.body)
+            request.body = route.style == .jsonPatch ? update.body : wrapped(withConstants(update.body))
             switch route.style {
             case .mergePatch: request.headers[.contentType] = "application/merge-patch+json"
             case .jsonPatch: request.headers[.contentType] = "application/json-patch+json"
@@ -85,6 +85,11 @@ extension PushForm {
         let pointer = "/" + field.replacing("~", with: "~0").replacing("/", with: "~1")
         let members: [(name: String, value: JSONText)] = [("op", .string(name)), ("path", .string(pointer))]
         return .object(members + (value.map { [("value", $0)] } ?? []))
+    }
+
+    /// Returns a body with the constants, which replace fields of the same name.
+    private func withConstants(_ body: JSONText) -> JSONText {
+        constants.isEmpty ? body : RecordMerge.overlay(.object(constants), over: body)
     }
 
     private func wrapped(_ body: JSONText) -> JSONText {

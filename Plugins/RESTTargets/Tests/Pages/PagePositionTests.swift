@@ -18,8 +18,8 @@ import Testing
     @Test func `A position is read from its own cursor`() throws {
         let link = try #require(PageLink(stored: "/a?b=1"))
         let positions: [(PagePosition, PagingKind)] = [
-            (.page(3, after: EarlierPages(firstId: "a b", total: 7)), .page), (.page(2, after: EarlierPages()), .page),
-            (.offset(20, after: EarlierPages(firstId: "7")), .offset), (.cursor("x y"), .cursor), (.link(link), .link),
+            (.page(3, previousId: "a b"), .page), (.offset(20, previousId: "7"), .offset), (.cursor("x y"), .cursor),
+            (.link(link), .link),
             (.after(date: .string("2026"), id: .integer(7)), .keyset), (.lastId("a b"), .lastId),
         ]
         for (position, kind) in positions {
@@ -30,9 +30,7 @@ import Testing
     @Test func `Other cursors have expired`() {
         var random = SeededRandom(seed: 9)
         let texts = [
-            "", "3", "3 a", "-1 - a", "+3 - a", "3 -1 a", "3 x a", "03 - a", "99999999999999999999 - a", "3 - \u{1}",
-            "[1]",
-            "[1,2,3]", "{}", "x", "//a",
+            "", "3", "-1 a", "+3 a", "3 ", "99999999999999999999 a", "3 \u{1}", "[1]", "[1,2,3]", "{}", "x", "//a",
         ]
         let noise = (0..<1000).map { _ in
             String(decoding: (0..<9).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self)

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: pulls, InvalidAnswer.allCases) func `A pull neither removes nor misses a record`(
         scenario: DownScenario, answer: InvalidAnswer
     ) async throws {
-        guard MatrixSample.includes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 2) else { return }
+        guard MatrixSample.includes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 3) else { return }
         try await forEachCell(of: scenario.testDescription, answer: answer) { plan, comment in
             var gateway: InvalidAnswerTransport?
             let world = try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing()) { base in

@@ -89,7 +89,7 @@ import Testing
     {
         if scenario.description != nil, response == .rowsWithoutIds { return }
         let pair = "\(scenario.testDescription) \(response.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 3) else { return }
+        guard MatrixSample.includes(pair, oneOf: 5) else { return }
         let seed = MatrixSample.number(of: pair)
         let step = MatrixSample.includesAll || scenario.description != nil ? 1 : 5
         var number = 1 + seed % step

@@ -28,7 +28,7 @@ import Testing
         scenario: DownScenario, fault: RequestFault
     ) async throws {
         let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 2) else { return }
+        guard MatrixSample.includes(pair, oneOf: 3) else { return }
         let seed = MatrixSample.number(of: pair)
         // A search is one request.
         let hasOneRequest = scenario.testDescription == "sosl" || scenario.description != nil
@@ -72,7 +72,7 @@ import Testing
         scenario: DownScenario, fault: RequestFault
     ) async throws {
         let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 2) else { return }
+        guard MatrixSample.includes(pair, oneOf: 3) else { return }
         let seed = MatrixSample.number(of: pair)
         let beginsAtFirst = MatrixSample.includesAll || fault.isPersistent || scenario.testDescription == "sosl"
         var number = beginsAtFirst ? 1 : 1 + seed % 3

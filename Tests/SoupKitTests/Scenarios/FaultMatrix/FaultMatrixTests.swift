@@ -45,7 +45,7 @@ import Testing
         includesAll: Bool = MatrixSample.includesAll
     ) async throws {
         let pair = "\(scenario.description) \(fault.testDescription)"
-        guard includesAll || MatrixSample.includes(pair, oneOf: 3) else { return }
+        guard includesAll || MatrixSample.includes(pair, oneOf: 5) else { return }
         let seed = MatrixSample.number(of: pair)
         var number = includesAll || fault.isPersistent || fault.affectsSingleRecords ? 1 : 1 + seed % 6
         var cells = 0
