@@ -45,6 +45,8 @@ let package = Package(
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
         .library(name: "SoupLocalOrg", targets: ["SoupLocalOrg"]),
         .library(name: "SoupConformance", targets: ["SoupConformance"]),
+        // The command line, for an executable with plug-ins of your own.
+        .library(name: "SoupCommands", targets: ["SoupCommands"]),
         .executable(name: "soup", targets: ["soup"]),
     ],
     // All off by default: an app compiles no server and no command line. The Makefile names the ones it uses.

@@ -6,14 +6,28 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
-internal import SoupKit
+public import SoupKit
 
-/// The command line `soup`, as a library.
+/// The command line `soup`, as a library: an executable of your own has all commands, and your plug-ins.
+///
+/// ```swift
+/// import MyTargets
+/// import SoupCommands
+///
+/// @main
+/// enum MySoup {
+///     static func main() async { await CommandLineTool.main(adding: [MyTargetsModule()]) }
+/// }
+/// ```
 public enum CommandLineTool {
     /// Runs the command given by the process arguments, and exits with its exit code.
     ///
-    /// Exit codes: 0 for success, 1 if the command or a record failed, 2 for invalid arguments.
-    public static func main() async {
+    /// Exit codes: 0 for success, 1 if the command or a record failed, or a module cannot be registered, 2 for invalid
+    /// arguments.
+    ///
+    /// - Parameter modules: the plug-ins beside those of `PluginRegistry.standard`. The configuration files can name
+    ///   them, and `soup targets`, `soup backends` and `soup transports` list them.
+    public static func main(adding modules: [any PluginModule] = []) async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let console = Console(json: arguments.contains("--json"))
         prepareProcess()
@@ -31,11 +45,14 @@ public enum CommandLineTool {
             exit(withParserError: error, console)
         }
         do {
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                var command = command
-                try command.run()
+            let registry = try ToolPlugins.registry(adding: modules)
+            try await ToolPlugins.$registry.withValue(registry) {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    var command = command
+                    try command.run()
+                }
             }
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
@@ -84,14 +101,16 @@ public enum CommandLineTool {
 #else
 
 internal import Foundation
+public import SoupKit
 
 /// The command line `soup`, in a build without the package trait `Tools`.
 public enum CommandLineTool {
     /// Reports the missing trait, and exits with 2.
-    public static func main() async {
+    public static func main(adding modules: [any PluginModule] = []) async {
         let message = """
             soup was built without the package trait Tools.
-              Build it with: swift build --traits Tools,Server,TLS
+              Build SoupKit with: swift build --traits Tools,Server,TLS
+              In a package that depends on SoupKit, add the traits to the dependency: traits: ["Tools"].
 
             """
         FileHandle.standardError.write(Data(message.utf8))

@@ -14,7 +14,7 @@ struct Backends: SoupCommand {
 
     func perform(_ console: Console) async throws {
         var table = TextTable(["type", "Swift type"])
-        for backend in PluginRegistry.standard.storeBackends {
+        for backend in ToolPlugins.registry.storeBackends {
             console.event(backend.json)
             table.add([backend.name.rawValue, backend.typeName])
         }

@@ -71,7 +71,7 @@ struct Conformance: AsyncParsableCommand, Sendable {
                 hint: "Write the object that a userstore.json has as \"backend\", such as {\"type\": \"sqlite\"}.")
         }
         let runner = ConformanceRunner(
-            registry: .standard, backend: type, configuration: store.json, deviations: try readDeviations(),
+            registry: ToolPlugins.registry, backend: type, configuration: store.json, deviations: try readDeviations(),
             org: try orgUnderTest())
         let sets = try ConformanceSet.sets(at: URL(filePath: path))
         let report = try await runner.run(sets) { console.event($0.jsonForScripts) }

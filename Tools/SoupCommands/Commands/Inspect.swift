@@ -50,7 +50,8 @@ struct Inspect: SoupCommand {
     /// Returns the options, with the file that `soup bridge` creates in a folder without configuration files.
     private func storeOptions() throws -> GlobalOptions {
         var options = options
-        let configuration = ConfigurationFolder(reading: options.folder, registry: .standard, environment: [:])
+        let configuration = ConfigurationFolder(
+            reading: options.folder, registry: ToolPlugins.registry, environment: [:])
         guard options.store == nil, configuration[options.scope].files.isEmpty else { return options }
         let file = try StoreFolder(at: options.folder).file(in: options.scope)
         if FileManager.default.fileExists(atPath: file.filePath) { options.store = file.filePath }

@@ -98,7 +98,7 @@ struct Sync: SoupCommand {
         }
         printer.print(result)
         if let error = result.error {
-            throw result.state.isWaitingForLogin ? Self.addingLoginHint(to: error, "run it again") : error
+            throw result.state.isWaitingForLogin ? Self.addingLoginHint(to: error, of: result, "run it again") : error
         }
         guard result.isComplete else { throw RunPrinter.incompleteRunError(result, name: name) }
     }
@@ -114,7 +114,7 @@ struct Sync: SoupCommand {
                 printer.print(result)
                 guard let error = result.error else { return }
                 guard result.state.isWaitingForLogin else { return printer.print(error) }
-                throw Self.addingLoginHint(to: error, "start it again")
+                throw Self.addingLoginHint(to: error, of: result, "start it again")
             }
         } catch is CancellationError {
             // An interruption is the normal end of a watch.
@@ -122,11 +122,13 @@ struct Sync: SoupCommand {
     }
 
     /// Returns the error of an expired session, with a hint about the next login.
-    private static func addingLoginHint(to error: SoupError, _ again: String) -> SoupError {
+    private static func addingLoginHint(to error: SoupError, of result: SyncResult, _ again: String) -> SoupError {
         var error = error
-        let hint =
-            "Log in, put the new token into \(ConfigurationFolder.tokenVariable) or "
-            + "\(ConfigurationFolder.orgFile), and \(again). Local changes are kept."
+        let connection = result.state.definition.target.json["connection"]?.stringValue
+        let login =
+            connection.map { "Correct the credentials of the connection \"\($0)\" in \(ConfigurationFolder.orgFile)" }
+            ?? "Log in, put the new token into \(ConfigurationFolder.tokenVariable) or \(ConfigurationFolder.orgFile)"
+        let hint = "\(login), and \(again). Local changes are kept."
         error.hint = [error.hint, hint].compactMap { $0 }.joined(separator: " ")
         return error
     }

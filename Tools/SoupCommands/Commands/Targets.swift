@@ -19,7 +19,7 @@ struct Targets: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let all = PluginRegistry.standard.targets
+        let all = ToolPlugins.registry.targets
         let found = all.filter { target in
             name.map { target.name.rawValue == $0 || target.aliases.contains(PluginName($0)) } ?? true
         }

@@ -15,7 +15,7 @@ struct Transports: SoupCommand {
 
     func perform(_ console: Console) async throws {
         var table = TextTable(["type", "Swift type"])
-        for transport in PluginRegistry.standard.transports {
+        for transport in ToolPlugins.registry.transports {
             console.event(transport.json)
             table.add([transport.name.rawValue, transport.typeName])
         }

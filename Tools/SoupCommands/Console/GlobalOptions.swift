@@ -29,7 +29,9 @@ struct GlobalOptions: ParsableArguments {
     /// The folder with the configuration files.
     var folder: URL { URL(filePath: config) }
     /// The options for opening the folder.
-    var clientOptions: SoupClient.Options { .init(scope: scope, store: store.map { URL(filePath: $0) }) }
+    var clientOptions: SoupClient.Options {
+        .init(scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry)
+    }
 
     // Options without a value, and options with one.
     private static let flags: Set<String> = ["--global", "--json"]

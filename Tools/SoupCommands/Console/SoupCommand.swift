@@ -21,7 +21,9 @@ extension SoupCommand {
     }
 
     /// Reads and checks the configuration of the folder.
-    func configuration() -> ConfigurationFolder { ConfigurationFolder(reading: options.folder) }
+    func configuration() -> ConfigurationFolder {
+        ConfigurationFolder(reading: options.folder, registry: ToolPlugins.registry)
+    }
 }
 
 #endif
