@@ -44,7 +44,10 @@ final class CurlLoop {
     private var idleHandles: [CurlHandle] = []
 
     /// Initialises libcurl, once in a process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isReady: Bool = {
+        OpenSSLExit.keepStateAtExit()
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     /// Starts the thread; it ends when the queue is closed.
     static func startThread(
