@@ -63,6 +63,13 @@ variant 's/"routed"/"layered"/; s/"default"/"back"/; s/"routes":.*/"front": { "t
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
 ${SWIFT:-swift} test $plan --package-path CustomTarget --scratch-path "$builds" || failed=1
+echo "== OwnCommand"
+# Its SoupKit has the trait Tools, so it has other build products: those of `.ci/run` for the demo.
+own="$PWD/../.build/demo"
+${SWIFT:-swift} build $plan --package-path OwnCommand --scratch-path "$own" --product notes
+NOTES="$(${SWIFT:-swift} build --package-path OwnCommand --scratch-path "$own" --show-bin-path)/notes"
+export NOTES
+compare OwnCommand ./run.sh
 echo "== RESTService"
 if [ "${SKIP_CLIENTS:-}" = 1 ]; then
     echo "RESTService: skipped because of SKIP_CLIENTS=1"

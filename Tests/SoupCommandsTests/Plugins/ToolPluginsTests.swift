@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+import SoupKit
+import Testing
+
+@testable import SoupCommands
+
+@Suite struct ToolPluginsTests {
+    @Test func `The plug-ins of further modules are added`() throws {
+        let registry = try ToolPlugins.registry(adding: [OneTarget<Diary>()])
+        #expect(registry.targets.count == PluginRegistry.standard.targets.count + 1)
+        #expect(registry.targets.contains { $0.name == "diary" })
+        var problems: [ConfigurationProblem] = []
+        #expect(registry.downTarget(TargetReference(["type": "diary"]), problems: &problems) is Diary)
+        #expect(problems.isEmpty)
+        // The registry of other programs stays as it is.
+        #expect(!PluginRegistry.standard.targets.contains { $0.name == "diary" })
+    }
+
+    @Test func `A module that repeats a name is refused`() throws {
+        let error = #expect(throws: SoupError.self) { try ToolPlugins.registry(adding: [OneTarget<OtherHTTP>()]) }
+        #expect(error?.code == .registry)
+        let message = error?.message ?? ""
+        #expect(message.hasPrefix("the module OneTarget<OtherHTTP> cannot be registered: "), "\(message)")
+        #expect(message.contains("\"http\"") && message.contains("HTTPSyncDownTarget"), "\(message)")
+    }
+
+    @Test func `Commands use the registry of the program`() async throws {
+        let registry = try ToolPlugins.registry(adding: [OneTarget<Diary>()])
+        let known = try await ToolPlugins.$registry.withValue(registry) {
+            try await Interruption.run { ToolPlugins.registry.targets.contains { $0.name == "diary" } }
+        }
+        #expect(known)
+    }
+}
+
+private struct OneTarget<Target: SyncDownTarget>: PluginModule {
+    func register(in registry: inout PluginRegistry) throws { try registry.register(down: Target.self) }
+}
+
+private struct Diary: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "diary"
+    init(configuration: Configuration) {}
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
+}
+
+private struct OtherHTTP: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "http"
+    init(configuration: Configuration) {}
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> RecordPage { RecordPage(.empty) }
+}
+
+#endif
