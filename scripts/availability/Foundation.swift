@@ -12,6 +12,12 @@ public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollectio
     public init() {}
     public init(_ bytes: some Sequence<UInt8>) {}
     public init(capacity: Int) {}
+    public init(contentsOf url: URL, options: ReadingOptions = []) throws {}
+    public struct ReadingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let mappedIfSafe = ReadingOptions(rawValue: 1)
+    }
     public var startIndex: Int { 0 }
     public var endIndex: Int { 0 }
     public subscript(index: Int) -> UInt8 {
@@ -55,6 +61,7 @@ public struct URL: Hashable, Sendable, Codable {
     public var absoluteString: String { "" }
     public var relativePath: String { "" }
     public var baseURL: URL? { nil }
+    public func resolvingSymlinksInPath() -> URL { self }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public func path(percentEncoded: Bool = true) -> String { "" }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)

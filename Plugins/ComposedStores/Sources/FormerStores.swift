@@ -84,6 +84,6 @@ package struct FormerStores: Sendable {
 
     /// A path by which two names of one file are equal, also on a volume that ignores the case of letters.
     private static func resolved(_ path: String) -> String {
-        URL(filePath: path).resolvingSymlinksInPath().path.lowercased()
+        URL(filePath: path).resolvingSymlinksInPath().filePath.lowercased()
     }
 }

@@ -20,27 +20,42 @@ import Testing
         try await direct.run("down")
         let expected = try await records(direct)
         for point in [CrashableStore.CrashPoint.beforeCommit, .betweenCommits, .afterCommit] {
-            for write in 1...9 {
+            var write = 0
+            while true {
+                write += 1
                 let world = try await World(routed: contacts)
                 world.fill(9)
                 _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
                 world.backend.controls.crash(atWrite: write, point)
                 if let run = try? await world.manager.reSync(named: "down") { _ = await run.result }
+                let hasCrashed = checkCrash(of: world, at: write, point)
                 let next = try await world.reopened()
                 try await next.run("down")
                 let entries = try await next.entries()
                 #expect(entries.count == 9 && Set(entries).count == 9, "\(point) \(write)")
                 #expect(entries.allSatisfy { $0.contains("clean") }, "\(point) \(write)")
                 expect(try await records(next), expected, comment: "\(point) \(write)")
+                guard hasCrashed else { break }
             }
+            #expect(write > 5, "\(point): the run has only \(write - 1) writes")
         }
+    }
+
+    /// Returns whether the crash happened, and checks that it was the one that was asked for.
+    private func checkCrash(of world: World, at write: Int, _ point: CrashableStore.CrashPoint) -> Bool {
+        let hasCrashed = world.backend.controls.hasCrashed
+        let lost = world.backend.main?.lostCommits ?? 0
+        #expect(lost == (hasCrashed && point == .betweenCommits ? 1 : 0), "\(point) \(write)")
+        return hasCrashed
     }
 
     /// The same, at each write of a sync up that creates, edits and deletes.
     @Test(arguments: World.ContactsStore.allCases)
     func `A sync up after a kill loses and doubles nothing`(_ contacts: World.ContactsStore) async throws {
         for point in [CrashableStore.CrashPoint.beforeCommit, .betweenCommits, .afterCommit] {
-            for write in 1...12 {
+            var write = 0
+            while true {
+                write += 1
                 let world = try await World(routed: contacts)
                 try await world.seed("Ann", "Bob", "Cid")
                 for name in ["Dan", "Eve", "Fay"] { try await world.create(name) }
@@ -49,6 +64,7 @@ import Testing
                 _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
                 world.backend.controls.crash(atWrite: write, point)
                 if let run = try? await world.manager.reSync(named: "up") { _ = await run.result }
+                let hasCrashed = checkCrash(of: world, at: write, point)
                 let next = try await world.reopened()
                 try await next.run("up")
                 #expect(
@@ -59,7 +75,9 @@ import Testing
                 #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "\(point) \(write)")
                 expect(try await next.entries().count, 5, comment: "\(point) \(write)")
                 expect(try await next.manager.unknownCreations(), [:], comment: "\(point) \(write)")
+                guard hasCrashed else { break }
             }
+            #expect(write > 5, "\(point): the run has only \(write - 1) writes")
         }
     }
 

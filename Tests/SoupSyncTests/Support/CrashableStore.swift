@@ -19,6 +19,7 @@ struct CrashableStore: StoreBackend {
         struct State: Sendable {
             var writes = 0
             var lastWrite = Int.max
+            var hasCrashed = false
             var crashPoint = CrashableStore.CrashPoint.beforeCommit
             var bulkLoads: [Bool] = []
             var onWrite: (@Sendable (Int) async -> Void)?
@@ -32,6 +33,8 @@ struct CrashableStore: StoreBackend {
 
         /// The number of writes so far.
         var writes: Int { state.withLock { $0.writes } }
+        /// Whether a write has reached the point of the crash.
+        var hasCrashed: Bool { state.withLock { $0.hasCrashed } }
         /// The announcements of bulk loads by the engine: true for a begin, false for an end.
         var bulkLoads: [Bool] { state.withLock { $0.bulkLoads } }
 
@@ -91,6 +94,7 @@ struct CrashableStore: StoreBackend {
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         let (number, last, crashPoint, onWrite) = controls.state.withLock { state in
             state.writes += 1
+            if state.writes >= state.lastWrite { state.hasCrashed = true }
             return (state.writes, state.lastWrite, state.crashPoint, state.onWrite)
         }
         await onWrite?(number)

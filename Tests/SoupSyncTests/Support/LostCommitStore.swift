@@ -11,6 +11,9 @@ final class LostCommitStore: ForwardingStore {
 
     let inner: any StoreBackend
     private let losesNext = Mutex(false)
+    private let lost = Mutex(0)
+    /// The number of lost commits.
+    var lostCommits: Int { lost.withLock { $0 } }
 
     init(_ inner: any StoreBackend) { self.inner = inner }
 
@@ -23,7 +26,10 @@ final class LostCommitStore: ForwardingStore {
                 defer { losesNext = false }
                 return losesNext
             }
-            if isLost { throw CrashableStore.Crashed() }
+            if isLost {
+                lost.withLock { $0 += 1 }
+                throw CrashableStore.Crashed()
+            }
             return result
         }
     }
