@@ -96,12 +96,25 @@ public struct ConnectionTransport: HTTPTransport {
         let token = try await firstToken()
         let first = try await repeating(authorized(addressed, token: token), by: exchange)
         guard first.status == 401 else { return first }
-        guard addressed.isRepeatable || first.response.headerFields[.wwwAuthenticate] != nil else { return first }
+        guard addressed.isRepeatable || isChallenge(first) else { return first }
         guard let tokens else { throw Self.refused(auth) }
         let second = try await repeating(
             authorized(addressed, token: try await tokens.token(replacing: token)), by: exchange)
         guard second.status != 401 else { throw Self.refused(auth) }
         return second
+    }
+
+    /// Whether a response with 401 asks for the kind of authorization that the connection has.
+    ///
+    /// A gateway with another one may have forwarded the request before.
+    private func isChallenge(_ answer: HTTPAnswer) -> Bool {
+        guard let challenge = answer.response.headerFields[.wwwAuthenticate] else { return false }
+        let scheme = challenge.prefix { $0 != " " }.lowercased()
+        return switch auth {
+        case .basic: scheme == "basic"
+        case .bearer, .oauth: scheme == "bearer"
+        case .headerKey, .queryKey, nil: !["basic", "digest", "negotiate", "ntlm"].contains(scheme)
+        }
     }
 
     /// Returns the access token for the first attempt; nil if the connection has fixed credentials.

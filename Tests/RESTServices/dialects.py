@@ -165,6 +165,7 @@ class Deltas(Dialect):
     service = {
         "records": "data.contacts", "record": "contact", "id": "id", "modified": "changed",
         "dateFormat": "epochSeconds",
+        "error": {"code": "error.code", "message": "error.message", "fields": "error.fields"},
     }
     down = {
         **service, "deleted": {"path": "removed", "value": True}, "delta": {"token": "sync"},
@@ -173,7 +174,6 @@ class Deltas(Dialect):
     }
     up = {
         **service, "update": "put", "fieldlist": ["name", "city", "client_id"], "updateFieldlist": ["name", "city"],
-        "error": {"code": "error.code", "message": "error.message", "fields": "error.fields"},
         "gone": {"path": "error.code", "values": ["NO_CONTACT"]},
     }
 

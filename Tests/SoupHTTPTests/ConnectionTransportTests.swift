@@ -26,6 +26,27 @@ import Testing
         HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
     }
 
+    /// A gateway with another authorization may have forwarded a request that writes.
+    @Test(arguments: [
+        (ConnectionAuth.headerKey(name: "X-API-Key", value: "k"), "Basic realm=x", false),
+        (.headerKey(name: "X-API-Key", value: "k"), "ApiKey", true),
+        (.basic(username: "u", password: "p"), "Basic realm=x", true),
+        (.basic(username: "u", password: "p"), "Bearer", false), (.bearer(token: "t"), "bearer", true),
+        (.bearer(token: "t"), "Basic realm=x", false),
+    ])
+    func `A write is refused by the server's own challenge`(
+        auth: ConnectionAuth, challenge: String, isRefused: Bool
+    ) async throws {
+        let base = ScriptedTransport { _ in
+            HTTPAnswer(status: 401, "<html></html>", headers: [.wwwAuthenticate: challenge])
+        }
+        let transport = try connection(auth, over: base)
+        let answer = try? await transport.send(request(.post), body: [])
+        #expect((answer == nil) == isRefused)
+        // A request that reads can be refused by any response.
+        await #expect(throws: SoupError.self) { try await transport.send(request(), body: nil) }
+    }
+
     @Test(
         arguments: [
             (.bearer(token: "token"), "Bearer token", nil, "/a?b=c"),

@@ -34,6 +34,19 @@ import Testing
         #expect(try await page(keys, #"{"r": [], "t": "/y"}"#, token: "/x/delta?a=1").requests == ["GET /x/delta?a=1"])
     }
 
+    /// A token that is given up by mistake hides the deletions since then.
+    @Test(arguments: [
+        (404, "<html></html>", false), (404, "", false), (404, #"{"message": "no route"}"#, false),
+        (404, #"{"error": {"code": "TOKEN_EXPIRED"}}"#, true), (410, "", true), (410, "<html></html>", false),
+    ])
+    func `Only the service itself reports an expired token`(status: Int, body: String, isExpired: Bool) async throws {
+        let keys = #""records": "r", "delta": {"token": "t"}, "error": {"code": "error.code"}"#
+        let error = try await #require(throws: SoupError.self) {
+            try await page(keys, body, token: "/x?token=a", status: status)
+        }
+        #expect((error.code == .cursorExpired) == isExpired, "\(error)")
+    }
+
     @Test func `An expired token is reported`() async throws {
         let keys = #""records": "r", "delta": {"token": "t", "expired": [410]}, "parameters": {"from": "{token}"}"#
         let expired = try await #require(throws: SoupError.self) { try await page(keys, "{}", token: "a", status: 410) }

@@ -23,7 +23,7 @@ extension RecordList {
             let token = client.context.syncToken
             let isExpired =
                 position == nil
-                ? token != nil && self.token != nil && expiredToken.contains(answer.status)
+                ? token != nil && self.token != nil && expiredToken.contains(answer.status) && isOwn(answer)
                 : paging.expired.contains(answer.status)
             guard isExpired else {
                 guard answer.status == 404, position == nil else { throw failure }
@@ -40,6 +40,12 @@ extension RecordList {
         let page = try ListPage(answer, of: self)
         if case .lastId(let id)? = position, page.ids.isEmpty { try await requireRecord(id, with: client) }
         return Step(page: page, next: try next(after: page, of: path, at: position), answer: answer)
+    }
+
+    /// Whether a response is an error of the service, and not that of a gateway: a token that is given up by mistake
+    /// hides the deletions since then.
+    private func isOwn(_ answer: HTTPAnswer) -> Bool {
+        service.errorForm.failure(in: answer) != nil || (answer.status == 410 && answer.body.isEmpty)
     }
 
     /// Checks at the end of a list that the record after which it was requested still exists: after a deleted one, a
