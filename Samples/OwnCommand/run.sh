@@ -4,20 +4,14 @@ set -eu
 cd "$(dirname "$0")"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-notes() {
-    echo "\$ notes $*"
-    "$NOTES" "$@"
+run() { # the command as it is printed, arguments
+    echo "\$ notes $1"
+    shift
+    "$NOTES" "$@" --config Config --store "$folder/notes.db"
 }
-options="--config Config --store $folder/notes.db"
-
-notes targets jsonFiles --sample
-echo '$ notes validate'
-# shellcheck disable=SC2086
-"$NOTES" validate $options
-echo '$ notes sync readNotes'
-# shellcheck disable=SC2086
-"$NOTES" sync readNotes $options
 query='select {notes:title} from {notes} order by {notes:title}'
-echo "\$ notes query '$query'"
-# shellcheck disable=SC2086
-"$NOTES" query "$query" $options
+
+run 'targets jsonFiles --sample' targets jsonFiles --sample
+run 'validate' validate
+run 'sync readNotes' sync readNotes
+run "query '$query'" query "$query"

@@ -8,7 +8,6 @@ internal import SoupHTTP
 package import SoupSalesforce
 internal import SoupStore
 internal import ComposedStores
-internal import SoupSQLite
 package import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -65,9 +64,7 @@ extension ConfigurationFolder {
         let backend = try await open()
         do {
             context.registry = registry
-            if chosen.type == SQLiteStore.name || chosen.configuration.hasOneStore {
-                try await FormerStores(in: context).check()
-            }
+            if chosen.configuration.hasOneStore { try await FormerStores(in: context).check() }
         } catch {
             try? await backend.close()
             throw error

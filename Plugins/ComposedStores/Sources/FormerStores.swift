@@ -31,7 +31,7 @@ package struct FormerStores: Sendable {
     /// - Throws: ``SoupError`` with `storeUnusable` for a file with other entries, which exist only there, and for one
     ///   that cannot be opened.
     package func check() async throws {
-        for path in files where !used.contains(Self.resolved(path)) { try await check(path) }
+        for path in files where !used.contains(Self.resolved(path)) && Self.isDatabase(path) { try await check(path) }
     }
 
     private func check(_ path: String) async throws {
@@ -69,14 +69,15 @@ package struct FormerStores: Sendable {
         }
     }
 
-    /// The paths of the databases in the folder of the additional stores; other files there are not SoupKit's.
+    /// The paths of the files in the folder of the additional stores.
     private var files: [String] {
         let folder = StoreContext.innerFolder(ofFile: context.path(configured: nil))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.sorted().map { "\(folder)/\($0)" }.filter(Self.isDatabase)
+        return names.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// Whether a file begins as every SQLite database does; a companion file of one does not.
+    /// Whether a file begins as every SQLite database does; a companion file of one does not, and other files are not
+    /// SoupKit's.
     private static func isDatabase(_ path: String) -> Bool {
         let start = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe).prefix(16)
         return start.map { Array($0) == Array("SQLite format 3\0".utf8) } ?? false

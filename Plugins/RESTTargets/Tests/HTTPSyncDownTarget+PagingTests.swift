@@ -5,7 +5,20 @@ import HTTPTypes
 import RESTTargets
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
+
+/// Counts requests for a list.
+private final class ListCounter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
 
 /// Walks over the pages of a list, with the keys of `paging`.
 @Suite struct HTTPSyncDownTargetPagingTests {
@@ -153,16 +166,34 @@ import Testing
     /// A server can respond so to the ID of a record that was deleted in the meantime.
     @Test func `An empty page ends a list only after an existing record`() async throws {
         let keys = #""paging": {"type": "lastId", "more": "more"}, "parameters": {"after": "{lastId}"}"#
-        for (status, error) in [(200, nil), (404, SoupError.Code.cursorExpired)] {
+        let missing = HTTPAnswer(status: 404, #"{"detail": "no"}"#)
+        for (two, one, left, error) in [
+            (HTTPAnswer(#"{"id": 2}"#), HTTPAnswer(#"{"id": 1}"#), [1, 2], nil),
+            (missing, HTTPAnswer(#"{"id": 1}"#), [1], SoupError.Code.cursorExpired),
+            (missing, missing, [], .cursorExpired),
+            // The service does not return single records.
+            (missing, missing, [1, 2], nil), (HTTPAnswer(status: 405, ""), missing, [1, 2], nil),
+            (HTTPAnswer("<html></html>"), missing, [1, 2], nil),
+        ] as [(HTTPAnswer, HTTPAnswer, [Int], SoupError.Code?)] {
+            let lists = ListCounter()
             let found = try await walk(keys) { request in
                 switch request.pathAndQuery {
-                case "/x": Self.page([1, 2], #""more": true"#)
-                case "/x/2": HTTPAnswer(status: status, status == 200 ? #"{"id": 2}"# : #"{"detail": "no"}"#)
+                // The list is requested again to confirm the path of records.
+                case "/x": Self.page(lists.next() == 1 ? [1, 2] : left, #""more": true"#)
+                case "/x/2": two
+                case "/x/1": one
                 default: Self.page([], #""more": false"#)
                 }
             }
-            #expect(found.ids == ["1", "2"] && found.error == error, "\(found)")
+            #expect(found.ids == ["1", "2"] && found.error == error, "\(left) \(found)")
         }
+    }
+
+    /// Many services return only the ID and the mark of a deleted record.
+    @Test func `Deleted records need neither date nor version`() async throws {
+        let keys = #""modified": "at", "version": "v", "deleted": "gone""#
+        let found = try await walk(keys) { _ in HTTPAnswer(#"{"items": [{"id": 1, "gone": true}]}"#) }
+        #expect(found.error == nil && found.ids == [], "\(found)")
     }
 
     /// Without versions, no change would be compared.

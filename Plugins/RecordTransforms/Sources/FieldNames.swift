@@ -17,7 +17,7 @@ enum FieldNames {
                 place: SoupError.Place(path: key),
                 hint: "Write the name of a top-level member; an object in it is changed as a whole.")
         }
-        if let name = names.sorted().first(where: { $0.hasPrefix("__") || $0.hasPrefix("_soup") }) {
+        if let name = names.sorted().first(where: EntryField.own.contains) {
             throw SoupError(
                 .badConfiguration, "\"\(name.excerpt(100))\" is a name of SoupKit's own members",
                 place: SoupError.Place(path: key), hint: "Use another name.")

@@ -79,6 +79,7 @@ import Testing
             (["type": "drop", "fields": []], "t.fields: no field is dropped"),
             (["type": "drop", "fields": 1], "t.fields"),
             (["type": "mask", "fields": []], "no field is masked"),
+            (["type": "rename", "fields": ["a": "__local__"]], #"t.fields: "__local__" is a name of SoupKit's own"#),
             // A value that is not found would be stored as it is.
             (["type": "mask", "fields": ["a.b"]], #"t.fields: "a.b" is not the name of a member"#),
             (["type": "drop", "fields": ["a", "a.b"]], #"t.fields: "a.b" is not the name of a member"#),
@@ -94,6 +95,12 @@ import Testing
     func `Faults are reported with their places`(json: JSONValue, text: String) throws {
         let problems = try transform(json).problems
         #expect(problems.contains { $0.contains(text) }, "\(problems)")
+    }
+
+    /// The version of Mongoose.
+    @Test func `Names of servers may begin with underscores`() throws {
+        let drop = try #require(try transform(["type": "drop", "fields": ["__v"]]).made)
+        #expect(try drop.apply(to: JSONText(#"{"a":1,"__v":0}"#)).description == #"{"a":1}"#)
     }
 
     @Test func `Each transform passes the conformance suite`() throws {

@@ -30,15 +30,7 @@ extension SyncDownTargetSuite {
     private static func pageNumbers(_ request: RecordedRequest) -> [(name: String, value: Int)] {
         let members = request.json?.objectValue?.members.map { (name: $0.key, value: "\($0.value)") } ?? []
         return (request.query + members).compactMap { name, value in
-            let plain = String(name.lowercased().filter { $0.isLetter || $0 == "[" })
-            return counters.contains(plain) ? Int(value).map { (name, $0) } : nil
+            PageNumberName.isUsual(name) ? Int(value).map { (name, $0) } : nil
         }
-    }
-
-    private static var counters: Set<String> {
-        [
-            "page", "pageno", "pagenumber", "pageindex", "page[number", "page[offset", "p", "offset", "skip",
-            "startindex",
-        ]
     }
 }

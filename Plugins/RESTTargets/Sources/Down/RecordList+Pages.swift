@@ -48,10 +48,18 @@ extension RecordList {
         service.errorForm.failure(in: answer) != nil || (answer.status == 410 && answer.body.isEmpty)
     }
 
-    /// Checks at the end of a list that the record after which it was requested still exists: after a deleted one, a
-    /// server may respond with an empty page.
+    /// Checks at the end of a list that the record after which it was requested was not deleted: a server may then
+    /// respond with an empty page.
+    ///
+    /// A service that cannot return single records shows nothing, and its empty page ends the list.
     private func requireRecord(_ id: String, with client: ServiceClient) async throws {
-        guard case .missing = try await client.item(id) else { return }
+        do {
+            guard case .missing(let isConfirmed) = try await client.item(id) else { return }
+            var listed: ListedRecords?
+            if !isConfirmed { try await client.confirmPath(without: id, &listed) }
+        } catch let error as SoupError where error.code == .server || error.code == .json {
+            return
+        }
         throw SoupError(.cursorExpired, "the last record of the previous page, \(id.excerpt(100)), no longer exists")
     }
 

@@ -91,7 +91,6 @@ extension ListPage {
                     hint: "Check \"id\", the path of the ID in a record.")
             }
             ids.append(text)
-            states.note(date: column(1, of: record), version: column(2, of: record))
             if list.paging.kind == .keyset,
                 let date = column(1, of: record).flatMap({ service.dateFormat.date(in: $0) })
             {
@@ -100,7 +99,12 @@ extension ListPage {
             }
             last = (column(1, of: record), id)
             let isDeleted = list.deleted?.marks(column(3, of: record)) ?? false
-            if isDeleted { deletedIds.append(text) }
+            // Of a deleted record, many services return only the ID and the mark.
+            if isDeleted {
+                deletedIds.append(text)
+            } else {
+                states.note(date: column(1, of: record), version: column(2, of: record))
+            }
             kept.append(!isDeleted)
             var stamp = RecordBatch.Stamp.none
             for (location, position) in [(service.id, 0), (service.modified, 1), (service.version, 2)] {

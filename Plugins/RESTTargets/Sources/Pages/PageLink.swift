@@ -13,16 +13,11 @@ struct PageLink: Sendable, Hashable {
         path.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { parameter in
             let parts = parameter.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, Int(parts[1]) != nil else { return false }
-            let name = parts[0].lowercased().replacing("%5b", with: "").replacing("%5d", with: "")
-            return Self.numberNames.contains(name.filter(\.isLetter))
+            // Brackets are often percent-encoded.
+            let name = parts[0].lowercased().replacing("%5b", with: "[").replacing("%5d", with: "]")
+            return PageNumberName.isUsual(name)
         }
     }
-
-    /// Usual names of such parameters, without other characters than letters.
-    private static let numberNames: Set<String> = [
-        "p", "pg", "page", "pageno", "pagenumber", "pageindex", "pageoffset", "offset", "skip", "start", "startat",
-        "startindex",
-    ]
 
     /// Creates the link of a stored cursor.
     ///

@@ -4,6 +4,8 @@
 internal import SoupCore
 
 /// Names of headers and parameters whose values are probably credentials.
+///
+/// Values of connections are masked for more names: a warning about `author` or `keyword` would be wrong.
 enum SecretName {
     private static let words: Set<Substring> = [
         "auth", "authorization", "cookie", "key", "apikey", "token", "secret", "password", "signature",

@@ -154,7 +154,7 @@ extension ServiceClient {
         if let found = try await listedRecord(with: key, in: field, query) { return found }
         // A gateway may have sent an empty list; without the record it is created a second time.
         if let found = try await listedRecord(with: key, in: field, query) { return found }
-        try await checkTwins(of: members, without: field)
+        if !members.isEmpty { try await checkTwins(of: members, without: field) }
         return nil
     }
 

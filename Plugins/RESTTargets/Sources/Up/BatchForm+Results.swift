@@ -39,8 +39,10 @@ extension BatchForm {
         let found = elements.map { self.answer(for: $0, in: answer, form) }
         if match == .order {
             guard elements.count == changes.count else { return changes.map { _ in nil } }
+            guard changes.contains(where: { $0.kind == .create }) else { return found }
+            let sent = changes.map { Self.values(of: $0.record) }
             return zip(found.indices, found).map { position, result in
-                isClearly(position, elements, of: changes) ? result : nil
+                isClearly(position, elements[position], in: sent) ? result : nil
             }
         }
         let keys = elements.map { key(of: $0.part(at: record) ?? $0, form) }
@@ -65,16 +67,19 @@ extension BatchForm {
 
     /// Whether no other creation of the batch fits a result better than the one at its position: a service may return
     /// results in another order.
-    private func isClearly(_ position: Int, _ elements: [JSONText], of changes: [RecordChange]) -> Bool {
-        guard changes[position].kind == .create, let record = elements[position].part(at: record),
-            let members = record.members
-        else { return true }
-        let values = Dictionary(members.map { ($0.key, $0.value.value) }, uniquingKeysWith: { $1 })
-        func equal(_ change: RecordChange) -> Int {
-            (change.record.members ?? []).count { !$0.value.value.isNull && values[$0.key] == $0.value.value }
-        }
-        let own = equal(changes[position])
-        return changes.allSatisfy { equal($0) <= own }
+    ///
+    /// - Parameter sent: the values of all creations.
+    private func isClearly(_ position: Int, _ element: JSONText, in sent: [[String: JSONValue]]) -> Bool {
+        let result = element.part(at: record).map(Self.values) ?? [:]
+        func equal(_ values: [String: JSONValue]) -> Int { values.count { result[$0.key] == $0.value } }
+        let own = equal(sent[position])
+        return own == sent[position].count || sent.allSatisfy { equal($0) <= own }
+    }
+
+    /// Returns the members of a record that are not null.
+    private static func values(of record: JSONText) -> [String: JSONValue] {
+        let members = (record.members ?? []).map { ($0.key, $0.value.value) }.filter { !$0.1.isNull }
+        return Dictionary(members, uniquingKeysWith: { $1 })
     }
 
     /// Returns the response for a result; nil if it has no readable status although one is configured.
