@@ -107,14 +107,16 @@ docs: packages
 	$(SWIFT) build $(TRAITS)
 	scripts/docs.py
 
-## lint: checks the format, and the rules of scripts/check-rules.sh.
+## lint: checks the format, the rules of scripts/check-rules.sh, and the hash of the code that plug-ins are compiled with.
 lint:
 	$(SWIFT_FORMAT) lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-rules.sh
+	scripts/interface.py
 
-## format: formats the sources.
+## format: formats the sources, and writes the hash of the code that plug-ins are compiled with.
 format:
 	$(SWIFT_FORMAT) --in-place --recursive --parallel $(SOURCES)
+	scripts/interface.py --write
 
 ## graph: checks the packages that an app with SoupKit fetches, and builds an app that also imports Salesforce Mobile SDK.
 graph:

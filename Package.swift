@@ -14,6 +14,17 @@ import PackageDescription
     let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
 #endif
 
+/// The linker settings of a command that loads plug-ins.
+///
+/// The command exports the symbols of SoupKit, and has the name of the library that plug-ins are linked with, so that
+/// the system does not load that library. Only lld gives an executable such a name.
+let pluginHostSettings: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-use-ld=lld", "-Xlinker", "--export-dynamic", "-Xlinker", "-soname=libSoupPluginInterface.so"],
+        .when(platforms: [.linux])),
+    .unsafeFlags(["-Xlinker", "-export_dynamic"], .when(platforms: [.macOS])),
+]
+
 let package = Package(
     name: "SoupKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -45,6 +56,11 @@ let package = Package(
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
         .library(name: "SoupLocalOrg", targets: ["SoupLocalOrg"]),
         .library(name: "SoupConformance", targets: ["SoupConformance"]),
+        // For plug-ins that `soup` loads at run time: the modules that plug-ins and their tests import. `soup` itself provides
+        // the code of all but SoupTesting.
+        .library(
+            name: "SoupPluginInterface", type: .dynamic,
+            targets: ["SoupCore", "SoupHTTP", "SoupSalesforce", "SoupTesting"]),
         // The command line, for an executable with plug-ins of your own.
         .library(name: "SoupCommands", targets: ["SoupCommands"]),
         .executable(name: "soup", targets: ["soup"]),
@@ -155,7 +171,8 @@ let package = Package(
             path: "Tools/SoupCommands"),
         // The malloc settings of glibc; empty on other systems.
         .systemLibrary(name: "CSoupMalloc", path: "Tools/CSoupMalloc"),
-        .executableTarget(name: "soup", dependencies: ["SoupCommands"], path: "Tools/soup"),
+        .executableTarget(
+            name: "soup", dependencies: ["SoupCommands"], path: "Tools/soup", linkerSettings: pluginHostSettings),
 
         // Tests/. Not a product: the app whose syncs the tests interrupt, break and edit.
         .target(

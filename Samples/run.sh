@@ -2,7 +2,7 @@
 # Builds and runs every sample, and compares its output with the expected.txt in the folder of its README, which contains it too.
 # `Samples/run.sh --update` replaces the files with the current output.
 #
-# SOUP is the path of the command soup for RESTService, which builds the command without it. SKIP_CLIENTS=1 skips this sample, which
+# SOUP is the path of the command soup for RuntimePlugin and RESTService; without it, the script builds the command. SKIP_CLIENTS=1 skips this sample, which
 # needs Python, and the network for pip.
 set -eu
 cd "$(dirname "$0")"
@@ -70,6 +70,18 @@ ${SWIFT:-swift} build $plan --package-path OwnCommand --scratch-path "$own" --pr
 NOTES="$(${SWIFT:-swift} build --package-path OwnCommand --scratch-path "$own" --show-bin-path)/notes"
 export NOTES
 compare OwnCommand ./run.sh
+echo "== RuntimePlugin"
+# Beside OwnCommand, because its modules are those that `soup` of a build with all traits has, too. Only the library is copied.
+${SWIFT:-swift} build $plan --package-path RuntimePlugin --scratch-path "$own" --build-tests
+${SWIFT:-swift} test $plan --package-path RuntimePlugin --scratch-path "$own" --skip-build || failed=1
+bin=$(${SWIFT:-swift} build --package-path RuntimePlugin --scratch-path "$own" --show-bin-path)
+PLUGIN=$(ls "$bin"/libCSVTargets.* | head -n 1)
+if [ -z "${SOUP:-}" ]; then
+    ${SWIFT:-swift} build $plan --package-path .. --scratch-path "$own" --traits Tools --product soup
+    SOUP=$bin/soup
+fi
+export PLUGIN SOUP
+compare RuntimePlugin ./run.sh
 echo "== RESTService"
 if [ "${SKIP_CLIENTS:-}" = 1 ]; then
     echo "RESTService: skipped because of SKIP_CLIENTS=1"

@@ -33,7 +33,7 @@ extension PluginRegistry {
     public static let standard: PluginRegistry = {
         var registry = PluginRegistry()
         for module in standardModules {
-            do { try module.register(in: &registry) } catch { assertionFailure("\(error)") }
+            do { try registry.register(module: module) } catch { assertionFailure("\(error)") }
         }
         registry.knownNames = Set(registry.targets.flatMap { [$0.name] + $0.aliases })
         return registry

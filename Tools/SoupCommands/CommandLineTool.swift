@@ -22,8 +22,8 @@ public import SoupKit
 public enum CommandLineTool {
     /// Runs the command given by the process arguments, and exits with its exit code.
     ///
-    /// Exit codes: 0 for success, 1 if the command or a record failed, or a module cannot be registered, 2 for invalid
-    /// arguments.
+    /// Exit codes: 0 for success, 1 if the command or a record failed, or a module cannot be registered or loaded, 2
+    /// for invalid arguments.
     ///
     /// - Parameter modules: the plug-ins beside those of `PluginRegistry.standard`. The configuration files can name
     ///   them, and `soup targets`, `soup backends` and `soup transports` list them.
@@ -45,7 +45,8 @@ public enum CommandLineTool {
             exit(withParserError: error, console)
         }
         do {
-            let registry = try ToolPlugins.registry(adding: modules)
+            let libraries = try (command as? any PluginUser)?.loadPlugins() ?? []
+            let registry = try ToolPlugins.registry(adding: modules, libraries: libraries)
             try await ToolPlugins.$registry.withValue(registry) {
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()

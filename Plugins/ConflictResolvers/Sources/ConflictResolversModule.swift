@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module that registers the conflict resolvers `local`, `remote` and `newest`.
 public struct ConflictResolversModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module, which is part of `PluginRegistry.standard`.
     public init() {}
 

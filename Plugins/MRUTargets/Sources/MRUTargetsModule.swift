@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module of the sync-down target that fetches the records that the user viewed most recently.
 public struct MRUTargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// A module without options, for `PluginRegistry([MRUTargetsModule()])`.
     public init() {}
 

@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module of the targets that sync record trees: parents with their children, each level in its own soup.
 public struct ParentChildrenTargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module; all settings are in each sync's target object.
     public init() {}
 

@@ -70,6 +70,11 @@ public struct HTTPSyncUpTarget: SyncUpTarget {
         return key.value(of: creation, idField: idField) != nil
     }
 
+    /// Returns whether the key of the creation is a field of the record, which another record can contain, too.
+    public func mayFindExistingRecord(_ creation: RecordChange) -> Bool {
+        isIdempotent(creation) && form.clientKey?.ownValue(of: creation) != nil
+    }
+
     /// Returns whether the change has a version, and is sent with `If-Match`.
     public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
         form.route(for: change.kind).batch == nil && form.ifMatch(change, under: mode) != nil

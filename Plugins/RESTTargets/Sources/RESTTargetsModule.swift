@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module of the targets for services with JSON over HTTP.
 public struct RESTTargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// A module without options, for `PluginRegistry([RESTTargetsModule()])`.
     public init() {}
 

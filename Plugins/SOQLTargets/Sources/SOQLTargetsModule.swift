@@ -6,6 +6,9 @@ public import SoupCore
 /// The module of the sync-down targets over queries: by SOQL, by SOSL search, and for records that are already in a
 /// soup.
 public struct SOQLTargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module; it may be registered twice.
     public init() {}
 

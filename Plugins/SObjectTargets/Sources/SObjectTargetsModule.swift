@@ -6,6 +6,9 @@ public import SoupCore
 /// The module of the targets that push records of any object: in collections (the default), in composite batches, or
 /// one by one.
 public struct SObjectTargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module, which is part of `PluginRegistry.standard`.
     public init() {}
 

@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module that registers the store backend `memory`.
 public struct MemoryStoreModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module; a store is created only when a configuration that names it is opened.
     public init() {}
 

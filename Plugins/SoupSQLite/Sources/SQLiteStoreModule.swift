@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module that registers the store backend `sqlite`.
 public struct SQLiteStoreModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module; a store is opened only when a configuration names it.
     public init() {}
 

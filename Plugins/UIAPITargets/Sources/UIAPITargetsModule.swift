@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module of the sync-down targets that fetch descriptions instead of records: page layouts and object metadata.
 public struct UIAPITargetsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// A module without options, for `PluginRegistry([UIAPITargetsModule()])`.
     public init() {}
 

@@ -51,11 +51,3 @@ public struct PluginName: RawRepresentable, Sendable, Hashable, Comparable, Expr
     /// Compares the texts; listings and error messages use this order.
     public static func < (left: PluginName, right: PluginName) -> Bool { left.rawValue < right.rawValue }
 }
-
-/// A type that registers a package of plug-ins with one call.
-public protocol PluginModule: Sendable {
-    /// Registers every plug-in of the module.
-    ///
-    /// - Throws: ``SoupError`` with `registry` if a name is already registered.
-    func register(in registry: inout PluginRegistry) throws
-}

@@ -53,6 +53,12 @@ public protocol SyncUpTarget: SyncPlugin {
     ///
     /// If so, the creation may be pushed again after its response was lost. Default: false.
     func isIdempotent(_ creation: RecordChange) -> Bool
+    /// Returns whether the server may respond to this creation with a record that exists already, for example because
+    /// both have one external ID.
+    ///
+    /// If not, a response with the ID of another entry is not the response to this creation, and the outcome is
+    /// unknown. Default: ``isIdempotent(_:)``.
+    func mayFindExistingRecord(_ creation: RecordChange) -> Bool
 
     /// Returns whether a push of this update or deletion asks the server to refuse it if the record has another version
     /// than the change, for example with `If-Match`.
@@ -128,6 +134,8 @@ extension SyncUpTarget {
     public var layout: RecordLayout? { nil }
     /// False: pushing a creation twice can create two records.
     public func isIdempotent(_ creation: RecordChange) -> Bool { false }
+    /// As ``isIdempotent(_:)``: the creation has an external ID.
+    public func mayFindExistingRecord(_ creation: RecordChange) -> Bool { isIdempotent(creation) }
     /// Nil: the target cannot report states.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]? { nil }
     /// Nil: the target cannot fetch records.

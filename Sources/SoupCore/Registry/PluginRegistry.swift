@@ -28,6 +28,8 @@ public struct PluginRegistry: Sendable {
     public var knownNames: Set<PluginName> = []
 
     struct BackendEntry: Sendable {
+        /// Nil for a backend that was registered with a function.
+        var type: ObjectIdentifier?
         var typeName: String
         var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?
     }
@@ -42,9 +44,34 @@ public struct PluginRegistry: Sendable {
 
     /// Creates a registry with the plug-ins of modules.
     ///
-    /// - Throws: ``SoupError`` with `registry` if two types have the same name; it names both.
+    /// - Throws: as ``register(module:)``.
     public init(_ modules: [any PluginModule]) throws {
-        for module in modules { try module.register(in: &self) }
+        for module in modules { try register(module: module) }
+    }
+
+    /// Registers the plug-ins of a module, all or none.
+    ///
+    /// - Throws: ``SoupError`` with `registry` if two types have the same name, which names both, or if the module was
+    ///   written for a version of the interface that SoupKit does not support; the errors of the module.
+    public mutating func register(module: any PluginModule) throws {
+        let supported = PluginInterface.supportedVersions
+        guard supported.contains(module.interfaceVersion) else {
+            let isOlder = module.interfaceVersion < supported.lowerBound
+            throw SoupError(
+                .registry,
+                "the module \(type(of: module)) was written for version \(module.interfaceVersion) of the plug-in "
+                    + "interface; this SoupKit supports \(Self.text(of: supported))",
+                hint: isOlder
+                    ? "Use a newer version of the module." : "Use a newer version of SoupKit, or an older module.")
+        }
+        var registry = self
+        try module.register(in: &registry)
+        self = registry
+    }
+
+    private static func text(of versions: ClosedRange<Int>) -> String {
+        versions.count == 1
+            ? "version \(versions.lowerBound)" : "versions \(versions.lowerBound) to \(versions.upperBound)"
     }
 
     /// Registers a sync-down target under its name and aliases.
@@ -99,12 +126,13 @@ public struct PluginRegistry: Sendable {
     /// Registers a store backend under its name; as ``register(down:)``.
     public mutating func register<Backend: StoreBackend>(store type: Backend.Type) throws {
         let typeName = String(reflecting: type)
-        if let taken = backends[Backend.name], taken.typeName != typeName {
+        if let taken = backends[Backend.name], taken.type != ObjectIdentifier(type) {
             throw SoupError(
                 .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(Backend.name)\"",
                 hint: "Rename one of them, or register only one.")
         }
-        backends[Backend.name] = BackendEntry(typeName: typeName) { json, path, context, problems in
+        backends[Backend.name] = BackendEntry(type: ObjectIdentifier(type), typeName: typeName) {
+            json, path, context, problems in
             guard
                 let configuration = ConfigurationDecoder.attempt(
                     Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true,

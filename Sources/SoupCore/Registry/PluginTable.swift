@@ -9,6 +9,7 @@ struct PluginTable<Plugin: Sendable>: Sendable {
     struct Entry: Sendable {
         var name: PluginName
         var aliases: [PluginName]
+        var type: ObjectIdentifier
         var typeName: String
         var sample: JSONText?
         var make: Make
@@ -27,14 +28,16 @@ struct PluginTable<Plugin: Sendable>: Sendable {
         let typeName = String(reflecting: type)
         let names = [Target.name] + Target.aliases
         for name in names {
-            guard let taken = byName[name].map({ entries[$0].typeName }), taken != typeName else { continue }
+            guard let taken = byName[name].map({ entries[$0] }), taken.type != ObjectIdentifier(type) else { continue }
             throw SoupError(
-                .registry, "\(taken) and \(typeName) both claim the \(kind) name \"\(name)\"",
+                .registry, "\(taken.typeName) and \(typeName) both claim the \(kind) name \"\(name)\"",
                 hint: "Rename one of them, or register only one.")
         }
-        guard !entries.contains(where: { $0.typeName == typeName }) else { return }
+        guard !entries.contains(where: { $0.type == ObjectIdentifier(type) }) else { return }
         entries.append(
-            Entry(name: Target.name, aliases: Target.aliases, typeName: typeName, sample: Target.sample, make: make))
+            Entry(
+                name: Target.name, aliases: Target.aliases, type: ObjectIdentifier(type), typeName: typeName,
+                sample: Target.sample, make: make))
         for name in names { byName[name] = entries.count - 1 }
     }
 

@@ -18,6 +18,8 @@ public import SoupCore
 /// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
 /// | `globalstore.json`, `globalsyncs.json` | the soups and the syncs of the store that all users share |
 /// | `org.json` | the org (``SalesforceCredentials``), other servers (``ServerConnection``), and the transport |
+///
+/// `org.json` can also name plug-ins for the command `soup` to load; apps ignore them.
 public struct ConfigurationFolder: Sendable {
     /// The folder, as given.
     public let folder: URL
@@ -69,6 +71,7 @@ public struct ConfigurationFolder: Sendable {
         credentials = org.credentials(problems: &problems)
         connections = org.connections(in: files.folder, environment: environment, problems: &problems)
         transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
+        problems += OrgPlugins(org.document).problems.filter { !problems.contains($0) }
         orgProblems = problems
         permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []
         folderProblems = Self.problems(of: files, user.files + global.files)

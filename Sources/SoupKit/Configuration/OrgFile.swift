@@ -78,11 +78,12 @@ struct OrgFile {
 
     static let connectionsKey = "connections"
 
-    /// Whether the file defines connections, and no session with an org.
+    /// Whether the file defines connections or plug-ins, and no session with an org.
     private var hasOnlyConnections: Bool {
         guard let members = document?.json?.objectValue?.members, instance == nil, token == nil else { return false }
         let keys = Set(members.map(\.key))
-        return keys.contains(Self.connectionsKey) && keys.isSubset(of: [Self.connectionsKey, OrgTransport.key])
+        return (keys.contains(Self.connectionsKey) || keys.contains(OrgPlugins.key))
+            && keys.isSubset(of: [Self.connectionsKey, OrgTransport.key, OrgPlugins.key])
     }
 
     /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
@@ -133,11 +134,11 @@ struct OrgFile {
     private struct WholeFile: Decodable {
         let credentials: SalesforceCredentials
 
-        private enum CodingKeys: String, CodingKey { case transport, connections }
+        private enum CodingKeys: String, CodingKey { case transport, connections, plugins }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            _ = (container.contains(.transport), container.contains(.connections))
+            _ = (container.contains(.transport), container.contains(.connections), container.contains(.plugins))
             credentials = try SalesforceCredentials(from: decoder)
         }
     }

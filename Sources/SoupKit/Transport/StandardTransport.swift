@@ -37,6 +37,9 @@ public enum StandardTransport {
 
 /// The module that registers the transports of SoupKit: `urlsession`, and on Linux `curl`.
 public struct StandardTransportsModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module; a transport is created only when a configuration that names it is opened.
     public init() {}
 

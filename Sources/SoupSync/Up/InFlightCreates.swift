@@ -38,10 +38,14 @@ enum InFlightCreates {
     }
 
     /// Saves marks, which replace earlier marks of the same entries.
-    static func set(_ marks: [Mark], in writer: any StoreWriter) throws {
-        guard let first = marks.first else { return }
+    ///
+    /// - Returns: the store's date of the transaction, which can be ahead of the clock; `nil` without marks.
+    @discardableResult
+    static func set(_ marks: [Mark], in writer: any StoreWriter) throws -> Int64? {
+        guard let first = marks.first else { return nil }
         try clear(marks.map(\.key), in: writer)
         try table.set([(key: first.key.text, members: [member(marks)])], in: writer)
+        return try table.entry(first.key.text, in: writer)?.version
     }
 
     /// Whether the creations of a tree can be marked.

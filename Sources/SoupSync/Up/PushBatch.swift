@@ -65,6 +65,8 @@ struct SentBatch: Sendable {
     let failedTrees: Int
     /// The creations that would create a second record if they were sent again.
     var unrepeatable: Set<EntryKey> = []
+    /// The creations for which the server assigns an ID that no other record has.
+    var withNewID: Set<EntryKey> = []
     /// The time at which the creations were marked, before they were sent; `nil` without creations.
     var sentAt: Int64?
 
@@ -81,6 +83,7 @@ struct SentBatch: Sendable {
 
     /// Removes the trees that changed meanwhile, and holds those that are in flight or in conflict.
     mutating func apply(_ results: UpWriter.MarkResults) {
+        sentAt = results.markedAt
         held += results.inConflict.map { ($0, .conflict) }
         held += trees.filter { results.marking[$0.key] == .marked }.map { ($0, .inFlight) }
         trees.removeAll { tree in

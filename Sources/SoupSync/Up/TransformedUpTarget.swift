@@ -61,6 +61,10 @@ struct TransformedUpTarget: SyncUpTarget {
         (try? transforms.pushed(creation)).map { target.isIdempotent($0) } ?? false
     }
 
+    func mayFindExistingRecord(_ creation: RecordChange) -> Bool {
+        (try? transforms.pushed(creation)).map { target.mayFindExistingRecord($0) } ?? false
+    }
+
     func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
         (try? transforms.pushed(change)).map { target.isConditional($0, under: mode) } ?? false
     }

@@ -124,7 +124,7 @@ extension UpRun {
         var sent = SentBatch(batch)
         let creations = sent.trees.flatMap(\.creations)
         sent.unrepeatable = Set(creations.filter { !plan.target.isIdempotent($0.change()) }.map(\.key))
-        if !creations.isEmpty { sent.sentAt = services.clock.milliseconds }
+        sent.withNewID = Set(creations.filter { !plan.target.mayFindExistingRecord($0.change()) }.map(\.key))
         recordChecks(batch)
         let hasConflicts = try await hasNewConflicts(batch)
         guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty else { return sent }

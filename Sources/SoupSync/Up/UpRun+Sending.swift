@@ -16,12 +16,13 @@ extension UpRun {
         let (target, server) = (plan.target, server)
         do {
             let outcomes = try await pushing { try await server.push(changes) }
-            return PushOutcome.checked(services.masked(outcomes), for: changes, mayShareID: target.isIdempotent)
+            return PushOutcome.checked(
+                services.masked(outcomes), for: changes, mayShareID: target.mayFindExistingRecord)
         } catch is CancellationError {
             // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
             let failure = PushFailure(code: "CANCELLED", message: "the request was cancelled", retry: .inLaterRun)
             return PushOutcome.checked(
-                changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.isIdempotent)
+                changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.mayFindExistingRecord)
         } catch {
             // The server has none of the changes, so the marks end.
             _ = try await transact(creations: batch.creations, isBatch: false) { _ in }
@@ -44,6 +45,7 @@ extension UpRun {
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
             writer.unrepeatable = batch.unrepeatable
+            writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)

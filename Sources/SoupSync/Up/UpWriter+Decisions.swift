@@ -96,6 +96,8 @@ extension UpWriter {
     struct MarkResults: Sendable {
         /// Whether the creations of trees could be marked; trees without creations are left out.
         var marking: [EntryKey: InFlightCreates.TreeState] = [:]
+        /// The store's date of the marks; `nil` without marks.
+        var markedAt: Int64?
         /// The records that were resolved, and whose entries were not edited meanwhile.
         var written: Set<EntryKey> = []
         /// The trees in which a merge has left a conflict.
@@ -118,7 +120,7 @@ extension UpWriter {
         results.marking = try InFlightCreates.states(of: trees, besides: runState.sentAgain, in: writer)
         for tree in trees where results.marking[tree.key] == .changed { readAgain(tree.key) }
         let unmarked = trees.filter { results.marking[$0.key] == .unmarked }
-        try InFlightCreates.set(
+        results.markedAt = try InFlightCreates.set(
             unmarked.flatMap(\.creations).map {
                 InFlightCreates.Mark(
                     key: $0.key, version: $0.version, record: $0.record,

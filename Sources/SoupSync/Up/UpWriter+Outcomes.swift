@@ -92,10 +92,10 @@ extension UpWriter {
         }
         switch record.kind {
         case .create:
-            if let id = outcome.serverId, let sentAt, unrepeatable.contains(record.key),
+            if let id = outcome.serverId, let sentAt, withNewID.contains(record.key),
                 let other = try entries.copy(of: record, serverId: id), other.version < sentAt
             {
-                return try setUnknown(record, .idOfAnotherEntry(id, other.id), mayRepeat: false)
+                return try setUnknown(record, .idOfAnotherEntry(id, other.id))
             }
             guard try adopt(outcome.serverId, for: record, values: values, link: link) else { return }
             report(record, as: .ok, id: outcome.serverId)

@@ -15,7 +15,10 @@ struct UpWriter {
 
     /// The creations of the batch that must not be sent again until their outcome is known.
     var unrepeatable: Set<EntryKey> = []
-    /// The time at which the creations of the batch were marked, before they were sent; `nil` without creations.
+    /// The creations of the batch for which the server assigns an ID that no other record has.
+    var withNewID: Set<EntryKey> = []
+    /// The store's date of the marks of the batch's creations, which were saved before they were sent; `nil` without
+    /// creations.
     ///
     /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
     var sentAt: Int64?

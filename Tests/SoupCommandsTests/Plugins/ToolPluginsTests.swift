@@ -38,6 +38,8 @@ import Testing
 }
 
 private struct OneTarget<Target: SyncDownTarget>: PluginModule {
+    let interfaceVersion = 1
+
     func register(in registry: inout PluginRegistry) throws { try registry.register(down: Target.self) }
 }
 

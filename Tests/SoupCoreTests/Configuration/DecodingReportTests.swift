@@ -120,6 +120,8 @@ import Testing
 
 /// A target that accepts any configuration.
 private struct AnyKeys: PluginModule, SyncDownTarget {
+    let interfaceVersion = 1
+
     typealias Configuration = [String: JSONValue]
     static let name: PluginName = "any"
     init() {}

@@ -126,6 +126,8 @@ struct Shelf: StoreBackend {
 }
 
 struct TestTargets: PluginModule {
+    let interfaceVersion = 1
+
     func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: QueryTarget.self)
         try registry.register(down: ListTarget.self)

@@ -150,7 +150,7 @@ import Testing
         }
         let known =
             "accessToken, apiVersion, clientId, clientSecret, connections, instanceUrl, loginUrl, password, "
-            + "refreshToken, "
+            + "plugins, refreshToken, "
         let ignored = "is not known and is ignored"
         #expect(
             try warnings(#""accesToken": "a""#) == [

@@ -11,6 +11,8 @@ struct FakeUpTarget: SyncUpTarget {
         var maxBatchBytes: Int?
         /// Whether pushing a creation twice creates one record.
         var isIdempotent: Bool?
+        /// Whether the server assigns each creation an ID that no other record has.
+        var assignsNewIDs: Bool?
         /// Whether creations with a lost response can be looked up by name.
         var canFind: Bool?
         /// Whether the server rejects the look-up of creations with a lost response.
@@ -35,6 +37,9 @@ struct FakeUpTarget: SyncUpTarget {
     init(configuration: Configuration) { self.configuration = configuration }
 
     func isIdempotent(_ creation: RecordChange) -> Bool { configuration.isIdempotent ?? false }
+    func mayFindExistingRecord(_ creation: RecordChange) -> Bool {
+        isIdempotent(creation) && configuration.assignsNewIDs != true
+    }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         let server = try context.fakeServer

@@ -4,6 +4,7 @@
 import SoupStore
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 @testable import SoupSync
@@ -139,6 +140,35 @@ import Testing
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+    }
+
+    /// A gateway repeats the response to the creation before, in the same push or in the next one.
+    @Test(arguments: [1, 2]) func `A creation that got the ID of another one is sent again`(batchSize: Int) async throws
+    {
+        let world = try await World()
+        for name in ["Ann", "Bob"] { try await world.create(name) }
+        let known = Mutex<[String: PushOutcome]>([:])
+        world.server.with { state in
+            state.onPush = { [server = world.server] number, changes in
+                var outcomes = changes.map { change in
+                    let name = change.record["Name"]?.stringValue ?? ""
+                    return known.withLock { known in
+                        let outcome = known[name] ?? server.apply([change])[0]
+                        known[name] = outcome
+                        return outcome
+                    }
+                }
+                if number == 2 / batchSize { outcomes[outcomes.count - 1].serverId = "s1" }
+                return outcomes
+            }
+        }
+        let target: JSONValue = ["isIdempotent": true, "assignsNewIDs": true, "maxBatchSize": .int(Int64(batchSize))]
+        _ = try await world.manager.create(world.up("up", target))
+        for _ in 1...2 { try await world.run("up") }
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#, #"s2 {"Name":"Bob"} +0s"#])
+        expect(
+            try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#, #"2 s2 {"Name":"Bob"} +0s clean"#])
+        expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
     /// The new name may be another record, and it is unknown whether the server has the first one.

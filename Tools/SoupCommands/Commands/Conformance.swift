@@ -10,7 +10,7 @@ internal import SoupLocalOrg
 internal import SoupKit
 
 /// The command `soup conformance`.
-struct Conformance: AsyncParsableCommand, Sendable {
+struct Conformance: AsyncParsableCommand, PluginUser, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
         abstract: "Run sets of data cases against a store backend, the sync targets and a local org.",
@@ -57,6 +57,11 @@ struct Conformance: AsyncParsableCommand, Sendable {
 
     @Flag(name: .long, help: "Print one JSON object per line, for scripts.")
     var json = false
+
+    @OptionGroup var plugins: PluginOptions
+
+    var pluginOptions: PluginOptions { plugins }
+    var pluginFolder: URL? { nil }
 
     func run() async throws {
         let command = self

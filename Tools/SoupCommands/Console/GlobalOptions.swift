@@ -24,6 +24,8 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .long, help: "Print one JSON object per line, for scripts.")
     var json = false
 
+    @OptionGroup var plugins: PluginOptions
+
     var console: Console { Console(json: json) }
     var scope: StoreScope { global ? .global : .user }
     /// The folder with the configuration files.
@@ -35,7 +37,7 @@ struct GlobalOptions: ParsableArguments {
 
     // Options without a value, and options with one.
     private static let flags: Set<String> = ["--global", "--json"]
-    private static let valued: Set<String> = ["--config", "--store"]
+    private static let valued: Set<String> = ["--config", "--store", "--plugin"]
 
     /// Returns the arguments with the global options moved behind the command, where the parser expects them.
     static func movedBehindCommand(_ arguments: [String]) -> [String] {

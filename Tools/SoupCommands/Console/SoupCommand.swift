@@ -4,10 +4,11 @@
 #if Tools
 
 internal import ArgumentParser
+internal import Foundation
 internal import SoupKit
 
 /// A type that performs a command on the configuration given by the global options.
-protocol SoupCommand: AsyncParsableCommand, Sendable {
+protocol SoupCommand: AsyncParsableCommand, PluginUser, Sendable {
     var options: GlobalOptions { get }
 
     /// Performs the command; SIGINT and SIGTERM cancel it.
@@ -15,6 +16,9 @@ protocol SoupCommand: AsyncParsableCommand, Sendable {
 }
 
 extension SoupCommand {
+    var pluginOptions: PluginOptions { options.plugins }
+    var pluginFolder: URL? { options.folder }
+
     func run() async throws {
         let command = self
         try await Interruption.run { try await command.perform(command.options.console) }

@@ -10,22 +10,35 @@ enum ToolPlugins {
     /// The registry that commands use; a command's own tasks have the same one.
     @TaskLocal static var registry: PluginRegistry = .standard
 
-    /// Returns the registry of SoupKit's own plug-ins and those of further modules.
+    /// Returns the registry of SoupKit's own plug-ins, those of further modules, and those of loaded libraries.
     ///
     /// - Throws: ``SoupError`` with `registry` for a name that is already registered, with the module that repeats it;
     ///   the errors of a module.
-    static func registry(adding modules: [any PluginModule]) throws -> PluginRegistry {
+    static func registry(
+        adding modules: [any PluginModule], libraries: [PluginLibrary] = []
+    ) throws -> PluginRegistry {
         var registry = PluginRegistry.standard
-        for module in modules {
-            do {
-                try module.register(in: &registry)
-            } catch let error as SoupError {
-                var error = error
-                error.message = "the module \(type(of: module)) cannot be registered: \(error.message)"
-                throw error
-            }
+        for module in modules { try register(module, as: "the module \(type(of: module))", in: &registry) }
+        for library in libraries {
+            try register(library.module, as: "the plug-in \(library.path)", in: &registry)
         }
         return registry
+    }
+
+    private static func register(
+        _ module: any PluginModule, as name: String, in registry: inout PluginRegistry
+    ) throws {
+        do {
+            try registry.register(module: module)
+        } catch let error as SoupError {
+            var error = error
+            error.message = "\(name) cannot be registered: \(error.message)"
+            throw error
+        } catch {
+            throw SoupError(
+                "badPlugin", "\(name) cannot be registered: \(error)",
+                hint: "The error was thrown by the module itself.", cause: error)
+        }
     }
 }
 

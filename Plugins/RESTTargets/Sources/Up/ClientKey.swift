@@ -59,11 +59,21 @@ struct ClientKey: Sendable {
     ///
     /// - Returns: nil if it has neither.
     func value(of creation: RecordChange, idField: String) -> String? {
-        let members = creation.record.members ?? []
-        func text(_ name: String) -> String? { members.first { $0.key == name }?.value.value.idText }
-        if let own = field.flatMap(text), !own.isEmpty, !LocalId.isLocal(own) { return own }
-        guard let id = text(idField), LocalId.isLocal(id) else { return nil }
+        if let own = ownValue(of: creation) { return own }
+        guard let id = Self.text(idField, of: creation), LocalId.isLocal(id) else { return nil }
         let key = String(id.dropFirst(LocalId.prefix.count))
         return !key.isEmpty && key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? key : nil
+    }
+
+    /// Returns the value of the key's field; nil if the record has none.
+    func ownValue(of creation: RecordChange) -> String? {
+        guard let own = field.flatMap({ Self.text($0, of: creation) }), !own.isEmpty, !LocalId.isLocal(own) else {
+            return nil
+        }
+        return own
+    }
+
+    private static func text(_ name: String, of creation: RecordChange) -> String? {
+        creation.record.members?.first { $0.key == name }?.value.value.idText
     }
 }

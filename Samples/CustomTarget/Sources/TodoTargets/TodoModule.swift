@@ -5,6 +5,9 @@ public import SoupCore
 
 /// The module with both targets of this package.
 public struct TodoModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module, which has no settings; the configuration of a target is in each sync.
     public init() {}
 

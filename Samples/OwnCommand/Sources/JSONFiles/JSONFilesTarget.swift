@@ -55,6 +55,9 @@ public struct JSONFilesTarget: SyncDownTarget {
 
 /// Registers the target.
 public struct JSONFilesModule: PluginModule {
+    /// The version of the plug-in interface that the module was written for.
+    public let interfaceVersion = 1
+
     /// Creates the module.
     public init() {}
 

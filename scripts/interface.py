@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+# SPDX-License-Identifier: Apache-2.0
+
+"""Checks the hash of the source code that plug-ins are compiled with; `--write` updates it in the two files that contain it.
+
+A plug-in that is loaded at run time uses the memory layout of the types it was compiled with. The hash is the same only
+if all code of the product SoupPluginInterface is the same; lines with comments do not count.
+"""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = [ROOT / "Sources/SoupCore/Registry" / name for name in ("PluginInterface.swift", "PluginEntry.swift")]
+MARK = re.compile(r"soupkit-plugin-interface=(\d+)/([0-9a-f]{16});")
+# The targets of the product SoupPluginInterface in Package.swift.
+MODULES = ["SoupCore", "SoupHTTP", "SoupSalesforce"]
+
+
+def source_hash():
+    digest = hashlib.sha256()
+    for module in MODULES:
+        for file in sorted((ROOT / "Sources" / module).rglob("*.swift")):
+            digest.update(f"{file.relative_to(ROOT).as_posix()}\n".encode())
+            for line in file.read_text().splitlines():
+                line = line.strip()
+                if line and not line.startswith("//"):
+                    digest.update(MARK.sub("", line).encode() + b"\n")
+    return digest.hexdigest()[:16]
+
+
+def main():
+    version = re.search(r"public static let version = (\d+)", FILES[0].read_text()).group(1)
+    mark = f"soupkit-plugin-interface={version}/{source_hash()};"
+    for file in FILES:
+        text = file.read_text()
+        correct = MARK.sub(mark, text)
+        if mark not in correct:
+            sys.exit(f"{file.relative_to(ROOT)}: there is no mark {mark}")
+        if "--write" in sys.argv[1:]:
+            file.write_text(correct)
+        elif text != correct:
+            sys.exit(f"{file.relative_to(ROOT)}: the mark does not match the source code. Run make format.")
+
+
+main()
