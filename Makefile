@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients services bench docs packages lint format graph imports benchmarks samples clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients services bench docs packages lint format graph imports benchmarks samples scaffolds clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -34,11 +34,11 @@ articles:
 	scripts/check-articles.py
 
 ## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
-## the benchmarks, 90 seconds of fuzzing, stock clients, services, samples, docs.
+## the benchmarks, 90 seconds of fuzzing, stock clients, services, samples, scaffolds, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test javascript articles benchmarks fuzz clients services samples docs
+check: packages lint graph imports availability test javascript articles benchmarks fuzz clients services samples scaffolds docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
@@ -131,6 +131,11 @@ imports: packages
 samples: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
+
+## scaffolds: creates every kind of plug-in with `soup new`, in a clone and as packages, and builds and tests them.
+scaffolds: packages
+	$(SWIFT) build $(TRAITS) --product soup
+	SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## packages: installs missing system libraries on Debian and Ubuntu; does nothing on macOS.
 packages:

@@ -60,7 +60,7 @@ let package = Package(
         // the code of all but SoupTesting.
         .library(
             name: "SoupPluginInterface", type: .dynamic,
-            targets: ["SoupCore", "SoupHTTP", "SoupSalesforce", "SoupTesting"]),
+            targets: ["SoupCore", "SoupHTTP", "SoupSalesforce", "SoupMemory", "SoupTesting"]),
         // The command line, for an executable with plug-ins of your own.
         .library(name: "SoupCommands", targets: ["SoupCommands"]),
         .executable(name: "soup", targets: ["soup"]),
@@ -168,7 +168,25 @@ let package = Package(
                 "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupBridge", "SoupBridgeServer", "SoupLocalOrg",
                 "SoupConformance", "CSoupMalloc", .log, .argumentParser,
             ],
-            path: "Tools/SoupCommands"),
+            path: "Tools/SoupCommands",
+            resources: [
+                .embedInCode("New/Templates/Backend.txt"),
+                .embedInCode("New/Templates/BackendTests.txt"),
+                .embedInCode("New/Templates/Catalog.txt"),
+                .embedInCode("New/Templates/Command.txt"),
+                .embedInCode("New/Templates/CommandPackage.txt"),
+                .embedInCode("New/Templates/CommandReadme.txt"),
+                .embedInCode("New/Templates/Entry.txt"),
+                .embedInCode("New/Templates/Ignored.txt"),
+                .embedInCode("New/Templates/Module.txt"),
+                .embedInCode("New/Templates/PluginPackage.txt"),
+                .embedInCode("New/Templates/PluginReadme.txt"),
+                .embedInCode("New/Templates/RepositoryReadme.txt"),
+                .embedInCode("New/Templates/Resolver.txt"),
+                .embedInCode("New/Templates/ResolverTests.txt"),
+                .embedInCode("New/Templates/Target.txt"),
+                .embedInCode("New/Templates/TargetTests.txt"),
+            ]),
         // The malloc settings of glibc; empty on other systems.
         .systemLibrary(name: "CSoupMalloc", path: "Tools/CSoupMalloc"),
         .executableTarget(

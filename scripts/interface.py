@@ -16,14 +16,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FILES = [ROOT / "Sources/SoupCore/Registry" / name for name in ("PluginInterface.swift", "PluginEntry.swift")]
 MARK = re.compile(r"soupkit-plugin-interface=(\d+)/([0-9a-f]{16});")
-# The targets of the product SoupPluginInterface in Package.swift.
-MODULES = ["SoupCore", "SoupHTTP", "SoupSalesforce"]
+# The targets of the product SoupPluginInterface in Package.swift, without SoupTesting, which plug-ins use only in tests.
+FOLDERS = ["Sources/SoupCore", "Sources/SoupHTTP", "Sources/SoupSalesforce", "Plugins/SoupMemory/Sources"]
 
 
 def source_hash():
     digest = hashlib.sha256()
-    for module in MODULES:
-        for file in sorted((ROOT / "Sources" / module).rglob("*.swift")):
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.swift")):
             digest.update(f"{file.relative_to(ROOT).as_posix()}\n".encode())
             for line in file.read_text().splitlines():
                 line = line.strip()

@@ -31,7 +31,10 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self, Inspect.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(
-                name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, Conformance.self]),
+                name: "Plug-ins:",
+                subcommands: [
+                    New.self, Targets.self, Backends.self, Transports.self, Conformance.self,
+                ]),
         ])
 }
 
