@@ -23,7 +23,7 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Sync:",
                 subcommands: [
-                    Sync.self, Status.self, CleanGhosts.self, Failures.self, Conflicts.self, Resolve.self,
+                    Sync.self, Status.self, Rewind.self, CleanGhosts.self, Failures.self, Conflicts.self, Resolve.self,
                 ]),
             CommandGroup(name: "Read:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(

@@ -160,7 +160,7 @@ struct DownRun: RunOperation {
     }
 
     /// The context that is passed to the target.
-    private var context: SyncContext {
+    var context: SyncContext {
         var context = services.context(
             for: row.state.definition, connection: target.connectionName, from: query.base, token: row.syncToken)
         context.levelMarks = query.levels.map(\.base)

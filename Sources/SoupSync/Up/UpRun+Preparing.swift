@@ -33,7 +33,7 @@ extension UpRun {
     }
 
     /// Checks that the soups meet the requirements of the run before any request is sent.
-    private func checkSoups() async throws {
+    func checkSoups() async throws {
         let layout = plan.layout
         try await services.backend.read { reader in
             for (position, level) in layout.levels.enumerated() {

@@ -21,6 +21,12 @@ struct Sync: SoupCommand {
             Exits 1 if a sync failed or was stopped, or if a record was refused, is in conflict or has an unknown outcome; \
             the remaining syncs are not run then. Saved records are kept: run the command again to continue.
 
+            With --dry-run, no sync runs: nothing is written to the store or the server. Prints the first request of a sync down, \
+            and the number of records if the server can count them; for a sync up each local change, whether it would be sent, \
+            and its requests. The server is asked for its versions of records if the merge mode compares them. With --json \
+            prints {"event":"preview","sync","requests","count"?,"records","error"?} for each sync. Exits 1 if a sync would not \
+            complete.
+
             With --watch the command runs until it is interrupted: all syncs run at once, then whenever entries that a sync \
             up sends were changed locally, and at the latest after --every seconds. Failures are reported, and the next \
             round retries them. Each round prints when it begins and ends. A round without changes prints nothing, and a \
@@ -38,6 +44,18 @@ struct Sync: SoupCommand {
         help: "Replace the syncs by their definitions in usersyncs.json and start them again; entries are kept.")
     var renew = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "First let the sync downs go back to a time, as soup rewind does: \(TimeArgument.help).", valueName: "time")
+    )
+    var since: TimeArgument?
+
+    @Flag(
+        name: .long,
+        help: "Show what the syncs would do, and do nothing: the requests, and for a sync up each local change.")
+    var dryRun = false
+
     @Flag(name: .long, help: "Keep running the syncs: after each local change, and at regular intervals.")
     var watch = false
 
@@ -49,6 +67,10 @@ struct Sync: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        if since != nil && renew { throw ValidationError("Use either --since or --renew.") }
+        if dryRun && (renew || watch || since != nil) {
+            throw ValidationError("Use --dry-run without --renew, --watch and --since.")
+        }
         guard let every else { return }
         guard watch else { throw ValidationError("--every requires --watch.") }
         guard (1...86_400).contains(every) else {
@@ -57,6 +79,7 @@ struct Sync: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
+        if dryRun { return try await preview(console) }
         let kit = try await options.open()
         if renew { try await redefine(console, kit) }
         if !renew { options.reportDrift(of: kit, for: names, console) }
@@ -65,6 +88,13 @@ struct Sync: SoupCommand {
         for name in names { try await options.requireSync(named: name, in: kit) }
         let syncs = try await kit.syncs.syncs().filter { $0.name.map(names.contains) ?? false }
         console.noteSoupsInMemory(syncs.map(\.definition.soup), of: kit.store)
+        if let since {
+            for sync in syncs where sync.definition.type == .syncDown {
+                _ = try await options.retryingWhileSyncsRun(console) {
+                    try await kit.syncs.rewind(named: sync.name ?? "", to: since.time)
+                }
+            }
+        }
         if watch { return try await watchSyncs(console, kit) }
         for (position, name) in names.enumerated() {
             do {
@@ -78,6 +108,21 @@ struct Sync: SoupCommand {
                 }
                 throw error
             }
+        }
+    }
+
+    /// Prints what the syncs would do.
+    ///
+    /// - Throws: an error if one of them would not complete.
+    private func preview(_ console: Console) async throws {
+        let (previews, configuration) = try await SoupClient.previews(
+            of: names, at: options.folder, options: options.clientOptions)
+        let printer = PreviewPrinter(console: console, configuration: configuration)
+        let incomplete = previews.filter { !printer.print($0) }.compactMap(\.definition.name)
+        guard incomplete.isEmpty else {
+            throw SoupError(
+                "incomplete", "would not complete: \(incomplete.joined(separator: ", "))",
+                hint: "The lines above name the reasons.")
         }
     }
 

@@ -1,0 +1,120 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension UpRun {
+    /// Reads and decides the local changes as a run does, and notes the requests that it would send.
+    mutating func preview() async throws -> SyncPreview {
+        var preview = SyncPreview(row.state.definition)
+        let (layout, backend) = (plan.layout, services.backend)
+        let exist = try await backend.read { reader in
+            try layout.levels.allSatisfy { try reader.soupExists($0.soup) }
+        }
+        // A soup that does not exist has no changes. The run registers the soups of the configuration first.
+        guard exist else { return preview }
+        do {
+            try await checkSoups()
+        } catch let error as SoupError {
+            preview.error = error
+            return preview
+        }
+        runState.otherTrees = try await services.otherTrees(beside: layout)
+        try await previewLostCreations(&preview)
+        let reader = plan.reader(runState)
+        let (roots, orphans) = try await backend.read { try reader.dirty($0) }
+        for orphan in orphans {
+            let effect: SyncPreview.Effect = orphan.isLocalOnly ? .remove : .fail
+            preview.records.append(orphan.record.preview(effect, orphan.isLocalOnly ? nil : .noParent))
+        }
+        let pending = try await backend.read { try reader.pending(roots, in: $0) }
+        for (root, pending) in zip(roots, pending) {
+            if case .damaged(let failure) = pending {
+                preview.records.append(
+                    SyncPreview.Record(
+                        soup: layout.levels[0].soup, entryId: root, action: .update, effect: .fail, reason: failure))
+            }
+            enqueue(root, pending)
+        }
+        while let work = queue.next() {
+            try Task.checkCancellation()
+            switch work {
+            case .remove(let roots): try await previewRemovals(roots, &preview)
+            case .push(let roots, let kind):
+                do {
+                    try await previewBatch(roots, of: kind, &preview)
+                } catch let error as SoupError {
+                    preview.error = SoupError(wrapping: services.masked(error))
+                    return preview
+                }
+            }
+        }
+        return preview
+    }
+
+    /// Notes the creations that wait for a look-up, which are not read any further.
+    private mutating func previewLostCreations(_ preview: inout SyncPreview) async throws {
+        let layout = plan.layout
+        let marks = try await services.backend.read { try InFlightCreates.marks(of: layout.soups, in: $0) }
+        for mark in marks {
+            preview.records.append(
+                SyncPreview.Record(soup: mark.key.soup, entryId: mark.key.id, action: .create, effect: .lookUp))
+        }
+        runState.blocked.formUnion(marks.map(\.key))
+    }
+
+    private func previewRemovals(_ roots: [Int64], _ preview: inout SyncPreview) async throws {
+        let reader = plan.reader(runState)
+        for case .localOnly(let record) in try await services.backend.read({ try reader.read(roots, in: $0) }) {
+            preview.records.append(record.preview(.remove))
+        }
+    }
+
+    /// Decides a batch, and adds its records.
+    ///
+    /// - Throws: the target's error, if no request can succeed.
+    private mutating func previewBatch(
+        _ roots: [Int64], of kind: RecordChange.Kind, _ preview: inout SyncPreview
+    ) async throws {
+        var batch = try await read(roots, kind)
+        var questions = decide(&batch)
+        while !questions.isEmpty {
+            try await ask(questions, about: &batch)
+            questions = decide(&batch)
+        }
+        preview.records += batch.failed.map { $0.record.preview(.fail, $0.failure) }
+        for tree in batch.trees {
+            let dirty = tree.records.filter(\.isDirty)
+            switch batch.decisions[tree.key] {
+            case .hold(let reason): preview.records += dirty.map { $0.preview(.hold, reason.failure) }
+            case .resolve: preview.records += dirty.map { $0.preview(.resolve) }
+            case .push, .ask, nil:
+                var records = dirty.map { $0.preview(.send) }
+                if !tree.isEmpty, !records.isEmpty { records[0].requests = await requests(for: tree.change) }
+                preview.records += records
+            }
+        }
+    }
+
+    /// Returns the requests of a change, as the target makes them before the first response.
+    private func requests(for change: RecordChange) async -> [SyncPreview.Request] {
+        let transport = PreviewTransport(instead: context.transport)
+        var previewed = context
+        previewed.transport = transport
+        _ = try? await plan.target.push([change], in: previewed)
+        return transport.requests
+    }
+}
+
+extension PushRecord {
+    fileprivate func preview(_ effect: SyncPreview.Effect, _ reason: PushFailure? = nil) -> SyncPreview.Record {
+        let action: RecordOutcome.Action =
+            switch kind {
+            case .create: .create
+            case .delete: .delete
+            case .update, .none: .update
+            }
+        return SyncPreview.Record(
+            soup: key.soup, entryId: key.id, id: serverId, action: action, effect: effect, reason: reason)
+    }
+}

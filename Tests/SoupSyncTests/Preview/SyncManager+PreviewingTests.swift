@@ -1,0 +1,84 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import SoupCore
+import SoupStore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// Previews of sync ups: their decisions, and that nothing changes.
+@Suite struct SyncManagerPreviewingTests {
+    private func preview(_ definition: SyncDefinition, in world: World) async throws -> SyncPreview {
+        try await SyncManager.preview(
+            definition, in: world.store.backend, registry: World.registry(),
+            connection: SyncConnection(transport: world.server), clock: world.clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func lines(_ preview: SyncPreview) -> [String] {
+        preview.records.map { record in
+            [record.action.rawValue, "\(record.entryId)", record.id, record.effect.rawValue, record.reason?.code]
+                .compactMap { $0 }.joined(separator: " ")
+        }
+    }
+
+    /// The state without the questions to the server, which a preview may ask.
+    private func state(of world: World) async throws -> String {
+        world.server.clearLog()
+        return try await world.dump()
+    }
+
+    @Test func `Each local change has its effect, and stays`() async throws {
+        let world = try await World()
+        try await world.seed("Ann", "Bob", "Cid", "Dan")
+        let definition = world.up("up", mode: .leaveIfChanged)
+        _ = try await world.manager.create(definition)
+        let added = try await world.create("New")
+        let unwanted = try await world.create("Unwanted")
+        try await world.store.delete(unwanted, in: "contacts")
+        for id in ["ann", "bob"] { try await world.edit(id, "local") }
+        try await world.delete("cid")
+        world.clock.advance(by: .seconds(10))
+        world.server.put("bob", ["Name": "remote"])
+        let before = try await state(of: world)
+        let preview = try await preview(definition, in: world)
+        #expect(preview.error == nil && preview.definition == definition)
+        expect(
+            lines(preview),
+            [
+                "delete \(unwanted) remove", "create \(added) send", "update 1 ann send",
+                "update 2 bob hold NEWER_ON_SERVER", "delete 3 cid send",
+            ])
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `A creation without a response is looked up first`() async throws {
+        let (world, entry) = try await World.withLostResponse()
+        let before = try await state(of: world)
+        expect(lines(try await preview(world.up(), in: world)), ["create \(entry) lookUp"])
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `A sync that the store does not have is previewed as given`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let before = try await state(of: world)
+        expect(lines(try await preview(world.up("other"), in: world)), ["create 1 send"])
+        #expect(try await preview(world.up("other", from: "missing"), in: world).records == [])
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `The error of the server ends a preview`() async throws {
+        let world = try await World()
+        try await world.seed("Ann")
+        try await world.edit("ann", "local")
+        world.server.with { $0.onLookUp = { throw SoupError(.sessionExpired, "log in") } }
+        let before = try await state(of: world)
+        let preview = try await preview(world.up("up", mode: .leaveIfChanged), in: world)
+        #expect(preview.error?.code == .sessionExpired)
+        expect(try await state(of: world), before)
+    }
+}
