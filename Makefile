@@ -86,7 +86,7 @@ services: packages
 	python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## services-matrix: every fault at every request of the syncs with these services, and kills at every request and at TORTURE random
-## moments: about six thousand cases. Prints the counts and the seed; TORTURE_SEED=N repeats the moments. Takes an hour or more.
+## moments: about ten thousand cases. Prints the counts and the seed; TORTURE_SEED=N repeats the moments. Takes an hour and a half.
 services-matrix: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	SOUPKIT_MATRIX=all SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \

@@ -11,8 +11,8 @@ set -u
 cd "$(dirname "$0")/.."
 
 configuration=${CONFIGURATION:-debug}
-# The tests of SoupKit take half of the time.
-half='^SoupKitTests\.'
+# The tests of these modules take half of the time.
+half='^(SoupKitTests|SoupBackendTests)\.'
 if [ $# -eq 2 ]; then
     first="--filter $1" second="--filter $2"
 else

@@ -22,7 +22,7 @@ import Testing
     static let torture = environment["SOUPKIT_TORTURE"].flatMap { Int($0) }
     static let seed = environment["SOUPKIT_TORTURE_SEED"].flatMap { UInt64($0) } ?? 20_260_101
     /// The number of kills of each scenario.
-    static let share = max(2, ((torture ?? 0) + KillScenario.all.count - 1) / KillScenario.all.count)
+    static let share = max(1, ((torture ?? 0) + KillScenario.all.count - 1) / KillScenario.all.count)
 
     @Test(.timeLimit(.minutes(60)), arguments: KillScenario.all)
     func `Store and org agree after kills`(scenario: SyncScenario) async throws {
