@@ -24,7 +24,7 @@ public final class PluginEntry: Sendable {
     package let sizes: [Int]
     private let copyMark: StaticString
 
-    /// Creates the entry; plug-ins call ``pointer(to:)``.
+    /// Creates the entry; plug-ins call ``pointer(to:mark:)``.
     ///
     /// - Parameters:
     ///   - marks: the texts that must be part of the plug-in's file.
