@@ -15,7 +15,8 @@ internal import SoupCore
 extension SoupClient {
     /// Returns what the next runs of syncs would do, without doing it: nothing is created or written.
     ///
-    /// A store file that does not exist yet counts as an empty store.
+    /// A store file that does not exist yet counts as an empty store. Values of headers and parameters whose names mean
+    /// a secret are replaced by `***`, also those that a target takes from its own configuration.
     ///
     /// - Parameters:
     ///   - names: the syncs; one that the store does not have is taken from the configuration.
@@ -27,12 +28,7 @@ extension SoupClient {
         of names: [String], at folder: URL, options: Options = Options()
     ) async throws -> (previews: [SyncPreview], configuration: ConfigurationFolder) {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
-        let configuration = ConfigurationFolder(
-            reading: folder, registry: registry, environment: options.environment)
-        let files = configuration[scope]
-        try configuration.check(
-            files.problems + configuration.orgProblems, in: scope, allowingNone: options.store != nil,
-            logger: options.logger)
+        let configuration = try configuration(at: folder, options)
         let file = configuration.storeFile(in: scope, at: options.store)
         let backend: any StoreBackend
         if let file, !FileManager.default.fileExists(atPath: file.filePath) {
@@ -49,16 +45,16 @@ extension SoupClient {
             let stored = try await SyncManager.states(in: backend).map(\.definition)
             var previews: [SyncPreview] = []
             for name in names {
-                let known = stored + (files.syncs?.syncs ?? [])
+                let known = stored + (configuration[scope].syncs?.syncs ?? [])
                 guard let definition = known.first(where: { $0.name == name }) else {
                     throw SoupError(
                         .syncNotFound, "there is no sync named \"\(name)\"",
                         hint: NameDistance.question(for: name, among: Set(known.compactMap(\.name)).sorted()))
                 }
-                previews.append(
-                    try await SyncManager.preview(
-                        definition, in: backend, registry: registry, connection: connection, connections: connections,
-                        clock: clock, logger: options.logger))
+                let preview = try await SyncManager.preview(
+                    definition, in: backend, registry: registry, connection: connection, connections: connections,
+                    clock: clock, logger: options.logger)
+                previews.append(preview.withoutSecrets)
             }
             try await backend.close()
             return (previews, configuration)
@@ -66,5 +62,28 @@ extension SoupClient {
             try? await backend.close()
             throw error
         }
+    }
+}
+
+extension SyncPreview {
+    /// The preview without the values of headers and parameters that are probably secrets.
+    fileprivate var withoutSecrets: SyncPreview {
+        var preview = self
+        preview.requests = requests.map(\.withoutSecrets)
+        for index in records.indices { preview.records[index].requests = records[index].requests.map(\.withoutSecrets) }
+        return preview
+    }
+}
+
+extension SyncPreview.Request {
+    fileprivate var withoutSecrets: SyncPreview.Request {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let parameters = parts.dropFirst().first?.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return OrgFile.isSecret(String(name)) ? "\(name)=***" : String(pair)
+        }
+        return SyncPreview.Request(
+            method: method, path: String(parts[0]) + (parameters.map { "?" + $0.joined(separator: "&") } ?? ""),
+            headers: headers.map { (name: $0.name, value: OrgFile.isSecret($0.name) ? "***" : $0.value) }, body: body)
     }
 }

@@ -48,12 +48,8 @@ public struct SoupClient: Sendable {
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(at folder: URL, options: Options = Options()) async throws -> SoupClient {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
-        let configuration = ConfigurationFolder(
-            reading: folder, registry: registry, environment: options.environment)
+        let configuration = try configuration(at: folder, options)
         let files = configuration[scope]
-        try configuration.check(
-            files.problems + configuration.orgProblems, in: scope, allowingNone: options.store != nil,
-            logger: options.logger)
         let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let manager = try await SyncManager(
@@ -68,6 +64,18 @@ public struct SoupClient: Sendable {
         return SoupClient(
             store: store, syncs: manager, configuration: configuration, registry: registry,
             drift: try await drift.problems(of: store) + drift.surplus(of: store) + drift.problems(of: states))
+    }
+
+    /// Reads the files of a folder.
+    ///
+    /// - Throws: ``ConfigurationError`` with their problems, if one of them is an error.
+    static func configuration(at folder: URL, _ options: Options) throws -> ConfigurationFolder {
+        let configuration = ConfigurationFolder(
+            reading: folder, registry: options.registry, environment: options.environment)
+        try configuration.check(
+            configuration[options.scope].problems + configuration.orgProblems, in: options.scope,
+            allowingNone: options.store != nil, logger: options.logger)
+        return configuration
     }
 
     /// Stops the syncs, waits until they have ended, and closes the store.

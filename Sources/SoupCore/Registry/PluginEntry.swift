@@ -36,10 +36,23 @@ public final class PluginEntry: Sendable {
         copyMark = "soupkit-plugin-interface-copy;"
     }
 
-    /// The sizes of types of other packages that a plug-in and SoupKit pass to each other.
+    /// The sizes of types that a plug-in and SoupKit pass to each other.
+    ///
+    /// They differ if swift-http-types has another version, or if the code of SoupKit was changed without
+    /// `make format`.
     @_alwaysEmitIntoClient
     public static var layout: [Int] {
-        [MemoryLayout<HTTPRequest>.size, MemoryLayout<HTTPResponse>.size, MemoryLayout<HTTPFields>.size]
+        var sizes = [MemoryLayout<HTTPRequest>.size, MemoryLayout<HTTPResponse>.size, MemoryLayout<HTTPFields>.size]
+        sizes += [MemoryLayout<HTTPAnswer>.size, MemoryLayout<JSONText>.size, MemoryLayout<JSONValue>.size]
+        sizes += [MemoryLayout<SyncContext>.size, MemoryLayout<SyncOptions>.size, MemoryLayout<RecordPage>.size]
+        sizes += [MemoryLayout<RecordBatch>.size, MemoryLayout<UnreadPage>.size, MemoryLayout<RecordLayout>.size]
+        sizes += [MemoryLayout<RecordChange>.size, MemoryLayout<PushOutcome>.size, MemoryLayout<PushFailure>.size]
+        sizes += [MemoryLayout<RecordConflict>.size, MemoryLayout<ConflictResolution>.size]
+        sizes += [MemoryLayout<StoreContext>.size, MemoryLayout<StoreReference>.size, MemoryLayout<SoupEntry>.size]
+        sizes += [MemoryLayout<IndexSpec>.size, MemoryLayout<QuerySpec>.size, MemoryLayout<EntryStamp>.size]
+        sizes += [MemoryLayout<SoupError>.size, MemoryLayout<ConfigurationProblem>.size]
+        sizes += [MemoryLayout<PluginRegistry>.size]
+        return sizes
     }
 
     /// Returns the value that the exported function of a plug-in returns.
@@ -48,7 +61,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/d35d8bb3e13a5c82;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/9152ddafcb401723;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()

@@ -34,7 +34,6 @@ struct OrgFile {
             problems.append(unreadable)
             return nil
         }
-        if hasOnlyConnections { return nil }
         if let document { return decode(document.json, from: document, problems: &problems) }
         guard let instance else {
             if token != nil { problems.append(Self.tokenWithoutServer) }
@@ -77,14 +76,6 @@ struct OrgFile {
     }
 
     static let connectionsKey = "connections"
-
-    /// Whether the file defines connections or plug-ins, and no session with an org.
-    private var hasOnlyConnections: Bool {
-        guard let members = document?.json?.objectValue?.members, instance == nil, token == nil else { return false }
-        let keys = Set(members.map(\.key))
-        return (keys.contains(Self.connectionsKey) || keys.contains(OrgPlugins.key))
-            && keys.isSubset(of: [Self.connectionsKey, OrgTransport.key, OrgPlugins.key])
-    }
 
     /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
     private func decode(
@@ -132,14 +123,18 @@ struct OrgFile {
 
     /// The whole of `org.json`: the credentials, and the keys that are read elsewhere.
     private struct WholeFile: Decodable {
-        let credentials: SalesforceCredentials
+        /// Nil if the file defines connections or plug-ins, and nothing of a session with an org.
+        let credentials: SalesforceCredentials?
 
         private enum CodingKeys: String, CodingKey { case transport, connections, plugins }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            _ = (container.contains(.transport), container.contains(.connections), container.contains(.plugins))
-            credentials = try SalesforceCredentials(from: decoder)
+            // Ask for every key, so that none of them is reported as unknown.
+            let found = [CodingKeys.transport, .connections, .plugins].filter(container.contains)
+            let hasSession = try SalesforceCredentials.isPresent(in: decoder)
+            let isComplete = hasSession || !found.contains { $0 != .transport }
+            credentials = isComplete ? try SalesforceCredentials(from: decoder) : nil
         }
     }
 

@@ -57,10 +57,16 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     }
 
     /// The keys in `org.json`, with the spelling of the mobile SDKs and of token responses.
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case instanceURL = "instanceUrl"
         case accessToken, apiVersion, refreshToken, clientId, clientSecret, username, password
         case loginURL = "loginUrl"
+    }
+
+    /// Returns whether a file has any of the keys of credentials.
+    package static func isPresent(in decoder: any Decoder) throws -> Bool {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        return !CodingKeys.allCases.filter(container.contains).isEmpty
     }
 
     /// Reads the keys `instanceUrl`, `loginUrl`, and those of the other properties; empty texts count as absent.

@@ -74,6 +74,12 @@ import Testing
         #expect(repeated.status == 1)
         #expect(repeated.errors.joined().contains("exists already"))
         #expect(try text("LongerTextResolvers/Package.swift", in: folder) == manifest)
+        // A folder with files of something else is left alone, too.
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/RainTargets", withIntermediateDirectories: false)
+        try folder.write("mine", to: "RainTargets/notes.txt")
+        #expect(try await SoupTool.run(["new", "target", "Rain"] + options).status == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/RainTargets") == ["notes.txt"])
     }
 
     @Test(arguments: [

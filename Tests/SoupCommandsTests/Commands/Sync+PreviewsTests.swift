@@ -75,6 +75,21 @@ import Testing
         #expect(misspelt.errors.joined().contains(#"Did you mean "down"?"#), "\(misspelt.errors)")
     }
 
+    /// The warning of `soup validate` about such a configuration is not enough for a log of CI.
+    @Test func `A dry run prints no credential of a target`() async throws {
+        let syncs = #"""
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"},
+              "target": {"type": "http", "url": "http://127.0.0.1:1/contacts", "records": "items", "id": "Id",
+                "headers": {"X-API-Key": "hunter22", "Accept": "text/csv"},
+                "parameters": {"api_key": "hunter22", "limit": "5"}}}]}
+            """#
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+        let run = try await SoupTool.run("sync", "--dry-run", "down", "--config", folder.path)
+        let output = run.output.joined(separator: "\n")
+        #expect(!output.contains("hunter22") && output.contains("X-API-Key: ***"), "\(output) \(run.errors)")
+        #expect(output.contains("http://127.0.0.1:1/contacts?api_key=***&limit=5"), "\(output)")
+    }
+
     @Test func `A rewound sync fetches the changes since that time again`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try SyncTests.folder()

@@ -95,7 +95,9 @@ import Testing
     @Test(arguments: [
         ("throws", "badPlugin", "cannot be registered: NoForecast()"),
         ("clash", "registry", #"the sync-down target name "soql""#),
-        ("2", "registry", "written for version 2"), ("0", "registry", "written for version 0"),
+        ("nothing", "badPlugin", "does not return an entry"), ("other", "badPlugin", "does not return an entry"),
+        ("layout", "badPlugin", "other sizes"), ("2", "registry", "written for version 2"),
+        ("0", "registry", "written for version 0"),
     ])
     func `A module that cannot be registered is refused`(fault: String, code: String, says: String) async throws {
         let folder = try folder(#"{"plugins": ["weather.plugin"]}"#)
@@ -118,7 +120,8 @@ import Testing
         #expect(refused.status == 1)
         let message = try refused.jsonErrors.first?["message"]?.stringValue ?? ""
         #expect(
-            message.contains("two.plugin") && message.contains(#"the sync-down target name "weather""#), "\(message)")
+            message.contains("two.plugin") && message.contains("one.plugin")
+                && message.contains(#"the sync-down target name "weather""#), "\(message)")
     }
 
     @Test func `A faulty plug-in of org.json has a place in the file`() async throws {

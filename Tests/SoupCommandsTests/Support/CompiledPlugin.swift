@@ -7,7 +7,7 @@ import Foundation
 
 /// A plug-in that the tests compile alone, with the modules of their own build.
 ///
-/// The environment variable `PLUGIN_FAULT` makes it misbehave when it is registered.
+/// The environment variable `PLUGIN_FAULT` makes it misbehave when it is loaded or registered.
 enum CompiledPlugin {
     /// The bytes of its library, which is compiled once.
     static var library: Data { get async throws { try await compiled.value } }
@@ -73,8 +73,20 @@ enum CompiledPlugin {
             }
         }
 
+        final class OtherObject {}
+
         @_cdecl("soupkit_plugin")
-        public func soupkitPlugin() -> UnsafeMutableRawPointer { PluginEntry.pointer(to: WeatherModule()) }
+        public func soupkitPlugin() -> UnsafeMutableRawPointer? {
+            let module = WeatherModule()
+            switch module.fault {
+            case "nothing": return nil
+            case "other": return Unmanaged.passRetained(OtherObject()).toOpaque()
+            case "layout":
+                let marks = (PluginInterface.compiler, PluginInterface.compiler)
+                return Unmanaged.passRetained(PluginEntry(module, marks: marks, sizes: [1])).toOpaque()
+            default: return PluginEntry.pointer(to: module)
+            }
+        }
         """#
 }
 

@@ -120,6 +120,39 @@ import Testing
         #expect(registry.targets.map(\.name) == ["weather", "rest"])
     }
 
+    struct Targets: PluginModule {
+        var interfaceVersion = 1
+        var repeatsName = false
+
+        func register(in registry: inout PluginRegistry) throws {
+            try registry.register(down: Weather.self)
+            if repeatsName { try registry.register(down: SecondTarget.self) }
+        }
+    }
+
+    @Test func `A module is registered as a whole, or not at all`() throws {
+        var registry = PluginRegistry()
+        #expect(throws: SoupError.self) { try registry.register(module: Targets(repeatsName: true)) }
+        #expect(registry.targets.isEmpty)
+        try registry.register(module: Targets())
+        // The same module again is no error.
+        try registry.register(module: Targets())
+        #expect(registry.targets.map(\.name) == ["weather"])
+    }
+
+    @Test(arguments: [0, PluginInterface.version + 1, -1])
+    func `A module for another version of the interface is refused`(version: Int) throws {
+        var registry = PluginRegistry()
+        let error = #expect(throws: SoupError.self) {
+            try registry.register(module: Targets(interfaceVersion: version))
+        }
+        #expect(
+            error?.code == .registry && error?.message.contains("version \(version) of the plug-in interface") == true)
+        #expect(error?.hint?.contains(version > 0 ? "newer version of SoupKit" : "newer version of the module") == true)
+        #expect(registry.targets.isEmpty)
+        #expect(PluginInterface.supportedVersions.contains(PluginInterface.version))
+    }
+
     @Test func `An error of a target's initializer gets a place`() throws {
         var problems: [ConfigurationProblem] = []
         let target: JSONValue = ["type": "weather", "station": "closed"]

@@ -143,6 +143,25 @@ import Testing
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
     }
 
+    @Test func `A file without a session may have comments`() throws {
+        func problems(_ file: String) throws -> [String] {
+            let folder = try TemporaryFolder(["org.json": file])
+            let read = ConfigurationFolder(reading: folder.url, environment: [:])
+            #expect(read.credentials == nil, "\(file)")
+            return read.orgProblems.map(\.description)
+        }
+        let connections = #""connections": {"one": {"baseURL": "https://one.example"}}"#
+        #expect(try problems("{\(connections)}") == [])
+        #expect(try problems(#"{"_note": "x", \#(connections)}"#) == [])
+        #expect(try problems(#"{"plugins": []}"#) == [])
+        let misspelt = try problems(#"{"plugin": [], \#(connections)}"#)
+        #expect(misspelt.count == 1 && misspelt[0].contains(#"warning: the key "plugin" is not known"#), "\(misspelt)")
+        #expect(misspelt[0].contains(#"Did you mean "plugins"?"#), "\(misspelt)")
+        // A key of a session shows that a session is meant.
+        #expect(try problems(#"{"accessToken": "a", \#(connections)}"#).contains { $0.contains("instanceUrl") })
+        #expect(try problems(#"{"_note": "x"}"#).contains { $0.contains("instanceUrl") })
+    }
+
     @Test func `Unknown keys of the org file are reported`() throws {
         func warnings(_ keys: String) throws -> [String] {
             let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])

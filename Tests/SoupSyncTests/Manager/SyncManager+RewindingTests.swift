@@ -71,6 +71,7 @@ import Testing
             nil, HighWaterMark(milliseconds: 90, inclusive: false), HighWaterMark(milliseconds: 900, inclusive: false),
         ]
         row.syncToken = "t"
+        row.resume = ResumePoint(cursor: PageCursor("next"), query: QueryProgress(base: nil, since: 0))
         row.deletionsCovered = 700
         row.rewind(to: 100)
         #expect(row.mark == HighWaterMark(milliseconds: 100, inclusive: true))

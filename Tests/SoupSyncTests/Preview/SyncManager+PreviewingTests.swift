@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Logging
 import SoupCore
 import SoupStore
@@ -53,6 +54,41 @@ import Testing
                 "update 2 bob hold NEWER_ON_SERVER", "delete 3 cid send",
             ])
         expect(try await state(of: world), before)
+    }
+
+    @Test func `A change that needs a merge is resolved first`() async throws {
+        let world = try await World.withMerge()
+        try await world.editContact(["Phone": "2"])
+        world.editContactRemotely(["Name": "Ann", "Phone": "1", "City": "Rome"])
+        let before = try await state(of: world)
+        expect(lines(try await preview(world.up(), in: world)), ["update 1 ann resolve"])
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `A change that no run can send has a reason`() async throws {
+        let world = try await World()
+        try await world.create("Child", under: "missing")
+        _ = try await world.manager.create(world.treeUp())
+        let before = try await state(of: world)
+        let preview = try await preview(world.treeUp(), in: world)
+        #expect(preview.records.map(\.effect) == [.fail] && preview.records.allSatisfy { $0.reason != nil })
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `Noted requests contain no secret, and are not sent`() async throws {
+        let world = try await World()
+        world.server.mask.add(["s3cr3t-token"])
+        let transport = PreviewTransport(instead: world.server)
+        let headers: HTTPFields = [.authorization: "Bearer s3cr3t-token", .accept: "text/csv"]
+        let request = HTTPRequest(
+            method: .post, scheme: "https", authority: "a.example", path: "/x?t=s3cr3t-token", headerFields: headers)
+        await #expect {
+            try await transport.send(request, body: Array(#"{"t": "s3cr3t-token"}"#.utf8))
+        } throws: { ($0 as? SoupError)?.delivery == .notSent }
+        let noted = try #require(transport.requests.first)
+        #expect(noted.method == "POST" && noted.headers.map(\.name) == ["Accept"])
+        #expect(noted.path.hasPrefix("https://a.example/x?t=") && !"\(noted)".contains("s3cr3t"))
+        #expect(world.server.log == [])
     }
 
     @Test func `A creation without a response is looked up first`() async throws {

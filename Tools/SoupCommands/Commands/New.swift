@@ -92,6 +92,10 @@ struct New: AsyncParsableCommand, Sendable {
         }
         let location = try SoupKitLocation(soupkit, executable: Bundle.main.executablePath)
         let folder = URL(filePath: directory).appending(path: names.module)
+        guard (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.isEmpty != false else {
+            throw SoupError(
+                "badArgument", "\(folder.path) exists already", hint: "Choose another name, or remove the folder.")
+        }
         return (Scaffold(kind: kind, name: names, form: command ? .command(location) : .plugin(location)), folder)
     }
 
@@ -112,6 +116,7 @@ struct New: AsyncParsableCommand, Sendable {
             return [
                 "Edit Sources/\(module)/\(type).swift and Tests/\(module)Tests/\(type)Tests.swift.",
                 "Test it: swift test --package-path \(folder.path)",
+                "Use it: build it with swift build, and add --plugin with the path of the library to soup; see README.md.",
             ]
         case .command:
             return [

@@ -53,6 +53,7 @@ enum PluginKind: String, CaseIterable, ExpressibleByArgument, Sendable {
             [
                 "| `path` | the path of the list on the server; required |",
                 "| `pageSize` | the number of records of a page, 1 to 1000; 100 by default |",
+                "| `connection` | the connection of `org.json` to the server; the org by default |",
             ]
         case .backend:
             [
@@ -94,18 +95,39 @@ enum PluginKind: String, CaseIterable, ExpressibleByArgument, Sendable {
             """
     }
 
+    /// The name of the sync in ``syncs(_:connected:)``.
+    var syncName: String { self == .target ? "fetchRecords" : "fetchContacts" }
+
+    /// Returns an `org.json` with the connection of ``syncs(_:connected:)``; nil if the plug-in sends no requests.
+    func org(_ name: String) -> String? {
+        guard self == .target else { return nil }
+        return """
+            {
+              "connections": {
+                "\(name)": {"baseURL": "https://\(name.lowercased()).example.com/api"}
+              }
+            }
+
+            """
+    }
+
     /// Returns a `usersyncs.json` with the plug-in, or with a common sync.
-    func syncs(_ name: String) -> String {
+    ///
+    /// - Parameter isConnected: whether a target names the connection of ``org(_:)``.
+    func syncs(_ name: String, connected isConnected: Bool) -> String {
         let isTarget = self == .target
+        let connection = isConnected ? #""connection": "\#(name)", "# : ""
         let target =
-            isTarget ? sample(name) : #"{"type": "soql", "query": "SELECT LastName, Description FROM Contact"}"#
+            isTarget
+            ? #"{"type": "\#(name)", \#(connection)"path": "/\#(name)"}"#
+            : #"{"type": "soql", "query": "SELECT LastName, Description FROM Contact"}"#
         let resolver = self == .resolver ? #", "conflictResolver": \#(sample(name))"# : ""
-        let mode = self == .resolver ? "MERGE" : "OVERWRITE"
+        let mode = self == .resolver ? "MERGE" : "LEAVE_IF_CHANGED"
         return """
             {
               "syncs": [
                 {
-                  "syncName": "\(isTarget ? "fetchRecords" : "fetchContacts")",
+                  "syncName": "\(syncName)",
                   "syncType": "syncDown",
                   "soupName": "\(isTarget ? "records" : "contacts")",
                   "target": \(target),

@@ -41,7 +41,7 @@ struct Scaffold: Sendable {
                 File(path: "\(folder)/README.md", text: text(.repositoryReadme)),
                 File(
                     path: "\(folder)/sample.json",
-                    text: kind == .backend ? kind.store(name.plugin) : kind.syncs(name.plugin)),
+                    text: kind == .backend ? kind.store(name.plugin) : kind.syncs(name.plugin, connected: false)),
             ]
         case .plugin:
             return package(.pluginPackage, readme: .pluginReadme)
@@ -54,6 +54,7 @@ struct Scaffold: Sendable {
 
     private func package(_ manifest: ScaffoldTemplate, readme: ScaffoldTemplate) -> [File] {
         let (module, type) = (name.module, name.type)
+        let org = kind.org(name.plugin).map { [File(path: "Config/org.json", text: $0)] } ?? []
         return [
             File(path: "Package.swift", text: text(manifest)),
             File(path: "README.md", text: text(readme)),
@@ -62,8 +63,8 @@ struct Scaffold: Sendable {
             File(path: "Sources/\(module)/\(module)Module.swift", text: text(.module)),
             File(path: "Tests/\(module)Tests/\(type)Tests.swift", text: text(kind.testTemplate)),
             File(path: "Config/userstore.json", text: kind.store(name.plugin)),
-            File(path: "Config/usersyncs.json", text: kind.syncs(name.plugin)),
-        ]
+            File(path: "Config/usersyncs.json", text: kind.syncs(name.plugin, connected: true)),
+        ] + org
     }
 
     /// The lines to add to files of a clone; none for a package.
@@ -101,7 +102,8 @@ struct Scaffold: Sendable {
                     + "// SPDX-License-Identifier: Apache-2.0\n\n" : "",
             "Name": name.base, "Type": name.type, "Module": name.module, "name": name.plugin, "variable": name.plugin,
             "kind": kind.noun,
-            "label": kind.label, "interface": "\(PluginInterface.version)", "sample": kind.sample(name.plugin),
+            "label": kind.label, "sync": kind.syncName, "interface": "\(PluginInterface.version)",
+            "sample": kind.sample(name.plugin),
             "keys": kind.keys.joined(separator: "\n"), "guide": kind.guide.path, "guideTitle": kind.guide.title,
             "dependency": dependency?.text ?? "", "package": dependency?.package ?? "",
             "sampleTest": sampleTest, "foundation": form == .repository ? "import Foundation\n" : "",

@@ -79,8 +79,9 @@ struct PluginLibrary {
         }
         guard entry.sizes == PluginEntry.layout else {
             throw error(
-                path, "it was built with another version of swift-http-types than this command",
-                hint: "Use the version that this command was built with.")
+                path, "its types have other sizes than those of this command",
+                hint: "Build both from the same SoupKit, with the same version of swift-http-types. After a change of "
+                    + "SoupKit's own code, run make format first.")
         }
         return entry.module
     }

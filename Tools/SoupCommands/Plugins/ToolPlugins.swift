@@ -19,8 +19,11 @@ enum ToolPlugins {
     ) throws -> PluginRegistry {
         var registry = PluginRegistry.standard
         for module in modules { try register(module, as: "the module \(type(of: module))", in: &registry) }
-        for library in libraries {
-            try register(library.module, as: "the plug-in \(library.path)", in: &registry)
+        for (index, library) in libraries.enumerated() {
+            let earlier = libraries[..<index].map(\.path).joined(separator: ", ")
+            try register(
+                library.module, as: "the plug-in \(library.path)" + (earlier.isEmpty ? "" : ", after \(earlier),"),
+                in: &registry)
         }
         return registry
     }
