@@ -160,6 +160,7 @@ import Testing
         // A key of a session shows that a session is meant.
         #expect(try problems(#"{"accessToken": "a", \#(connections)}"#).contains { $0.contains("instanceUrl") })
         #expect(try problems(#"{"_note": "x"}"#).contains { $0.contains("instanceUrl") })
+        #expect(try problems(#"{"transport": null}"#).contains { $0.contains("instanceUrl") })
     }
 
     @Test func `Unknown keys of the org file are reported`() throws {
