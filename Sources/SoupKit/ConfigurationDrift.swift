@@ -11,11 +11,11 @@ internal import SoupCore
 struct ConfigurationDrift {
     let configuration: ScopeConfiguration
 
-    /// - Parameter store: contains all soups of the configuration.
-    /// - Returns: a warning for every soup whose indexes differ from the configuration.
+    /// - Returns: a warning for every soup of the store whose indexes differ from the configuration.
     func problems(of store: SmartStore) async throws -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         for (index, soup) in (configuration.store?.soups ?? []).enumerated() {
+            guard try await store.soupExists(soup.name) else { continue }
             let stored = try await store.indexSpecs(of: soup.name)
             guard Set(stored) != Set(soup.indexes) else { continue }
             let missing = soup.indexes.filter { !stored.contains($0) }

@@ -25,13 +25,20 @@ extension ConfigurationFolder {
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
         clock: any SoupClock = SystemClock()
     ) async throws -> [ConfigurationProblem] {
+        try await serverProblems(of: StoreScope.allCases, registry: registry, transport: transport, clock: clock)
+    }
+
+    /// Checks the syncs of some scopes; see ``serverProblems(registry:transport:clock:)``.
+    func serverProblems(
+        of scopes: [StoreScope], registry: PluginRegistry, transport: (any HTTPTransport)?, clock: any SoupClock
+    ) async throws -> [ConfigurationProblem] {
         let connection = try connection(over: transport, registry: registry, clock: clock) { _ in }
         var check = ServerCheck(
             client: SalesforceClient(
                 SyncContext(
                     transport: connection.transport, basePath: connection.basePath, clock: clock, soup: "any")))
         var problems: [ConfigurationProblem] = []
-        for scope in StoreScope.allCases {
+        for scope in scopes {
             let configuration = self[scope]
             guard let syncs = configuration.syncs, configuration.problems.allSatisfy({ $0.severity == .warning }),
                 case .present(let bytes) = ConfigurationFiles(path).read(scope.syncsFile)

@@ -36,6 +36,13 @@ struct ConfigurationFiles: Sendable {
         }
     }
 
+    func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: path(file)) }
+
+    /// Whether the user may list the folder and open its files.
+    var isReadable: Bool {
+        FileManager.default.isReadableFile(atPath: folder) && FileManager.default.isExecutableFile(atPath: folder)
+    }
+
     /// The folder of the file if the given path is a file and not a folder; otherwise nil.
     var parentOfFile: String? {
         var isFolder = false

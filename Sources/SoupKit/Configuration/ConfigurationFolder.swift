@@ -118,6 +118,13 @@ public struct ConfigurationFolder: Sendable {
             ]
         }
         guard files.isEmpty else { return [] }
+        if !folder.isReadable {
+            return [
+                ConfigurationProblem(
+                    at: place, "the folder cannot be read",
+                    hint: "Give the user of this process the right to read it.")
+            ]
+        }
         return [
             ConfigurationProblem(
                 at: place, "the folder contains no configuration file",

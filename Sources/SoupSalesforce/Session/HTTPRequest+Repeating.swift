@@ -17,7 +17,7 @@ extension HTTPRequest {
     /// Whether the request only reads, so that sending it twice does no harm.
     ///
     /// This includes a retrieve of a collection, which sends its IDs with POST.
-    var isSafe: Bool {
+    package var isSafe: Bool {
         switch method {
         case .get, .head, .options: return true
         case .post:

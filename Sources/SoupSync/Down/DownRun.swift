@@ -290,17 +290,11 @@ struct DownRun: RunOperation {
     /// Checks that the soups have the required indexes before any request is sent.
     private mutating func checkSoups() async throws {
         let layout = layout
-        let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
+        let row = row
         let isEmpty = try await services.backend.read { reader in
             var isEmpty = true
             for level in layout.levels {
-                let indexed = try reader.indexSpecs(of: level.soup).map(\.path.rawValue)
-                guard indexed.contains(level.idField) else {
-                    throw SoupError(
-                        .indexNotDefined,
-                        "soup \"\(level.soup)\" has no index on \"\(level.idField)\", which sync \(name) needs to find the entries to replace",
-                        hint: "Add {\"path\": \"\(level.idField)\", \"type\": \"string\"} to the indexes of the soup.")
-                }
+                try Self.checkIndex(of: level, for: row, in: reader)
                 if isEmpty { isEmpty = try reader.query(.all(level.soup, pageSize: 1)).count == 0 }
             }
             return isEmpty
@@ -310,6 +304,17 @@ struct DownRun: RunOperation {
         if mode.mergesFetchedRecords { try await services.pruneConflicts() }
         startsEmpty = isEmpty
         if isEmpty { await beginBulkLoad() }
+    }
+
+    /// Checks that a soup has the index that a run needs to find the entries to replace.
+    static func checkIndex(of level: RecordLayout.Level, for row: SyncRow, in reader: any StoreReader) throws {
+        let indexed = try reader.indexSpecs(of: level.soup).map(\.path.rawValue)
+        guard !indexed.contains(level.idField) else { return }
+        let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
+        throw SoupError(
+            .indexNotDefined,
+            "soup \"\(level.soup)\" has no index on \"\(level.idField)\", which sync \(name) needs to find the entries to replace",
+            hint: "Add {\"path\": \"\(level.idField)\", \"type\": \"string\"} to the indexes of the soup.")
     }
 
     private mutating func beginBulkLoad() async {

@@ -59,6 +59,13 @@ struct PageReader: Sendable {
         }
     }
 
+    /// Fetches and reads one page.
+    ///
+    /// - Throws: as ``forEachPage(after:_:)``.
+    func page(after cursor: PageCursor?) async throws -> FetchedPage {
+        try read(try await fetch(after: cursor) { _ in })
+    }
+
     /// Reads a page, releases its unread form, and calls `body` with it.
     ///
     /// Without the release, the unread form would stay in memory until the next page arrives.

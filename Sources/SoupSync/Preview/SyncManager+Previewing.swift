@@ -15,11 +15,13 @@ extension SyncManager {
     /// - Parameters:
     ///   - definition: the sync; if the store has one of this name, that one is used.
     ///   - connection: sends the questions; `connections` those of targets that name one.
+    ///   - fetchesFirstPage: whether the first page of a sync down is fetched and discarded. The requests of the target
+    ///     are then really sent.
     /// - Throws: ``SoupError`` of the store; `ConfigurationError` if the registry cannot make the target. Errors of the
     ///   server are in the preview.
     public static func preview(
         _ definition: SyncDefinition, in backend: any StoreBackend, registry: PluginRegistry,
-        connection: SyncConnection, connections: [String: SyncConnection] = [:],
+        connection: SyncConnection, connections: [String: SyncConnection] = [:], fetchesFirstPage: Bool = false,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
         let services = RunServices(
@@ -37,7 +39,7 @@ extension SyncManager {
         case .syncDown:
             let target = try registry.downTarget(of: row.state.definition)
             return try await DownRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-                .preview()
+                .preview(fetchesFirstPage: fetchesFirstPage)
         case .syncUp:
             let target = try registry.upTarget(of: row.state.definition)
             var run = UpRun(row, target: target, resolver: resolver, services: services, report: RunReport())
@@ -48,25 +50,65 @@ extension SyncManager {
 
 extension DownRun {
     /// Returns the first request of the run, and the number of records if the target can ask for it.
-    func preview() async throws -> SyncPreview {
+    ///
+    /// - Parameter fetchesFirstPage: whether the first page is fetched and discarded, instead of noting its request.
+    func preview(fetchesFirstPage: Bool) async throws -> SyncPreview {
         var preview = SyncPreview(row.state.definition)
+        do {
+            try await checkIndexesOfExistingSoups()
+            if fetchesFirstPage {
+                try await fetchFirstPage(&preview)
+            } else {
+                preview.requests = try await firstRequests()
+                preview.count = try await target.currentCount(unchangedSince: nil, in: context)
+            }
+        } catch {
+            try Task.checkCancellation()
+            preview.error = SoupError(wrapping: services.masked(error))
+        }
+        return preview
+    }
+
+    /// Returns the requests that the target makes before the first response.
+    ///
+    /// - Throws: the error of the target, if it makes none.
+    private func firstRequests() async throws -> [SyncPreview.Request] {
         let transport = PreviewTransport(instead: context.transport)
         var previewed = context
         previewed.transport = transport
         do {
             _ = try await target.unreadPage(after: row.resume?.cursor, in: previewed)
         } catch {
-            try Task.checkCancellation()
-            if transport.requests.isEmpty { preview.error = SoupError(wrapping: services.masked(error)) }
+            if transport.requests.isEmpty { throw error }
         }
-        preview.requests = transport.requests
-        guard preview.error == nil else { return preview }
+        return transport.requests
+    }
+
+    /// Checks the soups that exist: a run registers the others first.
+    private func checkIndexesOfExistingSoups() async throws {
+        let row = row
+        let layout = layout
+        try await services.backend.read { reader in
+            for level in layout.levels where try reader.soupExists(level.soup) {
+                try Self.checkIndex(of: level, for: row, in: reader)
+            }
+        }
+    }
+
+    /// Fetches the first page of the run, as the run would: from its resume point, or from the start if the server has
+    /// forgotten that point.
+    private func fetchFirstPage(_ preview: inout SyncPreview) async throws {
+        let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
+        let page: FetchedPage
         do {
-            preview.count = try await target.currentCount(unchangedSince: nil, in: context)
-        } catch {
-            try Task.checkCancellation()
-            preview.error = SoupError(wrapping: services.masked(error))
+            page = try await pages.page(after: row.resume?.cursor)
+        } catch let error as SoupError where error.code == .cursorExpired && row.resume?.cursor != nil {
+            page = try await pages.page(after: nil)
         }
-        return preview
+        let records = page.levels.first?.records.count ?? 0
+        let isLast = page.head.next == nil
+        preview.firstPage = SyncPreview.FirstPage(records: records, isLast: isLast)
+        preview.count = page.head.plausibleTotal ?? (isLast ? records : nil)
+        preview.error = page.head.failure
     }
 }

@@ -64,12 +64,23 @@ public struct SyncPreview: Sendable, Hashable {
         public var requests: [Request] = []
     }
 
+    /// The first page of a sync down that was really fetched.
+    public struct FirstPage: Sendable, Hashable {
+        /// The number of records on it; for trees, the number of parents.
+        public var records: Int
+        /// Whether there is no further page.
+        public var isLast: Bool
+    }
+
     /// The sync, as the store has it; for a sync that the store does not have, as it was given.
     public var definition: SyncDefinition
-    /// Sync down: the first request of the run.
+    /// Sync down: the first request of the run; none if the first page was fetched.
     public var requests: [Request] = []
-    /// Sync down: the number of records that the server would return, if the target can ask for it.
+    /// Sync down: the number of records that the server would return, if the target can ask for it, or if the first
+    /// page reports it.
     public var count: Int?
+    /// Sync down: the first page, if it was fetched; nothing of it is saved.
+    public var firstPage: FirstPage?
     /// Sync up: all local changes, in the order in which they would be sent.
     public var records: [Record] = []
     /// The error that would end the run before its first request, or while a sync up asks the server for its versions.

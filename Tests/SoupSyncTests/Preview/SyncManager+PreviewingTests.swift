@@ -12,10 +12,12 @@ import Testing
 
 /// Previews of sync ups: their decisions, and that nothing changes.
 @Suite struct SyncManagerPreviewingTests {
-    private func preview(_ definition: SyncDefinition, in world: World) async throws -> SyncPreview {
+    private func preview(
+        _ definition: SyncDefinition, in world: World, fetchesFirstPage: Bool = false
+    ) async throws -> SyncPreview {
         try await SyncManager.preview(
             definition, in: world.store.backend, registry: World.registry(),
-            connection: SyncConnection(transport: world.server), clock: world.clock,
+            connection: SyncConnection(transport: world.server), fetchesFirstPage: fetchesFirstPage, clock: world.clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -116,5 +118,25 @@ import Testing
         let preview = try await preview(world.up("up", mode: .leaveIfChanged), in: world)
         #expect(preview.error?.code == .sessionExpired)
         expect(try await state(of: world), before)
+    }
+
+    @Test func `The first page is fetched and discarded`() async throws {
+        let world = try await World()
+        try await world.seed("Ann", "Bob")
+        let definition = world.down()
+        world.clock.advance(by: .seconds(10))
+        world.server.put("cid", ["Name": "new"])
+        let before = try await state(of: world)
+        let preview = try await preview(definition, in: world, fetchesFirstPage: true)
+        #expect(preview.error == nil && preview.firstPage?.isLast == true)
+        #expect(try #require(preview.firstPage).records >= 1)
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `A soup without the index of the ID is an error`() async throws {
+        let world = try await World()
+        try await world.store.registerSoup("plain", [IndexSpec("Name", .string)])
+        let definition = world.down("other", into: "plain")
+        #expect(try await preview(definition, in: world).error?.code == .indexNotDefined)
     }
 }

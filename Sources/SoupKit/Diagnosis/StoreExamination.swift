@@ -1,0 +1,82 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupSync
+internal import SoupMemory
+internal import SoupStore
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension Examination {
+    /// Opens the store, and adds the findings about its file.
+    ///
+    /// - Returns: an empty store if the real one does not exist yet, or cannot be opened.
+    mutating func openStore() async throws -> any StoreBackend {
+        if let file = configuration.storeFile(in: options.scope, at: options.store) {
+            let place = StorePlace(file: file.filePath)
+            diagnosis.findings += place.findings
+            if !place.exists { return MemoryStore(clock: options.clock) }
+        }
+        do {
+            return try await configuration.openBackend(
+                options.scope, at: options.store, registry: options.registry, clock: options.clock)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            diagnosis.add(error, .store)
+            return MemoryStore(clock: options.clock)
+        }
+    }
+
+    /// Adds the findings about the contents of the store.
+    mutating func examineStore(_ backend: any StoreBackend) async throws {
+        do {
+            if backend.capabilities.contains(.readOnly) {
+                diagnosis.add(
+                    .failure, .store,
+                    message: "the store can only be read, because its file and its folder are not writable",
+                    hint: "Give the user of this process the right to write both.")
+            } else if !backend.capabilities.contains(.durable), !diagnosis.findings.contains(where: \.isAboutStore) {
+                diagnosis.add(.ok, .store, message: "the records are kept in memory, until the process ends")
+            }
+            try await examineContents(of: SmartStore(backend, clock: options.clock))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            diagnosis.add(error, .store)
+        }
+    }
+
+    private mutating func examineContents(of store: SmartStore) async throws {
+        let drift = ConfigurationDrift(configuration: configuration[options.scope])
+        let states = try await SyncManager.states(in: store.backend)
+        let problems =
+            try await drift.problems(of: store) + drift.surplus(of: store) + drift.problems(of: states)
+        for problem in problems { diagnosis.add(problem, .store) }
+        let soups = try await store.soupNames().filter { !SoupName.reserved.contains($0) }
+        if !soups.isEmpty {
+            let statistics = try? await store.statistics()
+            let counted = (statistics?.soups ?? []).filter { soups.contains($0.name) }
+            let (entries, dirty) = (counted.reduce(0) { $0 + $1.entries }, counted.reduce(0) { $0 + $1.dirty })
+            let contents = statistics == nil ? "" : ": \(entries) entries, \(dirty) of them with local changes"
+            diagnosis.add(.ok, .store, message: "\(soups.count) \(soups.count == 1 ? "soup" : "soups")\(contents)")
+        }
+        let failures = try await SyncManager.failures(in: store.backend)
+        guard let first = failures.first else { return }
+        diagnosis.add(
+            .warning, .store,
+            message:
+                "the last push of \(failures.count) \(failures.count == 1 ? "entry" : "entries") failed; the first one: "
+                + "\(first.soup) \(first.entryId): \(first.failure.code), \(first.failure.message)",
+            hint: "Run `soup failures` to list them, correct the records, and sync again.")
+    }
+}
+
+extension Diagnosis.Finding {
+    fileprivate var isAboutStore: Bool { subject == .store }
+}

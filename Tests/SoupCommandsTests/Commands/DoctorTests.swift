@@ -1,0 +1,167 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import Foundation
+import SoupCore
+import SoupLocalOrg
+import Testing
+
+/// Tests `soup doctor`: its findings, and that it changes nothing.
+@Suite struct DoctorTests {
+    private func lines(_ run: FinishedSoup) throws -> [String] {
+        try run.json.map { event in
+            guard event["event"] == "finding" else {
+                return [event["ok"], event["warnings"], event["failures"]].compactMap { $0?.description }
+                    .joined(separator: " ")
+            }
+            return [event["status"], event["subject"], event["path"], event["message"]]
+                .compactMap { $0?.stringValue }.joined(separator: " | ")
+        }
+    }
+
+    /// Everything that a run could change: the entries, the states of the syncs, and the rows of the org.
+    private func state(of folder: WorkFolder, _ org: ServedOrg) async throws -> [String] {
+        let entries = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
+        let rows = try org.rows("Contact").values.map { "\($0)" }.sorted()
+        return try await entries + org.soup(folder, "status").output + rows
+    }
+
+    @Test func `A folder before its first sync is examined`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            let files = try folder.files
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 0 && run.errors == [])
+            let lines = try lines(run)
+            #expect(
+                lines.filter { !$0.contains("| server |") } == [
+                    "ok | configuration | read userstore.json, usersyncs.json",
+                    "ok | store | \(folder.path)/userstore.db will be created at the first use",
+                    "ok | sync down | the server returned 3 records", "ok | sync up | no local changes", "5 1 0",
+                ], "\(lines)")
+            let server = try #require(lines.first { $0.contains("ok | server |") })
+            #expect(server.hasPrefix("ok | server | \(org.url): the session is valid, "), "\(server)")
+            #expect(
+                lines.contains { $0.hasPrefix("warning | server | the clock of this machine is ") },
+                "the time of the seed is in the past: \(lines)")
+            #expect(try folder.files == files)
+        }
+    }
+
+    @Test func `Changes that would be held are failures`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            for entry in ["1", "2"] {
+                #expect(try await org.soup(folder, "edit", "contacts", entry, "Title=Local").status == 0)
+            }
+            let query = "select {contacts:Id} from {contacts} where {contacts:_soupEntryId} = 2"
+            let id = try #require(try await org.soup(folder, "query", query).json.first?[0]?.stringValue)
+            try org.org.edit("Contact", id: id, ["Title": "Remote"])
+            let before = try await state(of: folder, org)
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            let lines = try lines(run)
+            #expect(lines.contains("ok | store | 2 soups: 3 entries, 2 of them with local changes"), "\(lines)")
+            #expect(
+                lines.contains("ok | sync down | the server returned 1 record, those changed since the last run"),
+                "\(lines)")
+            #expect(lines.contains("ok | sync up | 1 local change to send"), "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("failure | sync up | contacts 2: the update would not be sent: NEWER_") },
+                "\(lines)")
+            #expect(try await state(of: folder, org) == before)
+        }
+    }
+
+    @Test func `A refused token and a missing server are explained`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            for (url, reason) in [
+                (org.url, "the server does not accept the access token"),
+                ("http://127.0.0.1:1", "the server cannot be reached"),
+            ] {
+                let run = try await SoupTool.run(
+                    "doctor", "--config", folder.path,
+                    environment: ["SOUP_INSTANCE_URL": url, "SOUP_ACCESS_TOKEN": "x"])
+                #expect(run.status == 1)
+                for subject in ["server", "sync down"] {
+                    #expect(run.output.contains { $0.hasPrefix("failure  \(subject): \(reason)") }, "\(run.output)")
+                }
+                #expect(run.output.last == "3 ok, 0 warnings, 2 failures", "\(run.output)")
+            }
+        }
+    }
+
+    @Test func `Errors in the files do not hide the other findings`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let syncs = WorkFolder.syncs.replacing("FirstName, LastName, Title FROM", with: "LastName, Titel FROM")
+                .replacing(#""LEAVE_IF_CHANGED""#, with: #""LEAVE""#)
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+            let lines = try lines(try await org.soup(folder, "doctor"))
+            #expect(lines.contains { $0.hasPrefix("failure | configuration | syncs[1].options.mergeMode") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("ok | server") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("failure | sync down | ") && $0.contains("Titel") }, "\(lines)")
+        }
+    }
+
+    @Test func `A field that the server does not have is a failure`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let syncs = WorkFolder.syncs.replacing(
+                #""createFieldlist": ["FirstName","#, with: #""createFieldlist": ["Nickname","#)
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            let lines = try lines(run)
+            #expect(
+                lines.contains {
+                    $0.hasPrefix("failure | configuration | syncs[1].target.createFieldlist")
+                        && $0.contains(#"Contact has no field "Nickname" on the server"#)
+                }, "\(lines)")
+        }
+    }
+
+    @Test func `A bulk job is not started`() async throws {
+        try await ServedOrg.with { org in
+            let syncs = WorkFolder.syncs.replacing(
+                #"Title FROM Contact""#, with: #"Title FROM Contact", "maxBatchSize": 200, "bulkThreshold": 1"#)
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 0)
+            #expect(try lines(run).contains("ok | sync down | the server returned 200 of 1000 records"), "\(run)")
+            let jobs = org.org.journal.filter { $0.path.contains("/jobs/") }
+            #expect(jobs.isEmpty, "\(jobs)")
+        }
+    }
+
+    @Test func `A difference between files and store is a warning`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let indexed = #"{"path": "LastName", "type": "string"},"#
+            try folder.write(WorkFolder.store.replacing(indexed, with: ""), to: "userstore.json")
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 0)
+            let lines = try lines(run)
+            #expect(
+                lines.contains { $0.hasPrefix("warning | store | soups[0].indexes | the indexes of soup") }, "\(lines)")
+            #expect(lines.last?.hasSuffix(" 0") == true, "\(lines)")
+        }
+    }
+
+    @Test func `A damaged store file is a failure`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            try folder.write(String(repeating: "not a database ", count: 100), to: "userstore.db")
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            let lines = try lines(run)
+            #expect(lines.contains { $0.hasPrefix("failure | store | ") }, "\(lines)")
+            #expect(lines.contains("ok | sync down | the server returned 3 records"), "\(lines)")
+        }
+    }
+}
+
+#endif

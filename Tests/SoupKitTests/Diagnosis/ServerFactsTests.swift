@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import SoupCore
+import Testing
+
+@testable import SoupKit
+
+@Suite struct ServerFactsTests {
+    private func lines(_ facts: ServerFacts) -> [String] {
+        facts.findings.map { "\($0.status) \($0.message)" }
+    }
+
+    @Test(arguments: [
+        (17, "ok the session is valid, 17 of 100 API requests used in 24 hours"),
+        (90, "warning only 10 of 100 API requests are left"),
+        (100, "failure the API requests of 24 hours are used up: 100 of 100"),
+    ])
+    func `The quota is compared with its limit`(used: Int, expected: String) {
+        let facts = ServerFacts(server: nil, usage: (used, 100), clockLead: nil)
+        #expect(lines(facts).last == expected)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (60, nil), (-60, nil),
+            (61, "warning the clock of this machine is 61 seconds ahead of the server's"),
+            (-7200, "warning the clock of this machine is 2 hours behind the server's"),
+            (1e300, "warning the clock of this machine is 1000000000 days ahead of the server's"),
+        ] as [(Double, String?)])
+    func `A wrong clock is a warning`(lead: Double, expected: String?) {
+        let facts = ServerFacts(server: "https://a.example", usage: nil, clockLead: lead)
+        #expect(lines(facts) == ["ok https://a.example: the session is valid"] + [expected].compactMap { $0 })
+    }
+
+    @Test func `The headers of a response are read`() throws {
+        var response = HTTPResponse(status: .ok)
+        response.headerFields[.date] = "Thu, 01 Jan 1970 00:10:00 GMT"
+        response.headerFields[try #require(HTTPField.Name("Sforce-Limit-Info"))] = "api-usage=18/5000"
+        let facts = ServerFacts(
+            server: nil, answer: HTTPAnswer(response), sent: Date(timeIntervalSince1970: 700),
+            received: Date(timeIntervalSince1970: 701))
+        #expect(facts.usage?.used == 18 && facts.usage?.limit == 5000)
+        #expect(facts.clockLead == 100 && facts.uncertainty == 0.5)
+    }
+
+    /// A login, or a pause before a retry, can take longer than the difference of the clocks.
+    @Test func `A slow response is no wrong clock`() {
+        var response = HTTPResponse(status: .ok)
+        response.headerFields[.date] = "Thu, 01 Jan 1970 00:10:00 GMT"
+        let facts = ServerFacts(
+            server: nil, answer: HTTPAnswer(response), sent: Date(timeIntervalSince1970: 600),
+            received: Date(timeIntervalSince1970: 800))
+        #expect(lines(facts) == ["ok the session is valid"])
+    }
+
+    @Test(arguments: ["", "api-usage", "api-usage=", "api-usage=1", "api-usage=a/b", "other=1/2", "api-usage=9e9/1/2"])
+    func `A header in another form has no quota`(header: String) { #expect(ServerFacts.usage(header) == nil) }
+
+    @Test func `The quota of the org is not that of one app`() {
+        let usage = ServerFacts.usage("per-app-api-usage=17/250(appName=sample), api-usage=25/5000")
+        #expect(usage?.used == 25 && usage?.limit == 5000)
+    }
+}
