@@ -15,8 +15,10 @@ FUZZ_SECONDS ?= 90
 TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
+MUTATIONS ?= 300
+MUTATION_SEED ?= $(shell date +%s)
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients services bench docs packages lint format graph imports benchmarks samples scaffolds clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients schemas services bench docs packages lint format graph imports benchmarks samples scaffolds clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -34,11 +36,11 @@ articles:
 	scripts/check-articles.py
 
 ## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
-## the benchmarks, 90 seconds of fuzzing, stock clients, services, samples, scaffolds, docs.
+## the benchmarks, 90 seconds of fuzzing, stock clients, schemas, services, samples, scaffolds, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test javascript articles benchmarks fuzz clients services samples scaffolds docs
+check: packages lint graph imports availability test javascript articles benchmarks fuzz clients schemas services samples scaffolds docs
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
@@ -78,6 +80,13 @@ tsan: packages
 clients: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
+
+## schemas: compares the JSON Schemas of `soup schema` with `soup validate`, on the configurations of the samples and on
+## MUTATIONS damaged ones. Prints the seed; MUTATION_SEED=N repeats a run. Needs Python, and the network for pip; SKIP_CLIENTS=1 skips it.
+schemas: packages
+	$(SWIFT) build $(TRAITS) --product soup
+	SOUPKIT_MUTATIONS=$(MUTATIONS) SOUPKIT_MUTATION_SEED=$(MUTATION_SEED) \
+		python3 Tests/Schemas/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## services: syncs with services of Django REST framework, FastAPI and Flask, also with a sample of faults and kills. Needs Python, and
 ## the network for pip; SKIP_CLIENTS=1 skips it.

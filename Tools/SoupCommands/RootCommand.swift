@@ -20,7 +20,8 @@ struct RootCommand: AsyncParsableCommand {
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(
-                name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self, Doctor.self, Bridge.self]),
+                name: "Start here:",
+                subcommands: [Demo.self, Org.self, Validate.self, Doctor.self, Schema.self, Bridge.self]),
             CommandGroup(
                 name: "Sync:",
                 subcommands: [

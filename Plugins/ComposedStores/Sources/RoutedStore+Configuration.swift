@@ -29,8 +29,9 @@ extension RoutedStore {
 
             /// Reads a text as a name, and an object as a store.
             public init(from decoder: any Decoder) throws {
-                let json = try decoder.singleValueContainer().decode(JSONValue.self)
-                self = try json.stringValue.map { .named($0) } ?? .own(StoreReference(from: decoder))
+                let container = try decoder.singleValueContainer()
+                let name = try container.decode(JSONValue.self).stringValue
+                self = try name.map { .named($0) } ?? .own(container.decode(StoreReference.self))
             }
         }
 

@@ -17,6 +17,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
     var allKeys: [Key] {
         report.readAllKeys(at: decoder.path)
+        report.trace?.noteMap(at: decoder.path)
         return object?.keys.compactMap { Key(stringValue: $0) } ?? []
     }
 
@@ -26,6 +27,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let value = member(key)
+        report.trace?.note(type, at: decoder.path + [.key(key.stringValue)], isRequired: value == nil)
         if let value, !(value.isNull && !acceptsNull(type)) { return try nested(value, key).unboxOrPlaceholder(type) }
         let fault = missing(key, isNull: value != nil, expected: configurationNoun(of: type))
         guard report.isCollecting || object == nil else { throw fault }
@@ -33,7 +35,10 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         return try nested(nil, key).unboxOrPlaceholder(type)
     }
 
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try optional(type, key) }
+
+    fileprivate func optional<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
+        report.trace?.note(type, at: decoder.path + [.key(key.stringValue)])
         guard let value = member(key), !value.isNull else { return nil }
         return try nested(value, key).unboxOrPlaceholder(type)
     }
@@ -83,6 +88,24 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
     private func acceptsNull(_ type: Any.Type) -> Bool { type == JSONValue.self || type is any OptionalType.Type }
 }
 
+// The protocol has defaults for these types, which ask for the presence of a key before its type is known.
+extension ConfigurationObjectContainer {
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(type, key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(type, key) }
+}
+
 /// The elements of an array in a configuration.
 struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
@@ -94,6 +117,7 @@ struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
         self.decoder = decoder
     }
 
+    private var report: DecodingReport { decoder.report }
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
@@ -106,6 +130,7 @@ struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let element = try next()
+        report.trace?.note(type, at: element.path)
         do {
             return try element.unboxOrPlaceholder(type)
         } catch let error as FaultRecorded {

@@ -56,7 +56,7 @@ extension Float: ConfigurationScalar {
 
 extension JSONValue {
     /// The name for this value in errors: `the number 5`, `an array`.
-    var noun: String {
+    package var noun: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"

@@ -12,6 +12,7 @@ struct ConfigurationValueDecoder: Decoder {
 
     /// Decodes the value, and throws its fault.
     func unbox<T: Decodable>(_ type: T.Type) throws -> T {
+        if path.isEmpty { report.trace?.note(type, at: path) }
         if let scalar = type as? any ConfigurationScalar.Type {
             guard let value else { return try present(scalar.placeholder as? T) }
             guard let result = scalar.read(value) as? T else { throw mismatch(scalar.noun) }
@@ -85,6 +86,7 @@ struct ConfigurationValueDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        report.trace?.noteObject(at: path)
         guard let value else { return KeyedDecodingContainer(ConfigurationObjectContainer(object: nil, of: self)) }
         guard let object = value.objectValue else { throw mismatch("an object") }
         report.begin(path, keys: object.keys)
@@ -92,6 +94,7 @@ struct ConfigurationValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        report.trace?.noteArray(at: path)
         guard let value else { return ConfigurationArrayContainer(elements: [], of: self) }
         guard let array = value.arrayValue else { throw mismatch("an array") }
         return ConfigurationArrayContainer(elements: array, of: self)

@@ -15,6 +15,8 @@ final class DecodingReport {
     let soups: Set<SoupName>?
     /// Whether messages do not repeat values, which can be secrets.
     let hidesValues: Bool
+    /// Records the requests of the type that is decoded; nil if they are not needed.
+    var trace: DecodingTrace?
     private(set) var problems: [ConfigurationProblem] = []
     private var objects: [[ConfigurationStep]: ObjectKeys] = [:]
     private var order: [[ConfigurationStep]] = []

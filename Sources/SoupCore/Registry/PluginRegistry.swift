@@ -31,6 +31,8 @@ public struct PluginRegistry: Sendable {
         /// Nil for a backend that was registered with a function.
         var type: ObjectIdentifier?
         var typeName: String
+        /// The type that the options are decoded to; nil for a backend that was registered with a function.
+        var configuration: (any (Decodable & Sendable).Type)?
         var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?
     }
 
@@ -131,8 +133,9 @@ public struct PluginRegistry: Sendable {
                 .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(Backend.name)\"",
                 hint: "Rename one of them, or register only one.")
         }
-        backends[Backend.name] = BackendEntry(type: ObjectIdentifier(type), typeName: typeName) {
-            json, path, context, problems in
+        backends[Backend.name] = BackendEntry(
+            type: ObjectIdentifier(type), typeName: typeName, configuration: Backend.Configuration.self
+        ) { json, path, context, problems in
             guard
                 let configuration = ConfigurationDecoder.attempt(
                     Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true,

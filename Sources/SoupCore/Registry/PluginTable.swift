@@ -12,6 +12,8 @@ struct PluginTable<Plugin: Sendable>: Sendable {
         var type: ObjectIdentifier
         var typeName: String
         var sample: JSONText?
+        /// The type that the options are decoded to.
+        var configuration: any (Decodable & Sendable).Type
         var make: Make
     }
 
@@ -37,7 +39,7 @@ struct PluginTable<Plugin: Sendable>: Sendable {
         entries.append(
             Entry(
                 name: Target.name, aliases: Target.aliases, type: ObjectIdentifier(type), typeName: typeName,
-                sample: Target.sample, make: make))
+                sample: Target.sample, configuration: Target.Configuration.self, make: make))
         for name in names { byName[name] = entries.count - 1 }
     }
 

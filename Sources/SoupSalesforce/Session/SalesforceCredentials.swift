@@ -78,8 +78,16 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         func text(_ key: CodingKeys) throws -> String? {
             try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
         }
+        // Read all keys before the first check, so that a faulty file has no unknown keys.
         let login = try text(.loginURL)
         let instance = try text(.instanceURL) ?? login
+        let written = try text(.apiVersion) ?? Self.defaultAPIVersion
+        let version = written.hasPrefix("v") ? String(written.dropFirst()) : written
+        self.init(
+            instanceURL: instance ?? "", accessToken: try text(.accessToken), apiVersion: version,
+            refreshToken: try text(.refreshToken), clientId: try text(.clientId),
+            clientSecret: try text(.clientSecret), username: try text(.username), password: try text(.password),
+            loginURL: login)
         for (key, url) in [(CodingKeys.instanceURL, instance), (.loginURL, login)] {
             if let url, let fault = ServerAddress.fault(in: url) {
                 throw SoupError(
@@ -88,24 +96,17 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
                     hint: "Use a URL such as https://example.my.salesforce.com.")
             }
         }
-        guard let instance else {
+        guard instance != nil else {
             throw DecodingError.keyNotFound(
                 CodingKeys.instanceURL,
                 .init(codingPath: decoder.codingPath, debugDescription: "the URL of the server is missing"))
         }
-        let written = try text(.apiVersion) ?? Self.defaultAPIVersion
-        let version = written.hasPrefix("v") ? String(written.dropFirst()) : written
         guard Self.isVersion(version) else {
             throw SoupError(
                 .badConfiguration, "\"\(written)\" is not a version of the API",
                 place: SoupError.Place(path: "apiVersion"),
                 hint: "Use a version such as \(Self.defaultAPIVersion): a whole number followed by .0.")
         }
-        self.init(
-            instanceURL: instance, accessToken: try text(.accessToken), apiVersion: version,
-            refreshToken: try text(.refreshToken), clientId: try text(.clientId),
-            clientSecret: try text(.clientSecret), username: try text(.username), password: try text(.password),
-            loginURL: login)
     }
 
     /// Returns whether a text is a number from 1 to 999 and `.0`: the API paths have no other form.

@@ -16,8 +16,8 @@ struct ConnectionConfig: Decodable, Sendable {
         case apiKey(name: String, value: SecretReference, isInQuery: Bool)
         case oauth(OAuth)
 
-        private enum Kind: String, CaseIterable { case bearer, basic, apiKey, oauth }
-        private enum Place: String, CaseIterable { case header, query }
+        private enum Kind: String, Decodable, CaseIterable { case bearer, basic, apiKey, oauth }
+        private enum Place: String, Decodable, CaseIterable { case header, query }
         private enum CodingKeys: String, CodingKey { case type, token, username, password, name, value, `in` }
 
         init(from decoder: any Decoder) throws {
@@ -25,11 +25,11 @@ struct ConnectionConfig: Decodable, Sendable {
             func secret(_ key: CodingKeys) throws -> SecretReference {
                 try container.decode(SecretReference.self, forKey: key)
             }
-            switch try container.decode(Kind.self, named: "type", forKey: .type) {
+            switch try container.decode(Kind.self, forKey: .type) {
             case .bearer: self = .bearer(token: try secret(.token))
             case .basic: self = .basic(username: try secret(.username), password: try secret(.password))
             case .apiKey:
-                let place = try container.decodeIfPresent(Place.self, named: "in", forKey: .in) ?? .header
+                let place = try container.decodeIfPresent(Place.self, forKey: .in) ?? .header
                 self = .apiKey(
                     name: try container.decode(String.self, forKey: .name), value: try secret(.value),
                     isInQuery: place == .query)
@@ -48,7 +48,7 @@ struct ConnectionConfig: Decodable, Sendable {
         var parameters: [String: SecretReference]?
         var usesBasic: Bool
 
-        private enum ClientPlace: String, CaseIterable { case body, header }
+        private enum ClientPlace: String, Decodable, CaseIterable { case body, header }
         private enum CodingKeys: CodingKey {
             case tokenURL, clientId, clientSecret, refreshToken, scope, parameters, clientAuthentication
         }
@@ -61,8 +61,7 @@ struct ConnectionConfig: Decodable, Sendable {
             refreshToken = try container.decodeIfPresent(SecretReference.self, forKey: .refreshToken)
             scope = try container.decodeIfPresent(String.self, forKey: .scope)
             parameters = try container.decodeIfPresent([String: SecretReference].self, forKey: .parameters)
-            let place = try container.decodeIfPresent(
-                ClientPlace.self, named: "clientAuthentication", forKey: .clientAuthentication)
+            let place = try container.decodeIfPresent(ClientPlace.self, forKey: .clientAuthentication)
             usesBasic = place == .header
             guard clientSecret != nil || refreshToken != nil else {
                 throw SoupError(
@@ -72,29 +71,5 @@ struct ConnectionConfig: Decodable, Sendable {
                 )
             }
         }
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// Reads one of the names of an enumeration.
-    ///
-    /// - Throws: ``SoupError`` with the known names for another text.
-    fileprivate func decode<Choice: RawRepresentable<String> & CaseIterable>(
-        _ type: Choice.Type, named name: String, forKey key: Key
-    ) throws -> Choice {
-        let text = try decode(String.self, forKey: key)
-        guard let choice = Choice(rawValue: text) else {
-            throw SoupError(
-                .badConfiguration, "the text is not a value of \"\(name)\"",
-                place: SoupError.Place(path: name),
-                hint: "Use \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
-        }
-        return choice
-    }
-
-    fileprivate func decodeIfPresent<Choice: RawRepresentable<String> & CaseIterable>(
-        _ type: Choice.Type, named name: String, forKey key: Key
-    ) throws -> Choice? {
-        try decodeIfPresent(String.self, forKey: key) == nil ? nil : decode(type, named: name, forKey: key)
     }
 }
