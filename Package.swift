@@ -166,7 +166,7 @@ let package = Package(
             name: "SoupCommands",
             dependencies: [
                 "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupBridge", "SoupBridgeServer", "SoupLocalOrg",
-                "SoupConformance", "CSoupMalloc", .log, .argumentParser,
+                "SoupConformance", "CSoupMalloc", .log, .http, .argumentParser,
             ],
             path: "Tools/SoupCommands",
             resources: [

@@ -2,7 +2,7 @@
 # Builds and runs every sample, and compares its output with the expected.txt in the folder of its README, which contains it too.
 # `Samples/run.sh --update` replaces the files with the current output.
 #
-# SOUP is the path of the command soup for RuntimePlugin and RESTService; without it, the script builds the command. SKIP_CLIENTS=1 skips this sample, which
+# SOUP is the path of the command soup for RuntimePlugin, ConfigTests and RESTService; without it, the script builds the command. SKIP_CLIENTS=1 skips this sample, which
 # needs Python, and the network for pip.
 set -eu
 cd "$(dirname "$0")"
@@ -82,6 +82,8 @@ if [ -z "${SOUP:-}" ]; then
 fi
 export PLUGIN SOUP
 compare RuntimePlugin ./run.sh
+echo "== ConfigTests"
+compare ConfigTests ./run.sh
 echo "== RESTService"
 if [ "${SKIP_CLIENTS:-}" = 1 ]; then
     echo "RESTService: skipped because of SKIP_CLIENTS=1"

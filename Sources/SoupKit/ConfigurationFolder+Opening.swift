@@ -42,6 +42,13 @@ extension ConfigurationFolder {
         for error in errors { logger?.warning("\(error)") }
     }
 
+    /// Throws if the files of a scope cannot be used; `org.json` is not checked.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    package func checkForTesting(_ scope: StoreScope) throws {
+        try check(self[scope].problems, in: scope, allowingNone: false)
+    }
+
     /// Opens the backend that the store configuration of a scope chooses.
     ///
     /// - Parameter store: a file that overrides the configuration's; missing folders of its path are created.

@@ -47,8 +47,12 @@ public struct SoupClient: Sendable {
     ///   - options: the scope, the connection to the server, and everything else that an app can choose.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(at folder: URL, options: Options = Options()) async throws -> SoupClient {
+        try await open(try configuration(at: folder, options), options: options)
+    }
+
+    /// Opens a configuration that was read and checked before; otherwise the same as ``open(at:options:)``.
+    package static func open(_ configuration: ConfigurationFolder, options: Options) async throws -> SoupClient {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
-        let configuration = try configuration(at: folder, options)
         let files = configuration[scope]
         let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)

@@ -21,7 +21,9 @@ struct RootCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Start here:",
-                subcommands: [Demo.self, Org.self, Validate.self, Doctor.self, Schema.self, Bridge.self]),
+                subcommands: [
+                    Demo.self, Org.self, Validate.self, TestCommand.self, Doctor.self, Schema.self, Bridge.self,
+                ]),
             CommandGroup(
                 name: "Sync:",
                 subcommands: [
