@@ -80,9 +80,9 @@ class SchemaTests(unittest.TestCase):
         if names_foreign_class(document):
             form = [problem for problem in form if not UNKNOWN_KEY.search(problem["message"])]
         if errors and not found:
-            return f"only the schema refuses {json.dumps(document)}: {errors[:3]}"
+            return f"only the schema: {errors[:3]}: {json.dumps(document)}"
         if form and not errors:
-            return f"only validate refuses {json.dumps(document)}: {[problem['message'] for problem in form[:3]]}"
+            return f"only validate: {[problem['message'] for problem in form[:3]]}: {json.dumps(document)}"
         return None
 
     def check(self, documents):

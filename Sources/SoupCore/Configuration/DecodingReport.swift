@@ -79,11 +79,17 @@ final class DecodingReport {
 
     /// Returns a warning for every key that was not read.
     ///
-    /// If a target names a class of another platform, only misspellings are reported.
+    /// If a target names a class of another platform, it can have keys of that class: of its own keys, only
+    /// misspellings are reported.
     func unreadKeys() -> [ConfigurationProblem] {
-        let root = order.first.flatMap { objects[$0]?.present } ?? []
-        guard !root.contains(where: Self.classesElsewhere.contains) else { return misspellings() }
-        return collect { ConfigurationProblem.unknownKeys(in: $0, known: $1.sorted(), at: $2) }
+        let root = order.first
+        let keys = root.flatMap { objects[$0]?.present } ?? []
+        let isShared = keys.contains(where: Self.classesElsewhere.contains)
+        return collect { present, known, path in
+            isShared && path == root
+                ? ConfigurationProblem.misspellings(in: present, known: known, at: path)
+                : ConfigurationProblem.unknownKeys(in: present, known: known.sorted(), at: path)
+        }
     }
 
     /// Collects problems from the objects whose keys were read by name.

@@ -61,7 +61,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/8de5a4510f8b1396;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/1ce23c128b44d769;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()
