@@ -49,6 +49,7 @@ package struct RepeatedRequest: Sendable {
                 return try result.get()
             }
             attempts += 1
+            RequestRetries.current?.note()
         }
     }
 

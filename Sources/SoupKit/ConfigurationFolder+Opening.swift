@@ -103,16 +103,18 @@ extension ConfigurationFolder {
         if let session = transport as? SessionTransport {
             return SyncConnection(transport: session, basePath: session.apiPath)
         }
-        if let transport { return SyncConnection(transport: transport, basePath: apiPath) }
-        guard let credentials else {
-            let noServer = NoServer(network: try network ?? makeTransport(registry))
-            return SyncConnection(transport: noServer, basePath: apiPath)
+        if let transport {
+            return SyncConnection(transport: transport, basePath: apiPath, transportName: transport.pluginName)
         }
-        let session = SessionTransport(
-            over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed)
+        let network = try network ?? makeTransport(registry)
+        guard let credentials else {
+            return SyncConnection(
+                transport: NoServer(network: network), basePath: apiPath, transportName: network.pluginName)
+        }
+        let session = SessionTransport(over: network, credentials: credentials, clock: clock, renewed: renewed)
         // The errors of a transport can contain the URL of its proxy.
         session.secretMask?.add(self.transport?.proxySecrets ?? [])
-        return SyncConnection(transport: session, basePath: apiPath)
+        return SyncConnection(transport: session, basePath: apiPath, transportName: network.pluginName)
     }
 
     /// Returns the connections of `org.json`, by name, over the transport of the options or of the file.
@@ -128,7 +130,8 @@ extension ConfigurationFolder {
                 renewed: { await options.connectionRenewed(name, $0) })
             // The errors of a transport can contain the URL of its proxy.
             transport.secretMask?.add(self.transport?.proxySecrets ?? [])
-            all[name] = SyncConnection(transport: transport, basePath: server.basePath)
+            all[name] = SyncConnection(
+                transport: transport, basePath: server.basePath, transportName: network.pluginName)
         }
     }
 
@@ -158,6 +161,11 @@ extension JSONValue {
 
 extension ConfigurationFolder {
     fileprivate static var currentFolder: String { FileManager.default.currentDirectoryPath }
+}
+
+extension HTTPTransport {
+    /// The name that configurations use for the transport; nil if it is no plug-in.
+    fileprivate var pluginName: PluginName? { (self as? any SyncPlugin).map { type(of: $0).name } }
 }
 
 /// The transport that is used if no server is configured: it sends only requests that name their server.

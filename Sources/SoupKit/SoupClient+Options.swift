@@ -47,6 +47,8 @@ extension SoupClient {
         public var settings: SyncSettings
         /// The logger for warnings about missing indexes, and for the messages of the syncs.
         public var logger: Logger
+        /// The observer that measures the work of the syncs, for metrics and traces; nil for none.
+        public var observer: (any SyncObserver)?
         /// The environment variables that override `org.json`.
         public var environment: [String: String]
         /// A function that receives the credentials after the folder's session was renewed and before they are used.
@@ -66,7 +68,7 @@ extension SoupClient {
             scope: StoreScope = .user, store: URL? = nil, registry: PluginRegistry = .standard,
             transport: (any HTTPTransport)? = nil, network: (any HTTPTransport)? = nil,
             clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
-            logger: Logger = Logger(label: "soupkit.sync"),
+            logger: Logger = Logger(label: "soupkit.sync"), observer: (any SyncObserver)? = nil,
             environment: [String: String] = ProcessInfo.processInfo.environment,
             renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in },
             connectionRenewed: @escaping @Sendable (_ name: String, _ grant: OAuthGrant) async -> Void = { _, _ in }
@@ -79,6 +81,7 @@ extension SoupClient {
             self.clock = clock
             self.settings = settings
             self.logger = logger
+            self.observer = observer
             self.environment = environment
             self.renewed = renewed
             self.connectionRenewed = connectionRenewed

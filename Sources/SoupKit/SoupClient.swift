@@ -62,7 +62,7 @@ public struct SoupClient: Sendable {
                 over: options.transport, network: options.network, registry: registry, clock: clock,
                 renewed: options.renewed),
             connections: try configuration.namedConnections(options),
-            clock: clock, settings: options.settings, logger: options.logger)
+            clock: clock, settings: options.settings, logger: options.logger, observer: options.observer)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
         return SoupClient(

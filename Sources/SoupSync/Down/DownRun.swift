@@ -21,6 +21,7 @@ struct DownRun: RunOperation {
     let layout: RecordLayout
     let resolver: (any ConflictResolver)?
     let report: RunReport
+    let observation: SyncObservation?
     private(set) var row: SyncRow
     private(set) var result: SyncResult
     private var query: QueryProgress
@@ -55,6 +56,7 @@ struct DownRun: RunOperation {
         self.resolver = resolver
         self.services = services
         self.report = report
+        observation = services.observation(of: row.state.definition, target: target.pluginName)
         layout = target.recordLayout(for: row.state.definition.soup)
         impossible = ImpossibleIds(target, layout)
         result = SyncResult(state: row.state)
@@ -81,7 +83,8 @@ struct DownRun: RunOperation {
     /// Removes the entries whose records were deleted on the server, and finishes the run.
     private mutating func cleanGhosts() async throws {
         try Task.checkCancellation()
-        let cleaning = try await GhostRun(services: services, row: row, target: target).run()
+        let ghosts = GhostRun(services: services, row: row, target: target, observation: observation)
+        let cleaning = try await ghosts.observedRun()
         result.ghosts += cleaning.count
         reportLeftOut(cleaning.leftOut)
         row.deletionsCovered = cleaning.covered
@@ -96,7 +99,8 @@ struct DownRun: RunOperation {
     private mutating func pull() async throws {
         try await checkSoups()
         if !row.isOneShot {
-            cleansGhosts = try await GhostRun(services: services, row: row, target: target).reportsDeletions()
+            let ghosts = GhostRun(services: services, row: row, target: target, observation: observation)
+            cleansGhosts = try await ghosts.reportsDeletions()
         }
         var restarts = 0
         while true {
@@ -147,7 +151,8 @@ struct DownRun: RunOperation {
     /// Fetches and saves the pages after ``cursor``.
     private mutating func pullQuery() async throws {
         let context = self.context
-        let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
+        let pages = PageReader(
+            target: target, layout: layout, context: context, clock: services.clock, observation: observation)
         var isFirst = true
         var failure: SoupError?
         try await pages.forEachPage(after: cursor) { fetched in
@@ -162,7 +167,8 @@ struct DownRun: RunOperation {
     /// The context that is passed to the target.
     var context: SyncContext {
         var context = services.context(
-            for: row.state.definition, connection: target.connectionName, from: query.base, token: row.syncToken)
+            for: row.state.definition, connection: target.connectionName, observation: observation, from: query.base,
+            token: row.syncToken)
         context.levelMarks = query.levels.map(\.base)
         impossible.filter(&context)
         return context
@@ -276,12 +282,19 @@ struct DownRun: RunOperation {
             },
             clock: services.clock)
         let before = (row: row, query: query)
-        let (page, after) = try await services.backend.write { writer in
-            let page = try write.save(in: writer)
-            var (row, query) = before
-            progress.add(page, to: &row, &query)
-            try SyncsSoup.save(row, in: writer)
-            return (page, (row: row, query: query))
+        let backend = services.backend
+        let (page, after) = try await observation.measuring(.pageSave) {
+            $0.backend = backend.pluginName
+        } _: {
+            try await backend.write { writer in
+                let page = try write.save(in: writer)
+                var (row, query) = before
+                progress.add(page, to: &row, &query)
+                try SyncsSoup.save(row, in: writer)
+                return (page, (row: row, query: query))
+            }
+        } describe: { saved, result in
+            if case .success(let saved) = saved { result.add(saved.0) }
         }
         (row, query) = after
         return page

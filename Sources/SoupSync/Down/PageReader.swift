@@ -19,6 +19,7 @@ struct PageReader: Sendable {
     let layout: RecordLayout
     let context: SyncContext
     let clock: any SoupClock
+    var observation: SyncObservation?
 
     /// Calls `body` with each page after `cursor`.
     ///
@@ -85,7 +86,9 @@ struct PageReader: Sendable {
         var context = context
         context.announceNext = announce
         let start = clock.milliseconds
-        var page = try await target.unreadPage(after: cursor, in: context)
+        var page = try await observation.measuring(.pageFetch) {
+            try await target.unreadPage(after: cursor, in: context)
+        }
         let duration = max(0, clock.milliseconds - start)
         page.head.serverTime = page.head.serverTime.flatMap {
             let time = $0.millisecondsSince1970

@@ -18,6 +18,7 @@ struct GhostRun: Sendable {
     let services: RunServices
     let row: SyncRow
     let target: any SyncDownTarget
+    var observation: SyncObservation?
     /// Whether any number of entries may be removed.
     var removesAll = false
 
@@ -63,6 +64,15 @@ struct GhostRun: Sendable {
         return try await apply(deletions, layout)
     }
 
+    /// Cleans the ghosts as ``run(completely:)``, as an activity for the observer.
+    func observedRun(completely: Bool = false) async throws -> Result {
+        try await observation.measuring(.ghostCleaning) {
+            try await run(completely: completely)
+        } describe: { cleaning, result in
+            if case .success(let cleaning) = cleaning, cleaning.count > 0 { result.records[.ghosts] = cleaning.count }
+        }
+    }
+
     /// Returns whether the target reports deletions; sends no request.
     func reportsDeletions() async throws -> Bool {
         try await deletionReports(since: nil, target.recordLayout(for: row.state.definition.soup)) != nil
@@ -94,7 +104,8 @@ struct GhostRun: Sendable {
     ///
     /// - Returns: the reports of the levels; `nil` if the target does not report deletions.
     private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
-        let context = services.context(for: row.state.definition, connection: target.connectionName)
+        let context = services.context(
+            for: row.state.definition, connection: target.connectionName, observation: observation)
         let since = since.map { Date(millisecondsSince1970: $0) }
         var reports: [DeletionReport] = []
         for level in layout.levels.indices {
@@ -176,7 +187,8 @@ struct GhostRun: Sendable {
     /// - Parameter isCovered: whether the target reports deletions, so that the time of the comparison is saved as the
     ///   end of the covered period.
     private func compare(_ layout: RecordLayout, isCovered: Bool) async throws -> Result {
-        var context = services.context(for: row.state.definition, connection: target.connectionName)
+        var context = services.context(
+            for: row.state.definition, connection: target.connectionName, observation: observation)
         let recorder = ServerTimeRecorder(context.transport, clock: services.clock)
         if isCovered { context.transport = recorder }
         var ghosts: [[Candidate]] = []

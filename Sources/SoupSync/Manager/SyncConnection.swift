@@ -11,13 +11,27 @@ public struct SyncConnection: Sendable {
     /// The path prefix of the server's API, which targets find in `SyncContext/basePath`; empty if it has none.
     public var basePath: String
 
-    /// Stores both values; no request is sent before a sync runs.
+    /// The name of the transport that sends the requests, which observers get; nil if it is unknown.
+    public var transportName: PluginName?
+
+    /// Stores the values; no request is sent before a sync runs.
     ///
     /// - Parameter basePath: a path without a trailing slash, such as `/api/v2`. The targets for Salesforce need the
     ///   path of a version of its API: the `apiPath` of the credentials or of the session.
-    public init(transport: any HTTPTransport, basePath: String = "") {
+    public init(transport: any HTTPTransport, basePath: String = "", transportName: PluginName? = nil) {
         self.transport = transport
         self.basePath = basePath
+        self.transportName = transportName
+    }
+
+    /// Returns the connection with its requests measured; the same connection without an observation.
+    ///
+    /// - Parameter name: the name of the connection; `nil` for the standard one.
+    func observed(_ observation: SyncObservation?, name: String?) -> SyncConnection {
+        guard let observation else { return self }
+        var connection = self
+        connection.transport = ObservedTransport(transport, observation, name: transportName, connection: name)
+        return connection
     }
 }
 

@@ -103,8 +103,10 @@ extension SyncManager {
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
             else { return nil }
-            let run = GhostRun(services: services, row: row, target: target, removesAll: all)
-            let result = try await run.run(completely: completely)
+            let observation = services.observation(of: definition, target: target.pluginName)
+            let run = GhostRun(
+                services: services, row: row, target: target, observation: observation, removesAll: all)
+            let result = try await run.observedRun(completely: completely)
             for entry in result.leftOut {
                 services.logger.warning("sync \(id): \(entry.soup) \(entry.entryId): \(entry.error?.message ?? "")")
             }

@@ -139,7 +139,13 @@ extension SyncManager {
         var result: SyncResult
         do {
             try await queue.turn(of: work.ticket)
-            try await operation.run()
+            let observation = operation.observation
+            try await observation.measuring(.run) {
+                try await operation.run()
+            } describe: { end, result in
+                result.add(operation.result)
+                if case .failure = end, Task.isCancelled { result = result.stopped }
+            }
             result = operation.result
         } catch {
             let error = services.masked(error)

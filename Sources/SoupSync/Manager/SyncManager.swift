@@ -56,13 +56,14 @@ public actor SyncManager {
     ///   - connection: the server of the targets that name no connection.
     ///   - connections: the servers of other targets, by the names that the targets use.
     ///   - clock: must also be the clock of the store, because the times of local edits are compared with it.
+    ///   - observer: measures the work of syncs; nil for no measurement, which costs nothing.
     ///   - random: returns numbers in 0..<1, which vary the length of pauses.
     /// - Throws: ``SoupError`` of the store.
     public init(
         backend: any StoreBackend, registry: PluginRegistry, connection: SyncConnection,
         connections: [String: SyncConnection] = [:], clock: any SoupClock = SystemClock(),
         settings: SyncSettings = SyncSettings(),
-        logger: Logger = Logger(label: "soupkit.sync"),
+        logger: Logger = Logger(label: "soupkit.sync"), observer: (any SyncObserver)? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
         var logger = logger
@@ -70,7 +71,7 @@ public actor SyncManager {
         for mask in all.masks { logger.handler = MaskedLog(logger.handler, mask) }
         services = RunServices(
             backend: backend, registry: registry, connections: all, clock: clock, settings: settings,
-            logger: logger, sharing: SoupSharing(registry: registry), random: random)
+            logger: logger, sharing: SoupSharing(registry: registry), observer: observer, random: random)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities(of: SyncsSoup.name)
         let specs = try await backend.read { reader in

@@ -5,6 +5,8 @@
 protocol RunOperation: Sendable {
     /// The row of the sync, as it was last saved.
     var row: SyncRow { get }
+    /// The observation of the run; `nil` without an observer.
+    var observation: SyncObservation? { get }
     /// The results so far.
     var result: SyncResult { get }
     /// Performs the work; when it returns, the row is saved with the status DONE.

@@ -13,6 +13,8 @@ struct RunServices: Sendable {
     let settings: SyncSettings
     let logger: Logger
     let sharing: SoupSharing
+    /// The observer that measures the work of runs; `nil` for none.
+    var observer: (any SyncObserver)?
     /// A function that returns numbers in 0..<1, which vary the length of pauses.
     let random: @Sendable () -> Double
 
@@ -74,13 +76,23 @@ struct RunServices: Sendable {
         connections.masks.reduce(outcomes) { outcomes, mask in outcomes.map { mask.masked($0) } }
     }
 
+    /// Returns the observation of a run; `nil` without an observer.
+    func observation(of definition: SyncDefinition, target: PluginName) -> SyncObservation? {
+        observer.map { observer in
+            SyncObservation(observer: observer, definition: definition, target: target, masked: { self.masked($0) })
+        }
+    }
+
     /// Returns the context that is passed to a target.
     ///
-    /// - Parameter name: the name of the target's connection.
+    /// - Parameters:
+    ///   - name: the name of the target's connection.
+    ///   - observation: measures the requests; `nil` for none, so that the target gets the transport itself.
     func context(
-        for definition: SyncDefinition, connection name: String?, from mark: HighWaterMark? = nil, token: String? = nil
+        for definition: SyncDefinition, connection name: String?, observation: SyncObservation? = nil,
+        from mark: HighWaterMark? = nil, token: String? = nil
     ) -> SyncContext {
-        let connection = connections[name]
+        let connection = connections[name].observed(observation, name: name)
         let logger = logger
         let backend = backend
         var context = SyncContext(

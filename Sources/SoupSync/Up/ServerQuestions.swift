@@ -11,13 +11,20 @@ internal import SoupCore
 struct ServerQuestions: Sendable {
     let target: any SyncUpTarget
     let context: SyncContext
+    var observation: SyncObservation?
 
     /// Pushes changes, and returns one outcome for each of them and for each of their children.
     ///
     /// If the target returned another number, all of these outcomes are unknown. An outcome that is not `ok` may come
     /// without outcomes for the children.
     func push(_ changes: [RecordChange]) async throws -> [PushOutcome] {
-        aligned(try await target.push(changes, in: context), with: changes)
+        try await observation.measuring(.push) {
+            $0.changes = changes.count
+        } _: {
+            aligned(try await target.push(changes, in: context), with: changes)
+        } describe: { outcomes, result in
+            if case .success(let outcomes) = outcomes { result.add(outcomes) }
+        }
     }
 
     private func aligned(_ outcomes: [PushOutcome], with changes: [RecordChange]) -> [PushOutcome] {
@@ -94,7 +101,8 @@ extension PushRecord {
 
 extension UpRun {
     var context: SyncContext {
-        services.context(for: row.state.definition, connection: plan.target.connectionName)
+        services.context(
+            for: row.state.definition, connection: plan.target.connectionName, observation: observation)
     }
-    var server: ServerQuestions { ServerQuestions(target: plan.target, context: context) }
+    var server: ServerQuestions { ServerQuestions(target: plan.target, context: context, observation: observation) }
 }

@@ -12,6 +12,7 @@ internal import SoupCore
 struct UpRun: RunOperation {
     let plan: PushPlan
     let services: RunServices
+    let observation: SyncObservation?
     var queue: PushQueue
     /// The entries that the run treats specially.
     var runState = UpRunState()
@@ -26,6 +27,7 @@ struct UpRun: RunOperation {
     ) {
         plan = PushPlan(row.state.definition, target: target, resolver: resolver, services: services)
         self.services = services
+        observation = services.observation(of: row.state.definition, target: target.pluginName)
         queue = PushQueue(batchSize: plan.batchSize, maximumRounds: services.settings.lockPauses.count)
         progress = UpProgress(row, report: report)
     }
