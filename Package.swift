@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "SoupKit", targets: ["SoupKit"]),
         .library(name: "SoupKeyValue", targets: ["SoupKeyValue"]),
         .library(name: "SoupBridge", targets: ["SoupBridge"]),
+        .library(name: "SoupMetrics", targets: ["SoupMetrics"]),
         // The parts of SoupKit, for an app that composes its own registry, and for authors of plug-ins.
         .library(name: "SoupCore", targets: ["SoupCore"]),
         .library(name: "SoupStore", targets: ["SoupStore"]),
@@ -68,6 +69,7 @@ let package = Package(
     // All off by default: an app compiles no server and no command line. The Makefile names the ones it uses.
     traits: [
         .trait(name: "KeyValue", description: "SoupKeyValue on Linux; other platforms do not need it."),
+        .trait(name: "Metrics", description: "SoupMetrics: metrics and traces of syncs."),
         .trait(name: "Tools", description: "The command line soup."),
         .trait(name: "Server", description: "The local org over HTTP: soup org serve, LocalOrg.serve."),
         .trait(
@@ -86,6 +88,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
     ],
     targets: [
         // Sources/: what ships in an app.
@@ -111,6 +115,7 @@ let package = Package(
             name: "SoupBridge",
             dependencies: ["SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupSalesforce", "SoupSQLite", .http],
             exclude: ["JavaScript/soupkit.d.ts"], resources: [.embedInCode("JavaScript/soupkit.js")]),
+        .target(name: "SoupMetrics", dependencies: ["SoupCore", "SoupSync", .metrics, .tracing]),
         // zlib: compression in the local org, decompression in the transport over libcurl.
         .systemLibrary(name: "CSoupZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libcurl, the standard transport on Linux.
@@ -220,6 +225,13 @@ let package = Package(
                 "SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting", .http,
                 .grdb,
             ]),
+        .testTarget(
+            name: "SoupMetricsTests",
+            dependencies: [
+                "SoupMetrics", "SoupKit", "SoupSync", "SoupStore", "SoupCore", "SoupMemory", "SoupLocalOrg",
+                "SoupTesting",
+                .metrics, .tracing, .metricsTestKit, .inMemoryTracing, .http,
+            ]),
         .testTarget(name: "SoupHTTPTests", dependencies: ["SoupHTTP", "SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupSalesforceTests",
@@ -321,6 +333,10 @@ extension Target.Dependency {
     }
     /// The standard transport on Linux; other platforms use URLSession.
     static var curlTransport: Self { .target(name: "CurlTransport", condition: .when(platforms: [.linux])) }
+    static var metrics: Self { .product("CoreMetrics", "swift-metrics", trait: "Metrics") }
+    static var metricsTestKit: Self { .product("MetricsTestKit", "swift-metrics", trait: "Metrics") }
+    static var tracing: Self { .product("Tracing", "swift-distributed-tracing", trait: "Metrics") }
+    static var inMemoryTracing: Self { .product("InMemoryTracing", "swift-distributed-tracing", trait: "Metrics") }
     static var argumentParser: Self { .product("ArgumentParser", "swift-argument-parser", trait: "Tools") }
 
     /// A product that is only fetched and built if a trait is enabled.
