@@ -11,7 +11,8 @@ struct Benchmarks {
     /// Suites that measure the memory of another process run first, while this process is small; see
     /// ``ChildProcess/waitForPeakMemory()``.
     static let suites: [any Suite] = [
-        FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), SyncChanges(), SyncUp(), ReadPage(),
+        FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), ObserverCost(), SyncChanges(), SyncUp(),
+        ReadPage(),
         PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(), BridgeSpeed(),
     ]
 

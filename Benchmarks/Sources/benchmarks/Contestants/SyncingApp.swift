@@ -21,12 +21,15 @@ struct SyncingApp {
     let kit: SoupClient
 
     /// Creates an app with an empty store, and writes its files into a folder.
-    init(in folder: String, _ org: ServedOrg) async throws {
+    ///
+    /// - Parameter observer: measures the work of the syncs; nil for none.
+    init(in folder: String, _ org: ServedOrg, observer: (any SyncObserver)? = nil) async throws {
         try Self.writeConfiguration(to: folder)
         kit = try await SoupClient.open(
             at: URL(filePath: folder),
             options: .init(
-                store: URL(filePath: "\(folder)/\(UUID().uuidString).sqlite"), environment: Self.environment(org)))
+                store: URL(filePath: "\(folder)/\(UUID().uuidString).sqlite"), observer: observer,
+                environment: Self.environment(org)))
     }
 
     /// Returns the environment variables of an org for SoupKit's programs.
