@@ -40,7 +40,16 @@ articles:
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test javascript articles benchmarks fuzz clients schemas services samples scaffolds docs
+check: packages lint graph imports availability test
+	$(MAKE) --jobs=2 --output-sync=target $(BUILT_CHECKS)
+
+# The checks that need the build of the tests. Each mostly uses one core, so two run at a time.
+BUILT_CHECKS := services packages-with-soupkit javascript articles benchmarks fuzz clients schemas docs
+.PHONY: packages-with-soupkit
+# One after the other, because they share a build folder.
+packages-with-soupkit:
+	$(MAKE) samples
+	$(MAKE) scaffolds
 
 ## availability: type-checks the modules of an app on Linux, against the deployment targets of all five Apple platforms.
 availability: packages
