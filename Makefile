@@ -16,7 +16,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 MUTATIONS ?= 300
-MUTATION_SEED ?= $(shell date +%s)
+MUTATION_SEED ?= 20261126
 
 .PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients schemas services bench docs packages lint format graph imports benchmarks samples scaffolds clean
 
@@ -91,7 +91,7 @@ clients: packages
 	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## schemas: compares the JSON Schemas of `soup schema` with `soup validate`, on the configurations of the samples and on
-## MUTATIONS damaged ones. Prints the seed; MUTATION_SEED=N repeats a run. Needs Python, and the network for pip; SKIP_CLIENTS=1 skips it.
+## MUTATIONS damaged ones; MUTATION_SEED=N damages them in another way. Needs Python, and the network for pip; SKIP_CLIENTS=1 skips it.
 schemas: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	SOUPKIT_MUTATIONS=$(MUTATIONS) SOUPKIT_MUTATION_SEED=$(MUTATION_SEED) \

@@ -42,11 +42,12 @@ extension ConfigurationFolder {
         for error in errors { logger?.warning("\(error)") }
     }
 
-    /// Throws if the files of a scope cannot be used; `org.json` is not checked.
+    /// Throws if the files of a scope cannot be used; `org.json` is not checked, and need not exist.
     ///
     /// - Throws: ``ConfigurationError``.
     package func checkForTesting(_ scope: StoreScope) throws {
-        try check(self[scope].problems, in: scope, allowingNone: false)
+        let problems = self[scope].problems.filter { $0.code != .connectionNotDefined }
+        try check(problems, in: scope, allowingNone: false)
     }
 
     /// Opens the backend that the store configuration of a scope chooses.

@@ -17,12 +17,12 @@
     /// The page of the module lists the metrics and the spans. Their labels have few different values: names of syncs,
     /// soups and plug-ins, outcomes and error codes; never IDs of records, URLs or messages.
     public struct SyncTelemetry: SyncObserver {
-        private let metrics: MetricHandles?
-        private let tracer: (any Tracer)?
+        let metrics: MetricHandles?
+        let tracer: (any Tracer)?
         /// The time since a fixed moment, which never goes back.
         private let uptime: @Sendable () -> Duration
 
-        /// Creates an observer for the backends of the app.
+        /// Creates an observer for the backends of the app, which must have been bootstrapped before.
         ///
         /// - Parameters:
         ///   - metrics: makes the metrics; nil for none.
@@ -34,8 +34,9 @@
 
         /// - Parameter uptime: returns the time since a fixed moment.
         init(metrics: (any MetricsFactory)?, tracer: (any Tracer)?, uptime: @escaping @Sendable () -> Duration) {
-            self.metrics = metrics.map { MetricHandles($0) }
-            self.tracer = tracer
+            // Before the app has bootstrapped a backend, the systems have these, which ignore everything.
+            self.metrics = metrics.flatMap { $0 is NOOPMetricsHandler ? nil : MetricHandles($0) }
+            self.tracer = tracer is NoOpTracer ? nil : tracer
             self.uptime = uptime
         }
 

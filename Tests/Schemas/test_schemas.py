@@ -27,9 +27,9 @@ SEED = int(os.environ.get("SOUPKIT_MUTATION_SEED", str(int(time.time()))))
 
 # The messages of `soup validate` about the form of a file: kinds of values, keys, and names of a closed set.
 FORM = re.compile(
-    r"^expected .* found |\" is (missing|null)$|is not one of the values allowed here$|^no (sync-|store backend|conflict"
+    r"^expected .* found |is not an object$|\" is (missing|null)$|is not one of the values allowed here$|^no (sync-|store backend|conflict"
     r"|record|transport|merge mode|sync type|index type)|^the key .* is not known and is ignored$|^the target has no"
-    r"|has no \"type\"$|has no name$|must name its class$|\" is empty$|^the soup has no indexes$|cannot be the name of a soup$"
+    r"|has no \"type\"$|^the (conflict resolver|record transform|transport) has no name$|must name its class$|\" is empty$|^the soup has no indexes$|cannot be the name of a soup$"
 )
 # A misspelling in a target that names a class of another platform: the schema allows the keys of that class.
 UNKNOWN_KEY = re.compile(r"^the key .* is not known and is ignored$")

@@ -3,6 +3,7 @@
 
 #if Metrics
 
+    import CoreMetrics
     import InMemoryTracing
     import MetricsTestKit
     import SoupKit
@@ -14,6 +15,12 @@
     @testable import SoupMetrics
 
     @Suite struct SyncTelemetryTests {
+        /// The defaults of an app that has bootstrapped nothing.
+        @Test func `Without a backend nothing is measured`() {
+            let telemetry = SyncTelemetry(metrics: NOOPMetricsHandler.instance, tracer: NoOpTracer())
+            #expect(telemetry.metrics == nil && telemetry.tracer == nil)
+        }
+
         @Test func `A sync down is counted`() async throws {
             let world = try await ObservedSyncs()
             _ = try await world.syncs.reSync(named: "down").value

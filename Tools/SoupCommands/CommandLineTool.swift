@@ -26,8 +26,10 @@ public enum CommandLineTool {
     /// for invalid arguments.
     ///
     /// - Parameter modules: the plug-ins beside those of `PluginRegistry.standard`. The configuration files can name
-    ///   them, and `soup targets`, `soup backends` and `soup transports` list them.
-    public static func main(adding modules: [any PluginModule] = []) async {
+    ///   them, and `soup targets`, `soup backends`, `soup resolvers`, `soup transforms` and `soup transports` list
+    ///   them.
+    /// - Parameter observer: measures the syncs, such as `SyncTelemetry`; nil for none.
+    public static func main(adding modules: [any PluginModule] = [], observer: (any SyncObserver)? = nil) async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let console = Console(json: arguments.contains("--json"))
         prepareProcess()
@@ -47,13 +49,8 @@ public enum CommandLineTool {
         do {
             let libraries = try (command as? any PluginUser)?.loadPlugins() ?? []
             let registry = try ToolPlugins.registry(adding: modules, libraries: libraries)
-            try await ToolPlugins.$registry.withValue(registry) {
-                if var command = command as? any AsyncParsableCommand {
-                    try await command.run()
-                } else {
-                    var command = command
-                    try command.run()
-                }
+            try await ToolPlugins.$observer.withValue(observer) {
+                try await ToolPlugins.$registry.withValue(registry) { try await run(command) }
             }
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
@@ -64,6 +61,12 @@ public enum CommandLineTool {
             console.report(error)
             Foundation.exit(1)
         }
+    }
+
+    private static func run(_ command: any ParsableCommand) async throws {
+        if var command = command as? any AsyncParsableCommand { return try await command.run() }
+        var command = command
+        try command.run()
     }
 
     private static func prepareProcess() {
@@ -107,7 +110,7 @@ public import SoupKit
 /// The command line `soup`, in a build without the package trait `Tools`.
 public enum CommandLineTool {
     /// Reports the missing trait, and exits with 2.
-    public static func main(adding modules: [any PluginModule] = []) async {
+    public static func main(adding modules: [any PluginModule] = [], observer: (any SyncObserver)? = nil) async {
         let message = """
             soup was built without the package trait Tools.
               Build SoupKit with: swift build --traits Tools,Server,TLS

@@ -37,7 +37,8 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Plug-ins:",
                 subcommands: [
-                    New.self, Targets.self, Backends.self, Transports.self, Conformance.self,
+                    New.self, Targets.self, Backends.self, Resolvers.self, Transforms.self, Transports.self,
+                    Conformance.self,
                 ]),
         ])
 }

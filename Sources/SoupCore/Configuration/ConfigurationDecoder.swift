@@ -43,12 +43,14 @@ package enum ConfigurationDecoder {
     ///   - registry: the plug-ins for the stores that the value names; nil to leave them unchecked.
     ///   - soups: the soups of the store; nil if they are unknown.
     ///   - hidesValues: whether problems do not repeat values.
+    ///   - readElsewhere: keys of the object that other code reads.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
         in folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil,
-        hidesValues: Bool = false, problems: inout [ConfigurationProblem]
+        hidesValues: Bool = false, readElsewhere: Set<String> = [], problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let report = DecodingReport(folder: folder, registry: registry, soups: soups, hidesValues: hidesValues)
+        let report = DecodingReport(
+            folder: folder, registry: registry, soups: soups, hidesValues: hidesValues, readElsewhere: readElsewhere)
         let root = ConfigurationValueDecoder(value: value, path: path, report: report)
         defer {
             let isWhole = warnsOfAllUnread && !report.isCollecting

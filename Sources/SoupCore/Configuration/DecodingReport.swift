@@ -28,11 +28,14 @@ final class DecodingReport {
         var areAllRead = false
     }
 
-    /// The keys that are read elsewhere.
+    /// The keys of the outermost object that are read elsewhere.
+    private let readElsewhere: Set<String>
+
+    /// The keys of the object of a plug-in that its own configuration need not read.
     ///
     /// Some name the plug-in and are read before its own configuration. The mobile SDKs allow the others in every
     /// target, even if it does not use them.
-    private static let readElsewhere = Set(
+    static let pluginKeys = Set(
         TargetReference.classKeys + ["type", "idFieldName", "modificationDateFieldName"])
 
     /// The keys that name an app's own class on another platform, whose target has its own keys.
@@ -40,8 +43,9 @@ final class DecodingReport {
 
     init(
         folder: String? = nil, registry: PluginRegistry? = nil, soups: Set<SoupName>? = nil,
-        hidesValues: Bool = false
+        hidesValues: Bool = false, readElsewhere: Set<String> = []
     ) {
+        self.readElsewhere = readElsewhere
         self.folder = folder
         self.registry = registry
         self.soups = soups
@@ -101,7 +105,8 @@ final class DecodingReport {
     ) -> [ConfigurationProblem] {
         order.flatMap { path -> [ConfigurationProblem] in
             guard let keys = objects[path], !keys.areAllRead else { return [] }
-            return check(keys.present.filter { !Self.readElsewhere.contains($0) }, keys.read, path)
+            let exempt = path == order.first ? readElsewhere : []
+            return check(keys.present.filter { !exempt.contains($0) }, keys.read, path)
         }
     }
 }

@@ -114,6 +114,7 @@ private struct SyncReading {
         _ name: String, known: Set<String>, at target: [ConfigurationStep]
     ) -> ConfigurationProblem {
         ConfigurationProblem(
+            .error, code: .connectionNotDefined,
             at: SoupError.Place(path: (target + [.key("connection")]).text),
             "there is no connection \"\(name.excerpt(100))\"",
             hint: known.isEmpty

@@ -202,6 +202,8 @@ extension SoupError.Code {
     public static let syncNotFound: Self = "syncNotFound"
     /// The sync is already running.
     public static let syncAlreadyRunning: Self = "syncAlreadyRunning"
+    /// A target names a connection that is not defined.
+    public static let connectionNotDefined: Self = "connectionNotDefined"
     /// A sync with that name already exists.
     public static let syncNameTaken: Self = "syncNameTaken"
     /// The manager was stopped.

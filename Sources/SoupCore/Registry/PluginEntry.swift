@@ -61,7 +61,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/75880a57ad42239f;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/2a7b5c1018f8f188;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()

@@ -139,7 +139,8 @@ public struct PluginRegistry: Sendable {
             guard
                 let configuration = ConfigurationDecoder.attempt(
                     Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true,
-                    registry: context.registry, soups: context.soups, problems: &problems
+                    registry: context.registry, soups: context.soups, readElsewhere: DecodingReport.pluginKeys,
+                    problems: &problems
                 ).value
             else { return nil }
             return { try await Backend.open(configuration, in: context) }
@@ -179,7 +180,8 @@ public struct PluginRegistry: Sendable {
     ) -> Plugin? {
         let known = problems.count
         let read = ConfigurationDecoder.attempt(
-            Plugin.Configuration.self, from: json, at: path, warnsOfAllUnread: true, in: folder, problems: &problems)
+            Plugin.Configuration.self, from: json, at: path, warnsOfAllUnread: true, in: folder,
+            readElsewhere: DecodingReport.pluginKeys, problems: &problems)
         guard let configuration = read.value ?? read.draft else { return nil }
         do {
             let plugin = try Plugin(configuration: configuration)

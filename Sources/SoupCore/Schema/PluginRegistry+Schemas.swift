@@ -169,7 +169,8 @@ extension PluginRegistry {
         var known: [String] = []
         var rules: [JSONValue] = []
         var common = common
-        common["type"] = [:]
+        // Their reader ignores the keys that all plug-ins may have.
+        for key in DecodingReport.pluginKeys.sorted() { common[key] = [:] }
         for entry in entries {
             let names = ([entry.name] + entry.aliases).map(\.rawValue)
             known += names
@@ -184,10 +185,12 @@ extension PluginRegistry {
 
     private func backendSchema(_ types: inout TypeSchemas) -> JSONValue {
         let names = backends.keys.sorted()
+        var common: JSONObject = [:]
+        for key in DecodingReport.pluginKeys.sorted() { common[key] = [:] }
         var rules: [JSONValue] = []
         for name in names {
             let schema = backends[name]?.configuration.flatMap {
-                Self.object(of: $0, sample: nil, adding: ["type": [:]], &types)
+                Self.object(of: $0, sample: nil, adding: common, &types)
             }
             // A function that opens a store reads any options.
             types.define(Self.definition("backend", name), schema.map { .object($0) } ?? ["additionalProperties": true])

@@ -101,10 +101,14 @@ package struct TypeSchemas {
         switch type {
         case is String.Type: return ["type": "string"]
         case is Bool.Type: return ["type": "boolean"]
-        case is any FixedWidthInteger.Type: return ["type": "integer"]
+        case let integer as any FixedWidthInteger.Type: return integerSchema(integer)
         case is any ConfigurationScalar.Type: return ["type": "number"]
         default: return nil
         }
+    }
+
+    private static func integerSchema<T: FixedWidthInteger>(_ type: T.Type) -> JSONValue {
+        ["type": "integer", "minimum": .int(Int64(clamping: T.min)), "maximum": .int(Int64(clamping: T.max))]
     }
 
     /// Returns the name of a type's definition, such as `RESTTargets.FieldLocation`.

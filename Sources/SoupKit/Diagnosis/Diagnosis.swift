@@ -15,15 +15,18 @@ public struct Diagnosis: Sendable {
         case store
         /// The org, and the session with it.
         case server
+        /// The connection of `org.json` with a name.
+        case connection(String)
         /// The sync with a name.
         case sync(String)
 
-        /// `configuration`, `store`, `server`, or `sync NAME`.
+        /// `configuration`, `store`, `server`, `connection NAME`, or `sync NAME`.
         public var description: String {
             switch self {
             case .configuration: "configuration"
             case .store: "store"
             case .server: "server"
+            case .connection(let name): "connection \(name)"
             case .sync(let name): "sync \(name)"
             }
         }
@@ -53,8 +56,12 @@ public struct Diagnosis: Sendable {
         public var hint: String?
     }
 
-    /// All findings; at least one for the configuration, the store, and each sync.
-    public internal(set) var findings: [Finding] = []
+    /// All findings, in the order in which they were found.
+    public private(set) var findings: [Finding] = []
+    /// A function that gets each finding when it is found.
+    let report: @Sendable (Finding) -> Void
+
+    init(report: @escaping @Sendable (Finding) -> Void = { _ in }) { self.report = report }
 
     /// The number of findings with a status.
     public func count(of status: Status) -> Int { findings.count { $0.status == status } }
@@ -62,7 +69,12 @@ public struct Diagnosis: Sendable {
     mutating func add(
         _ status: Status, _ subject: Subject, message: String, at place: SoupError.Place? = nil, hint: String? = nil
     ) {
-        findings.append(Finding(subject: subject, status: status, message: message, place: place, hint: hint))
+        add(Finding(subject: subject, status: status, message: message, place: place, hint: hint))
+    }
+
+    mutating func add(_ finding: Finding) {
+        findings.append(finding)
+        report(finding)
     }
 
     /// Adds an error as a failure, or each problem of a configuration error as a finding.

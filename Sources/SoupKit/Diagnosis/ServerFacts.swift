@@ -52,7 +52,7 @@ struct ServerFacts {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2, pair[0].drop(while: { $0 == " " }) == "api-usage" else { continue }
             let numbers = pair[1].split(separator: "/").map { Int($0.prefix { $0.isNumber }) }
-            guard numbers.count == 2, let used = numbers[0], let limit = numbers[1] else { return nil }
+            guard numbers.count == 2, let used = numbers[0], let limit = numbers[1], limit > 0 else { return nil }
             return (used, limit)
         }
         return nil
@@ -65,7 +65,7 @@ struct ServerFacts {
         found.add(.ok, .server, message: "\(server.map { "\($0): " } ?? "")the session is valid\(quota)")
         if let usage, usage.used >= usage.limit {
             found.add(
-                .failure, .server, message: "the API requests of 24 hours are used up: \(usage.used) of \(usage.limit)",
+                .warning, .server, message: "the API requests of 24 hours are used up: \(usage.used) of \(usage.limit)",
                 hint: "Wait, or ask the administrator of the org for a higher limit.")
         } else if let usage, Double(usage.used) >= Double(usage.limit) * Self.highUsage {
             found.add(

@@ -17,28 +17,42 @@ extension SoupClient {
     /// fail.
     ///
     /// No soup, sync or record is created or changed, here or on the server. Opening an existing store completes work
-    /// that a crash interrupted, as always; a missing store is not created. For each sync down, the first page is
-    /// fetched and discarded; for a sync up, the local changes are decided as in a run, but not sent. Requests for
-    /// objects, the session and the quota are sent once.
+    /// that a crash interrupted, as always. The file of a `sqlite` store, or of the main store of a composed one, is
+    /// not created if it does not exist.
     ///
-    /// - Parameter options: as for ``open(at:options:)``.
+    /// For each sync down, the first page is fetched and discarded. For a sync up, the local changes are decided as in
+    /// a run, but not sent. The org, and each connection that a sync uses, gets one request; if it cannot be reached,
+    /// its syncs are not examined.
+    ///
+    /// - Parameters:
+    ///   - options: as for ``open(at:options:)``.
+    ///   - report: gets each finding as soon as it is found.
     /// - Throws: `CancellationError`. All other errors are findings.
-    public static func diagnose(at folder: URL, options: Options = Options()) async throws -> Diagnosis {
+    public static func diagnose(
+        at folder: URL, options: Options = Options(),
+        report: @escaping @Sendable (Diagnosis.Finding) -> Void = { _ in }
+    ) async throws -> Diagnosis {
         let configuration = ConfigurationFolder(
             reading: folder, registry: options.registry, environment: options.environment)
-        var examination = Examination(configuration: configuration, options: options)
+        var examination = Examination(configuration: configuration, options: options, report: report)
         examination.examineFiles()
-        let backend = try await examination.openStore()
+        let opened = try await examination.openStore()
+        let backend = opened ?? MemoryStore(clock: options.clock)
         do {
-            try await examination.examineStore(backend)
+            if opened != nil { try await examination.examineStore(backend) }
             if let connections = examination.connections() {
                 try await examination.examineServer(connections)
+                try await examination.examineConnections(connections)
                 try await examination.examineSyncs(connections, in: backend)
             }
-            try await backend.close()
         } catch {
             try? await backend.close()
             throw error
+        }
+        do {
+            try await backend.close()
+        } catch {
+            examination.diagnosis.add(error, .store)
         }
         return examination.diagnosis
     }
@@ -48,7 +62,20 @@ extension SoupClient {
 struct Examination {
     let configuration: ConfigurationFolder
     let options: SoupClient.Options
-    var diagnosis = Diagnosis()
+    var diagnosis: Diagnosis
+    /// Whether the store could not be opened, so that its local changes are unknown.
+    var storeIsUnknown = false
+    /// The names of the connections that cannot be used; nil for the org.
+    var unusable: Set<String?> = []
+
+    init(
+        configuration: ConfigurationFolder, options: SoupClient.Options,
+        report: @escaping @Sendable (Diagnosis.Finding) -> Void
+    ) {
+        self.configuration = configuration
+        self.options = options
+        diagnosis = Diagnosis(report: report)
+    }
 
     /// The connections of the syncs.
     struct Connections {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SoupSync
-internal import SoupMemory
 internal import SoupStore
 internal import SoupCore
 
@@ -15,21 +14,29 @@ internal import SoupCore
 extension Examination {
     /// Opens the store, and adds the findings about its file.
     ///
-    /// - Returns: an empty store if the real one does not exist yet, or cannot be opened.
-    mutating func openStore() async throws -> any StoreBackend {
+    /// - Returns: nil if the store does not exist yet, or cannot be opened.
+    mutating func openStore() async throws -> (any StoreBackend)? {
+        var place: StorePlace?
         if let file = configuration.storeFile(in: options.scope, at: options.store) {
-            let place = StorePlace(file: file.filePath)
-            diagnosis.findings += place.findings
-            if !place.exists { return MemoryStore(clock: options.clock) }
+            let found = StorePlace(file: file.filePath, createsFolders: options.store != nil)
+            for finding in found.problems { diagnosis.add(finding) }
+            if !found.exists {
+                if found.canBeCreated { diagnosis.add(.ok, .store, message: found.description) }
+                return nil
+            }
+            place = found
         }
         do {
-            return try await configuration.openBackend(
+            let backend = try await configuration.openBackend(
                 options.scope, at: options.store, registry: options.registry, clock: options.clock)
+            if let place { diagnosis.add(.ok, .store, message: place.description) }
+            return backend
         } catch is CancellationError {
             throw CancellationError()
         } catch {
+            storeIsUnknown = true
             diagnosis.add(error, .store)
-            return MemoryStore(clock: options.clock)
+            return nil
         }
     }
 
@@ -60,10 +67,14 @@ extension Examination {
         for problem in problems { diagnosis.add(problem, .store) }
         let soups = try await store.soupNames().filter { !SoupName.reserved.contains($0) }
         if !soups.isEmpty {
-            let statistics = try? await store.statistics()
-            let counted = (statistics?.soups ?? []).filter { soups.contains($0.name) }
-            let (entries, dirty) = (counted.reduce(0) { $0 + $1.entries }, counted.reduce(0) { $0 + $1.dirty })
-            let contents = statistics == nil ? "" : ": \(entries) entries, \(dirty) of them with local changes"
+            var contents = ""
+            do {
+                let counted = try await store.statistics().soups.filter { soups.contains($0.name) }
+                let (entries, dirty) = (counted.reduce(0) { $0 + $1.entries }, counted.reduce(0) { $0 + $1.dirty })
+                contents = ": \(entries) entries, \(dirty) of them with local changes"
+            } catch let error as SoupError where error.code == .notSupported {
+                // The backend does not count its entries.
+            }
             diagnosis.add(.ok, .store, message: "\(soups.count) \(soups.count == 1 ? "soup" : "soups")\(contents)")
         }
         let failures = try await SyncManager.failures(in: store.backend)

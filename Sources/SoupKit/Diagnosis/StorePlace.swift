@@ -20,6 +20,10 @@ struct StorePlace {
     var freeBytes: Int64?
     /// The size of the file.
     var size: Int64 = 0
+    /// Whether missing folders of the path are created.
+    var createsFolders = false
+    /// Whether the file is a symbolic link to a file that does not exist.
+    var isBrokenLink = false
 
     /// The free space below which no sync can be expected to succeed.
     static let minimumFreeBytes: Int64 = 10_000_000
@@ -27,10 +31,12 @@ struct StorePlace {
     static let lowFreeBytes: Int64 = 100_000_000
 
     /// Reads the facts about a file.
-    init(file: String) {
+    init(file: String, createsFolders: Bool) {
+        self.createsFolders = createsFolders
         let manager = FileManager.default
         self.file = file
         exists = manager.fileExists(atPath: file)
+        isBrokenLink = !exists && (try? manager.destinationOfSymbolicLink(atPath: file)) != nil
         var folder = URL(filePath: file).deletingLastPathComponent().filePath
         while !manager.fileExists(atPath: folder), folder != "/", !folder.isEmpty {
             folder = URL(filePath: folder).deletingLastPathComponent().filePath
@@ -55,17 +61,32 @@ struct StorePlace {
         (value as? Int64) ?? (value as? Int).map { Int64($0) } ?? (value as? UInt64).map { Int64(clamping: $0) }
     }
 
-    /// The findings; an existing file is also opened, which finds a file that is not writable.
-    var findings: [Diagnosis.Finding] {
+    /// Whether the file can be created, or exists.
+    var canBeCreated: Bool { exists || isFolderWritable && hasFolder && !isBrokenLink }
+
+    private var hasFolder: Bool {
+        createsFolders || folder == URL(filePath: file).deletingLastPathComponent().filePath
+    }
+
+    /// The file with its size, or the intention to create it.
+    var description: String { exists ? "\(file), \(Self.text(size))" : "\(file) will be created at the first use" }
+
+    /// The problems; an existing file is also opened, which finds a file that is not writable.
+    var problems: [Diagnosis.Finding] {
         var found = Diagnosis()
-        if !exists, !isFolderWritable {
+        if isBrokenLink {
+            found.add(
+                .failure, .store, message: "\(file) is a symbolic link to a file that does not exist",
+                hint: "Correct or remove the link.")
+        } else if !exists, !hasFolder {
+            found.add(
+                .failure, .store,
+                message: "the folder \(URL(filePath: file).deletingLastPathComponent().filePath) does not exist",
+                hint: "Create it, or choose another path.")
+        } else if !canBeCreated {
             found.add(
                 .failure, .store, message: "\(file) does not exist, and the folder \(folder) is not writable",
                 hint: "Give the user of this process the right to write the folder, or choose another path.")
-        } else {
-            found.add(
-                .ok, .store,
-                message: exists ? "\(file), \(Self.text(size))" : "\(file) will be created at the first use")
         }
         if let freeBytes {
             let needed = max(Self.lowFreeBytes, size)

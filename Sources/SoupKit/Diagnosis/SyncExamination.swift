@@ -7,13 +7,30 @@ internal import SoupCore
 extension Examination {
     /// Adds the findings about each sync of the file and of the store.
     mutating func examineSyncs(_ connections: Connections, in backend: any StoreBackend) async throws {
-        let states = (try? await SyncManager.states(in: backend)) ?? []
+        let states: [SyncState]
+        do {
+            states = try await SyncManager.states(in: backend)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            diagnosis.add(error, .store)
+            states = []
+        }
         let configured = configuration[options.scope].syncs?.syncs ?? []
         let names = configured.compactMap(\.name)
         let others = states.map(\.definition).filter { $0.name.map { !names.contains($0) } ?? false }
         for definition in configured + others {
             guard let name = definition.name else { continue }
             let state = states.first { $0.name == name }
+            if let reason = reasonNotToExamine(state?.definition ?? definition) {
+                diagnosis.add(.failure, .sync(name), message: "not examined, because \(reason)")
+                continue
+            }
+            for soup in try await missingSoups(of: state?.definition ?? definition, in: backend) {
+                diagnosis.add(
+                    .failure, .sync(name), message: "there is no soup \"\(soup)\"",
+                    hint: "Add it to \(options.scope.storeFile), or register it in the app before the sync runs.")
+            }
             do {
                 let preview = try await preview(state?.definition ?? definition, connections, in: backend)
                 examine(preview, state, named: name)
@@ -24,6 +41,24 @@ extension Examination {
             }
             if let state { examineLastRun(state, named: name) }
         }
+    }
+
+    /// Returns the soups of a sync that neither the store nor the file of the store has.
+    private func missingSoups(
+        of definition: SyncDefinition, in backend: any StoreBackend
+    ) async throws -> [SoupName] {
+        guard let target = SyncTarget(definition, registry: options.registry) else { return [] }
+        let configured = Set(configuration[options.scope].store?.soups.map(\.name) ?? [])
+        let missing = target.levels(for: definition.soup).map(\.soup).filter { !configured.contains($0) }
+        return try await backend.read { reader in try missing.filter { try !reader.soupExists($0) } }
+    }
+
+    /// Returns the reason why a sync would certainly fail, if it was found before.
+    private func reasonNotToExamine(_ definition: SyncDefinition) -> String? {
+        if storeIsUnknown, definition.type == .syncUp { return "the store cannot be opened" }
+        if usesOrg(definition) { return unusable.contains(nil) ? "the server cannot be used" : nil }
+        guard let name = SyncTarget(definition, registry: options.registry)?.connectionName else { return nil }
+        return unusable.contains(name) ? "the connection \"\(name)\" cannot be used" : nil
     }
 
     private func preview(
@@ -56,16 +91,24 @@ extension Examination {
                 .ok, .sync(name), message: "the server returned \(page.records)\(total) \(noun)\(change)")
         }
         let stuck = preview.records.filter { [.hold, .fail].contains($0.effect) }
-        let sent = preview.records.count - stuck.count
         if preview.records.isEmpty { return diagnosis.add(.ok, .sync(name), message: "no local changes") }
-        if sent > 0 {
-            diagnosis.add(.ok, .sync(name), message: "\(sent) local \(sent == 1 ? "change" : "changes") to send")
+        let effects: [(SyncPreview.Effect, String)] = [
+            (.send, "to send"), (.resolve, "to resolve with the server's version"), (.remove, "to remove locally"),
+            (.lookUp, "to look up on the server, because the response to the creation was lost"),
+        ]
+        let counts = effects.compactMap { effect, text in
+            let count = preview.records.count { $0.effect == effect }
+            return count == 0 ? nil : "\(count) \(text)"
+        }
+        if !counts.isEmpty {
+            diagnosis.add(.ok, .sync(name), message: "local changes: \(counts.joined(separator: ", "))")
         }
         for record in stuck.prefix(Self.maximumRecords) {
             let reason = record.reason.map { "\($0.code), \($0.message)" } ?? "held"
             diagnosis.add(
                 .failure, .sync(name),
-                message: "\(record.soup) \(record.entryId): the \(record.action.rawValue) would not be sent: \(reason)")
+                message: "\(record.soup) \(record.entryId): the \(record.action.rawValue) would not be sent: \(reason)",
+                hint: record.effect == .hold ? "Run the sync to record the conflict; it sends the other changes." : nil)
         }
         guard stuck.count > Self.maximumRecords else { return }
         diagnosis.add(
@@ -85,7 +128,7 @@ extension Examination {
         } else if state.status == .failed {
             diagnosis.add(
                 .warning, .sync(name), message: "the last run failed\(state.error.isEmpty ? "" : ": \(state.error)")",
-                hint: "Run it again; its error may be of the past.")
+                hint: "Run the sync again. The cause may no longer exist.")
         }
         let left = state.unsynced.counts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         guard !left.isEmpty else { return }

@@ -201,6 +201,13 @@ struct DownRun: RunOperation {
         }
     }
 
+    /// Returns the error of a query whose first page is its last, as a run would find it.
+    mutating func shortage(ofOnly page: FetchedPage) async throws -> SoupError? {
+        guard cursor == nil else { return nil }
+        returned.add(page, of: layout)
+        return try await shortage(of: page)
+    }
+
     /// Reports each entry that is left out because of its ID once.
     private mutating func reportLeftOut(_ outcomes: [RecordOutcome]) {
         for outcome in impossible.unreported(among: outcomes) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+internal import Logging
 public import SoupCore
 
 /// The connection to a server of a manager's syncs.
@@ -49,6 +50,13 @@ struct SyncConnections: Sendable {
 
     /// The secrets of all connections, which must not occur in messages.
     var masks: [SecretMask] { ([standard] + named.values).compactMap(\.transport.secretMask) }
+
+    /// Returns a logger that removes these secrets.
+    func masked(_ logger: Logger) -> Logger {
+        var logger = logger
+        for mask in masks { logger.handler = MaskedLog(logger.handler, mask) }
+        return logger
+    }
 }
 
 /// The transport of a connection that the manager does not have.

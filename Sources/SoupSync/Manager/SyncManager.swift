@@ -66,9 +66,8 @@ public actor SyncManager {
         logger: Logger = Logger(label: "soupkit.sync"), observer: (any SyncObserver)? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
-        var logger = logger
         let all = SyncConnections(standard: connection, named: connections)
-        for mask in all.masks { logger.handler = MaskedLog(logger.handler, mask) }
+        let logger = all.masked(logger)
         services = RunServices(
             backend: backend, registry: registry, connections: all, clock: clock, settings: settings,
             logger: logger, sharing: SoupSharing(registry: registry), observer: observer, random: random)

@@ -24,10 +24,10 @@ extension SyncManager {
         connection: SyncConnection, connections: [String: SyncConnection] = [:], fetchesFirstPage: Bool = false,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
+        let all = SyncConnections(standard: connection, named: connections)
         let services = RunServices(
-            backend: backend, registry: registry,
-            connections: SyncConnections(standard: connection, named: connections), clock: clock,
-            settings: SyncSettings(), logger: logger, sharing: SoupSharing(registry: registry), random: { 0 })
+            backend: backend, registry: registry, connections: all, clock: clock, settings: SyncSettings(),
+            logger: all.masked(logger), sharing: SoupSharing(registry: registry), random: { 0 })
         let name = definition.name
         let stored = try await backend.read { reader -> SyncRow? in
             guard let name, try reader.soupExists(SyncsSoup.name) else { return nil }
@@ -110,5 +110,8 @@ extension DownRun {
         preview.firstPage = SyncPreview.FirstPage(records: records, isLast: isLast)
         preview.count = page.head.plausibleTotal ?? (isLast ? records : nil)
         preview.error = page.head.failure
+        guard isLast, preview.error == nil else { return }
+        var run = self
+        preview.error = try await run.shortage(ofOnly: page)
     }
 }

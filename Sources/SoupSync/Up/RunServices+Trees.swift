@@ -19,6 +19,8 @@ extension RunServices {
     func pushedLayouts() async throws -> [RecordLayout] {
         let registry = registry
         return try await backend.read { reader in
+            // A preview of a store that has not been opened with its syncs yet.
+            guard try reader.soupExists(SyncsSoup.name) else { return [] }
             let definitions = try SyncsSoup.rows(in: reader).map(\.state.definition).filter { $0.type == .syncUp }
             let layouts = definitions.compactMap {
                 try? registry.upTarget(of: $0).recordLayout(for: $0.soup)

@@ -68,7 +68,7 @@ import Testing
             #expect(
                 lines.contains("ok | sync down | the server returned 1 record, those changed since the last run"),
                 "\(lines)")
-            #expect(lines.contains("ok | sync up | 1 local change to send"), "\(lines)")
+            #expect(lines.contains("ok | sync up | local changes: 1 to send"), "\(lines)")
             #expect(
                 lines.contains { $0.hasPrefix("failure | sync up | contacts 2: the update would not be sent: NEWER_") },
                 "\(lines)")
@@ -87,10 +87,13 @@ import Testing
                     "doctor", "--config", folder.path,
                     environment: ["SOUP_INSTANCE_URL": url, "SOUP_ACCESS_TOKEN": "x"])
                 #expect(run.status == 1)
-                for subject in ["server", "sync down"] {
-                    #expect(run.output.contains { $0.hasPrefix("failure  \(subject): \(reason)") }, "\(run.output)")
-                }
-                #expect(run.output.last == "3 ok, 0 warnings, 2 failures", "\(run.output)")
+                #expect(run.output.contains { $0.hasPrefix("failure  server: \(reason)") }, "\(run.output)")
+                let consequence = "not examined, because the server cannot be used"
+                #expect(
+                    run.output.suffix(3) == [
+                        "failure  sync down: \(consequence)", "failure  sync up: \(consequence)",
+                        "2 ok, 0 warnings, 3 failures",
+                    ], "\(run.output)")
             }
         }
     }
@@ -159,7 +162,98 @@ import Testing
             #expect(run.status == 1)
             let lines = try lines(run)
             #expect(lines.contains { $0.hasPrefix("failure | store | ") }, "\(lines)")
+            #expect(!lines.contains { $0.hasPrefix("ok | store | ") }, "\(lines)")
             #expect(lines.contains("ok | sync down | the server returned 3 records"), "\(lines)")
+            #expect(lines.contains("failure | sync up | not examined, because the store cannot be opened"), "\(lines)")
+        }
+    }
+
+    /// The store has no state of syncs before the first run.
+    @Test func `Records that were created before the first sync are examined`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            for name in ["Ann", "Bob"] {
+                #expect(try await org.soup(folder, "create", "contacts", "LastName=\(name)").status == 0)
+            }
+            #expect(try await org.soup(folder, "delete", "contacts", "2").status == 0)
+            let lines = try lines(try await org.soup(folder, "doctor"))
+            #expect(lines.contains("ok | sync up | local changes: 1 to send, 1 to remove locally"), "\(lines)")
+            #expect(lines.last?.hasSuffix(" 0") == true, "\(lines)")
+            let dryRun = try await org.soup(folder, "sync", "--dry-run", "up")
+            #expect(dryRun.status == 0 && dryRun.errors == [])
+        }
+    }
+
+    @Test func `A folder of the store that does not exist is a failure`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let store = WorkFolder.store.replacing(
+                #"{"soups""#, with: #"{"backend": {"type": "sqlite", "path": "data/store.db"}, "soups""#)
+            let folder = try WorkFolder(["userstore.json": store, "usersyncs.json": WorkFolder.syncs])
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            #expect(
+                try lines(run).contains("failure | store | the folder \(folder.path)/data does not exist"), "\(run)")
+        }
+    }
+
+    @Test func `A soup that is registered nowhere is a failure`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["usersyncs.json": WorkFolder.syncs])
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            for sync in ["down", "up"] {
+                #expect(try lines(run).contains("failure | sync \(sync) | there is no soup \"contacts\""), "\(run)")
+            }
+        }
+    }
+
+    @Test func `A broken link as the store is a failure`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder.path)/userstore.db", withDestinationPath: "/nonexistent/store.db")
+            let run = try await org.soup(folder, "doctor")
+            #expect(run.status == 1)
+            #expect(try lines(run).contains { $0.hasPrefix("failure | store | ") && $0.contains("link") }, "\(run)")
+        }
+    }
+
+    @Test func `A sync up needs a server`() async throws {
+        let folder = try SyncTests.folder()
+        let run = try await SoupTool.run("doctor", "--config", folder.path)
+        #expect(run.status == 1)
+        #expect(
+            run.output.contains("failure  server: no server is configured, and the sync down needs one"),
+            "\(run.output)")
+        #expect(run.output.contains("failure  sync up: not examined, because the server cannot be used"))
+    }
+
+    @Test func `Each connection that a sync uses gets one request`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let target =
+                #""target": {"type": "http", "connection": "NAME", "path": "/items", "records": "items", "id": "Id""#
+            let options = #""options": {"mergeMode": "OVERWRITE", "fieldlist": ["LastName"]}"#
+            let syncs = ["one", "two"].map { name in
+                #"{"syncName": "\#(name)", "syncType": "syncUp", "soupName": "contacts", "#
+                    + target.replacing("NAME", with: name) + "}, " + options + "}"
+            }
+            let connections = #"""
+                {"connections": {"one": {"baseURL": "\#(org.url)/none"}, "two": {"baseURL": "http://127.0.0.1:1"}}}
+                """#
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store, "org.json": connections,
+                "usersyncs.json": #"{"syncs": [\#(syncs.joined(separator: ", "))]}"#,
+            ])
+            let run = try await SoupTool.run("doctor", "--config", folder.path, "--json")
+            #expect(run.status == 1)
+            let lines = try lines(run)
+            #expect(lines.contains("ok | connection one | the server responds (HTTP 404)"), "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("failure | connection two | the server cannot be reached") }, "\(lines)")
+            #expect(lines.contains("ok | sync one | no local changes"), "\(lines)")
+            #expect(
+                lines.contains("failure | sync two | not examined, because the connection \"two\" cannot be used"),
+                "\(lines)")
         }
     }
 }

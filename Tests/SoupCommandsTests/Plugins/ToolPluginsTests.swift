@@ -35,6 +35,16 @@ import Testing
         }
         #expect(known)
     }
+
+    @Test func `The syncs of commands have the observer of the command line`() {
+        struct Observer: SyncObserver {
+            func observe(_ activity: SyncActivity, _ work: () async -> SyncActivityResult) async { _ = await work() }
+        }
+        #expect(GlobalOptions().clientOptions.observer == nil)
+        ToolPlugins.$observer.withValue(Observer()) {
+            #expect(GlobalOptions().clientOptions.observer is Observer)
+        }
+    }
 }
 
 private struct OneTarget<Target: SyncDownTarget>: PluginModule {

@@ -42,6 +42,9 @@ import SoupSync
     @Test func `An error must have the expected code`() {
         let error = SoupError(.server, "no such object")
         #expect(Self.messages([], error: "server", failure: error).isEmpty)
+        #expect(
+            Self.messages([("saved", 7)], error: "server", found: ["saved": 2], failure: error)
+                == ["saved: expected 7, found 2"])
         #expect(Self.messages([], failure: error) == ["expected success, found server: no such object"])
         #expect(
             Self.messages([("saved", 1)], error: "network", failure: error) == [

@@ -218,6 +218,29 @@ import Testing
         #expect(suite.tests.map(\.name) == ["b", "first"])
     }
 
+    @Test func `A file that cannot be read does not hide the others`() throws {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs,
+            "a.test.json": #"{"name": "a", "steps": [{"sync": "up"}]}"#, "b.test.json": #"{"nam": "b"}"#,
+        ])
+        let suite = try TestSuite(at: folder.url, scope: .user, registry: .standard)
+        #expect(suite.tests.map(\.name) == ["a"])
+        #expect(suite.unreadable.map(\.file) == ["\(folder.path)/b.test.json"], "\(suite.unreadable)")
+    }
+
+    /// CI has no `org.json`, which contains secrets.
+    @Test func `A connection need not be defined`() throws {
+        let syncs = #"""
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "contacts",
+              "target": {"type": "http", "connection": "crm", "path": "/items", "records": "items", "id": "Id"},
+              "options": {"mergeMode": "OVERWRITE"}}]}
+            """#
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store, "usersyncs.json": syncs, "a.test.json": #"{"name": "a", "steps": []}"#,
+        ])
+        #expect(throws: Never.self) { try TestSuite(at: folder.url, scope: .user, registry: .standard) }
+    }
+
     @Test func `A folder without tests is an error`() throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store])
         let error = #expect(throws: SoupError.self) {

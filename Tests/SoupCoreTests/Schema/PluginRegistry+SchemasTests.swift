@@ -26,7 +26,7 @@ private struct StationTarget: SyncDownTarget {
         let schema = registry.syncsSchema
         #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
         let target = try #require(schema["$defs"]?["down.station"])
-        #expect(target["required"] == ["station"] && target["properties"]?["days"] == ["type": ["integer", "null"]])
+        #expect(target["required"] == ["station"] && target["properties"]?["days"]?["type"] == ["integer", "null"])
         #expect(target["examples"] == [["type": "station", "station": "A1"]])
         let chosen = schema["$defs"]?["downTargetByName"]?["then"]?["allOf"]?[0]
         let names: JSONValue = ["enum": ["station", "com.example.StationTarget"]]

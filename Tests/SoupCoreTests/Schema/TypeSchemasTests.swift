@@ -79,6 +79,10 @@ private struct Relation: Decodable {
 
 @Suite struct TypeSchemasTests {
     private let comments = TypeSchemas.comments
+    private let optionalInteger: JSONValue = [
+        "type": ["integer", "null"], "minimum": .int(Int64.min), "maximum": .int(Int64.max),
+    ]
+    private let integer: JSONValue = ["type": "integer", "minimum": .int(Int64.min), "maximum": .int(Int64.max)]
 
     @Test func `Members have their types, and some are required`() {
         var types = TypeSchemas()
@@ -89,11 +93,11 @@ private struct Relation: Decodable {
             "properties": [
                 "name": ["type": "string"],
                 "size": ["enum": ["small", "large", nil]],
-                "count": ["type": ["integer", "null"]],
+                "count": optionalInteger,
                 "weight": ["type": "number"],
                 "isOpen": ["type": ["boolean", "null"]],
                 "notes": ["type": ["array", "null"], "items": ["type": "string"]],
-                "labels": ["type": ["object", "null"], "additionalProperties": ["type": "integer"]],
+                "labels": ["type": ["object", "null"], "additionalProperties": integer],
                 "other": [:],
                 "children": ["type": ["array", "null"], "items": reference],
             ],

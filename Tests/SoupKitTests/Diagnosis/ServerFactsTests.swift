@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         (17, "ok the session is valid, 17 of 100 API requests used in 24 hours"),
         (90, "warning only 10 of 100 API requests are left"),
-        (100, "failure the API requests of 24 hours are used up: 100 of 100"),
+        (100, "warning the API requests of 24 hours are used up: 100 of 100"),
     ])
     func `The quota is compared with its limit`(used: Int, expected: String) {
         let facts = ServerFacts(server: nil, usage: (used, 100), clockLead: nil)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A login, or a pause before a retry, can take longer than the difference of the clocks.
-    @Test func `A slow response is no wrong clock`() {
+    @Test func `A slow response causes no clock warning`() {
         var response = HTTPResponse(status: .ok)
         response.headerFields[.date] = "Thu, 01 Jan 1970 00:10:00 GMT"
         let facts = ServerFacts(
@@ -56,7 +56,10 @@ import Testing
         #expect(lines(facts) == ["ok the session is valid"])
     }
 
-    @Test(arguments: ["", "api-usage", "api-usage=", "api-usage=1", "api-usage=a/b", "other=1/2", "api-usage=9e9/1/2"])
+    @Test(arguments: [
+        "", "api-usage", "api-usage=", "api-usage=1", "api-usage=a/b", "other=1/2", "api-usage=9e9/1/2",
+        "api-usage=0/0",
+    ])
     func `A header in another form has no quota`(header: String) { #expect(ServerFacts.usage(header) == nil) }
 
     @Test func `The quota of the org is not that of one app`() {

@@ -6,9 +6,29 @@ import Logging
 import SoupCore
 import SoupStore
 import SoupTesting
+import Synchronization
 import Testing
 
 @testable import SoupSync
+
+/// A log that collects its messages.
+private final class LogText: LogHandler, Sendable {
+    private let messages = Mutex("")
+    var text: String { messages.withLock { $0 } }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+    func log(event: LogEvent) { messages.withLock { $0 += "\(event.message)\n" } }
+}
 
 /// Previews of sync ups: their decisions, and that nothing changes.
 @Suite struct SyncManagerPreviewingTests {
@@ -138,5 +158,21 @@ import Testing
         try await world.store.registerSoup("plain", [IndexSpec("Name", .string)])
         let definition = world.down("other", into: "plain")
         #expect(try await preview(definition, in: world).error?.code == .indexNotDefined)
+    }
+
+    /// The manager masks its log; a preview has none.
+    @Test func `The log contains no secret`() async throws {
+        let world = try await World()
+        world.server.mask.add(["s3cr3t-token"])
+        try await world.seed("Ann")
+        try await world.edit("ann", "local")
+        world.server.with { $0.onLookUp = { throw SoupError(.server, "refused s3cr3t-token") } }
+        let log = LogText()
+        let preview = try await SyncManager.preview(
+            world.up("up", mode: .leaveIfChanged), in: world.store.backend, registry: World.registry(),
+            connection: SyncConnection(transport: world.server), clock: world.clock,
+            logger: Logger(label: "test") { _ in log })
+        #expect(preview.error != nil || !preview.records.isEmpty)
+        #expect(!"\(preview)".contains("s3cr3t") && !log.text.contains("s3cr3t"), "\(log.text)")
     }
 }

@@ -27,8 +27,7 @@ struct Doctor: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let diagnosis = try await SoupClient.diagnose(at: options.folder, options: options.clientOptions)
-        for finding in diagnosis.findings {
+        let diagnosis = try await SoupClient.diagnose(at: options.folder, options: options.clientOptions) { finding in
             console.event(finding.json)
             console.print(finding.text)
         }

@@ -24,8 +24,8 @@ struct Sync: SoupCommand {
             With --dry-run, no sync runs: nothing is written to the store or the server. Prints the first request of a sync down, \
             and the number of records if the server can count them; for a sync up each local change, whether it would be sent, \
             and its requests. The server is asked for its versions of records if the merge mode compares them. With --json \
-            prints {"event":"preview","sync","requests","count"?,"records","error"?} for each sync. Exits 1 if a sync would not \
-            complete.
+            prints {"event":"preview","sync","requests","count"?,"records","error"?} for each sync. Exits 1 if this shows that a \
+            sync would not complete. soup doctor also fetches the first page.
 
             With --watch the command runs until it is interrupted: all syncs run at once, then whenever entries that a sync \
             up sends were changed locally, and at the latest after --every seconds. Failures are reported, and the next \

@@ -55,7 +55,8 @@ struct TestCommand: SoupCommand {
     func perform(_ console: Console) async throws {
         let suite = try TestSuite(at: folder, scope: options.scope, registry: ToolPlugins.registry)
         var printer = TestPrinter(console)
-        for test in suite.tests { printer.print(test, try await suite.run(test)) }
+        for test in suite.tests { printer.print(test.name, in: test.file, try await suite.run(test)) }
+        for (file, problems) in suite.unreadable { printer.print(file, in: file, problems.map { TestDifference($0) }) }
         printer.printSums()
         if printer.failed > 0 { throw ExitCode(1) }
     }

@@ -14,12 +14,7 @@ struct Transports: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        var table = TextTable(["type", "Swift type"])
-        for transport in ToolPlugins.registry.transports {
-            console.event(transport.json)
-            table.add([transport.name.rawValue, transport.typeName])
-        }
-        console.table(table, ifEmpty: "no transport is registered")
+        console.list(ToolPlugins.registry.transports, ifEmpty: "no transport is registered")
     }
 }
 

@@ -32,7 +32,9 @@ struct GlobalOptions: ParsableArguments {
     var folder: URL { URL(filePath: config) }
     /// The options for opening the folder.
     var clientOptions: SoupClient.Options {
-        .init(scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry)
+        .init(
+            scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry,
+            observer: ToolPlugins.observer)
     }
 
     // Options without a value, and options with one.

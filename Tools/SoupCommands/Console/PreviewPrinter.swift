@@ -22,7 +22,9 @@ struct PreviewPrinter {
             console.print("\(name): sync down into \(preview.definition.soup)\(count)")
             for request in preview.requests { print(request, of: preview, indent: "  ") }
         case .syncUp:
-            console.print("\(name): sync up from \(preview.definition.soup), \(summary(preview.records))")
+            let isUnknown = preview.error != nil && preview.records.isEmpty
+            let changes = isUnknown ? "the local changes were not examined" : summary(preview.records)
+            console.print("\(name): sync up from \(preview.definition.soup), \(changes)")
             for record in preview.records { print(record, of: preview) }
         }
         if let error = preview.error { console.print("  the run would fail: \(error)") }

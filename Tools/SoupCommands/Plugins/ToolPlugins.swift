@@ -9,6 +9,8 @@ internal import SoupKit
 enum ToolPlugins {
     /// The registry that commands use; a command's own tasks have the same one.
     @TaskLocal static var registry: PluginRegistry = .standard
+    /// The observer of the syncs that commands run.
+    @TaskLocal static var observer: (any SyncObserver)?
 
     /// Returns the registry of SoupKit's own plug-ins, those of further modules, and those of loaded libraries.
     ///

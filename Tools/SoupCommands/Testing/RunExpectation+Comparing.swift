@@ -15,8 +15,10 @@ extension RunExpectation {
     func differences(
         from found: [String: Int], error: SoupError?, outcomes: [RecordOutcome] = []
     ) -> [(expected: String, found: String, message: String)] {
+        if let error, error.code.rawValue == self.error {
+            return differences(of: counts, from: found, outcomes)
+        }
         if let error {
-            guard error.code.rawValue != self.error else { return [] }
             let wanted = self.error.map { "the error \($0)" } ?? "success"
             let text = "\(error.code): \(error.message)"
             return [(wanted, text, "expected \(wanted), found \(text)")]
@@ -26,7 +28,13 @@ extension RunExpectation {
         }
         let named = counts.map(\.key)
         let all = counts + Self.problems.filter { !named.contains($0) && found[$0] != nil }.map { ($0, 0) }
-        return all.filter { $0.count != found[$0.key] ?? 0 }.map { key, count in
+        return differences(of: all, from: found, outcomes)
+    }
+
+    private func differences(
+        of counts: [(key: String, count: Int)], from found: [String: Int], _ outcomes: [RecordOutcome]
+    ) -> [(expected: String, found: String, message: String)] {
+        counts.filter { $0.count != found[$0.key] ?? 0 }.map { key, count in
             let number = found[key] ?? 0
             let reasons = outcomes.filter { $0.key == key }.map { "\n  " + $0.line }.joined()
             return ("\(count)", "\(number)", "\(key): expected \(count), found \(number)\(reasons)")

@@ -14,15 +14,15 @@ struct TestPrinter {
     init(_ console: Console) { self.console = console }
 
     /// Prints the result of a test, with its differences.
-    mutating func print(_ test: TestCase, _ differences: [TestDifference]) {
+    mutating func print(_ name: String, in file: String, _ differences: [TestDifference]) {
         let isOK = differences.isEmpty
         if isOK { passed += 1 } else { failed += 1 }
-        console.print(isOK ? "ok      \(test.name)" : "FAILED  \(test.name)")
+        console.print(isOK ? "ok      \(name)" : "FAILED  \(name)")
         for difference in differences {
             console.print("  " + difference.text.split(separator: "\n").joined(separator: "\n    "))
         }
         console.event([
-            "event": "test", "name": .string(test.name), "file": .string(test.file),
+            "event": "test", "name": .string(name), "file": .string(file),
             "result": isOK ? "passed" : "failed", "differences": .array(differences.map(\.json)),
         ])
     }

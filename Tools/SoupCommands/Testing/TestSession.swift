@@ -118,9 +118,12 @@ struct TestSession {
 
     /// Throws for a sync that communicates with a server that a local org cannot replace.
     private func requireLocal(_ name: String) throws {
-        let target = configuration.syncs[name]?.target.json
+        let definition = configuration.syncs[name]
+        let target = definition?.target.json
         let connection = target?["connection"]?.stringValue
-        let isService = target?["type"]?.stringValue == HTTPSyncDownTarget.name.rawValue
+        // The name can be the type, or a class.
+        let names = definition.map { [$0.target.type].compactMap { $0 } + $0.target.classes.map(\.name) } ?? []
+        let isService = names.contains(HTTPSyncDownTarget.name)
         guard connection != nil || isService else { return }
         throw SoupError(
             .notSupported,

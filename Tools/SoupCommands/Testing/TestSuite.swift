@@ -11,6 +11,8 @@ internal import SoupLocalOrg
 /// The tests of a configuration folder.
 struct TestSuite: Sendable {
     let tests: [TestCase]
+    /// The problems of the files that cannot be read as tests, by their files.
+    let unreadable: [(file: String, problems: [ConfigurationProblem])]
     private let configuration: ConfigurationFolder
     private let tested: TestedConfiguration
     private let scope: StoreScope
@@ -21,8 +23,7 @@ struct TestSuite: Sendable {
 
     /// Reads the configuration, and the test files of the folder and of its folder `tests`.
     ///
-    /// - Throws: `ConfigurationError` with all problems of the configuration, or with those of all test files;
-    ///   `SoupError` if there are no test files.
+    /// - Throws: `ConfigurationError` with all problems of the configuration; `SoupError` if there are no test files.
     init(at folder: URL, scope: StoreScope, registry: PluginRegistry) throws {
         (self.scope, self.registry) = (scope, registry)
         // Without the environment: nothing outside the folder can change the result.
@@ -30,21 +31,25 @@ struct TestSuite: Sendable {
         try configuration.checkForTesting(scope)
         tested = TestedConfiguration(configuration[scope], registry: registry)
         let files = try Self.files(in: configuration.path)
-        var (tests, problems): ([TestCase], [ConfigurationProblem]) = ([], [])
+        var tests: [TestCase] = []
+        var unreadable: [(file: String, problems: [ConfigurationProblem])] = []
+        let tested = tested
         for file in files {
-            guard let contents = FileManager.default.contents(atPath: file) else {
-                problems.append(
-                    ConfigurationProblem(
-                        at: SoupError.Place(file: file), "the file cannot be read",
-                        hint: "Check that you have permission to read it."))
-                continue
+            let contents = FileManager.default.contents(atPath: file)
+            let read = contents.map { TestCase.read(Array($0), file: file, testing: tested) }
+            if let test = read?.test, read?.problems.isEmpty == true {
+                tests.append(test)
+            } else {
+                unreadable.append((file, read?.problems ?? [Self.unreadable(file)]))
             }
-            let read = TestCase.read(Array(contents), file: file, testing: tested)
-            problems += read.problems
-            if let test = read.test { tests.append(test) }
         }
-        guard problems.isEmpty else { throw ConfigurationError(problems) }
-        self.tests = tests
+        (self.tests, self.unreadable) = (tests, unreadable)
+    }
+
+    private static func unreadable(_ file: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            at: SoupError.Place(file: file), "the file cannot be read",
+            hint: "Check that you have permission to read it.")
     }
 
     /// Returns the paths of the test files, in alphabetical order.
