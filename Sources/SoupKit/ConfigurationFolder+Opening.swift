@@ -170,12 +170,18 @@ extension HTTPTransport {
 }
 
 /// The transport that is used if no server is configured: it sends only requests that name their server.
-private struct NoServer: HTTPTransport {
+struct NoServer: HTTPTransport {
     let network: any HTTPTransport
+    var error = Self.error
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         guard request.authority == nil else { return try await network.send(request, body: body) }
-        throw SoupError(
+        throw error
+    }
+
+    /// The error of a request to the server of a configuration without one.
+    static var error: SoupError {
+        SoupError(
             .badConfiguration, "no server is configured",
             hint: "Create \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "
                 + "\(ConfigurationFolder.instanceVariable) and \(ConfigurationFolder.tokenVariable).")

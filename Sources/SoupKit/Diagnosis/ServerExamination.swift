@@ -15,16 +15,11 @@ internal import SoupCore
 extension Examination {
     /// Adds the findings about the org: its session, its quota, its clock, and the objects and fields of the syncs.
     ///
-    /// Without an org there are none, unless a sync needs one.
+    /// Without an org there are none: the syncs that need one have an error.
     mutating func examineServer(_ connections: Connections) async throws {
         guard configuration.credentials != nil || options.transport != nil else {
-            let syncs = configuration[options.scope].syncs?.syncs ?? []
-            guard let name = syncs.first(where: usesOrg)?.name else { return }
-            unusable.insert(nil)
-            return diagnosis.add(
-                .failure, .server, message: "no server is configured, and the sync \(name) needs one",
-                hint: "Create \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "
-                    + "\(ConfigurationFolder.instanceVariable) and \(ConfigurationFolder.tokenVariable).")
+            unusable[nil] = NoServer.error
+            return
         }
         let connection = connections.standard
         do {
@@ -46,11 +41,13 @@ extension Examination {
         }
     }
 
-    /// Adds an error, after which the syncs of the connection are not examined if no sync could use it.
+    /// Adds an error of a connection.
+    ///
+    /// If no request can succeed, those of the syncs fail at once with the same error.
     private mutating func noteFailure(_ error: any Error, of connection: String?, _ subject: Diagnosis.Subject) {
         diagnosis.add(error, subject)
-        guard let code = (error as? SoupError)?.code else { return }
-        if [.network, .sessionExpired].contains(code) { unusable.insert(connection) }
+        guard let error = error as? SoupError, [.network, .sessionExpired].contains(error.code) else { return }
+        unusable[connection] = error
     }
 
     /// Adds a finding for each connection that a sync uses: whether the server responds, and accepts the credentials.
@@ -79,12 +76,6 @@ extension Examination {
                 noteFailure(connection.transport.secretMask?.masked(error) ?? error, of: name, .connection(name))
             }
         }
-    }
-
-    /// Returns whether a sync uses the session with the org: it names neither a connection nor the URL of a server.
-    func usesOrg(_ definition: SyncDefinition) -> Bool {
-        guard let target = SyncTarget(definition, registry: options.registry) else { return false }
-        return target.connectionName == nil && definition.target.json["url"]?.stringValue == nil
     }
 
     private static func error(of answer: HTTPAnswer, _ connection: SyncConnection) -> SoupError {

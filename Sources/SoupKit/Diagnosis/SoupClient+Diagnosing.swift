@@ -65,8 +65,8 @@ struct Examination {
     var diagnosis: Diagnosis
     /// Whether the store could not be opened, so that its local changes are unknown.
     var storeIsUnknown = false
-    /// The names of the connections that cannot be used; nil for the org.
-    var unusable: Set<String?> = []
+    /// The errors of the connections that cannot be used, by their names; nil for the org.
+    var unusable: [String?: SoupError] = [:]
 
     init(
         configuration: ConfigurationFolder, options: SoupClient.Options,

@@ -36,14 +36,15 @@ import Testing
         #expect(known)
     }
 
-    @Test func `The syncs of commands have the observer of the command line`() {
+    @Test func `Commands use the observer of the program`() async throws {
         struct Observer: SyncObserver {
             func observe(_ activity: SyncActivity, _ work: () async -> SyncActivityResult) async { _ = await work() }
         }
-        #expect(GlobalOptions().clientOptions.observer == nil)
-        ToolPlugins.$observer.withValue(Observer()) {
-            #expect(GlobalOptions().clientOptions.observer is Observer)
+        #expect(ToolPlugins.observer == nil)
+        let isUsed = try await ToolPlugins.$observer.withValue(Observer()) {
+            try await Interruption.run { ToolPlugins.observer is Observer }
         }
+        #expect(isUsed)
     }
 }
 
