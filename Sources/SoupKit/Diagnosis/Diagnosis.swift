@@ -5,7 +5,7 @@ public import SoupCore
 
 /// The findings about a configuration, its store, its server and its syncs, in the order in which they were examined.
 ///
-/// ``SoupClient/diagnose(at:options:)`` creates it.
+/// ``SoupClient/diagnose(at:options:report:)`` creates it.
 public struct Diagnosis: Sendable {
     /// The part of the configuration that a finding is about.
     public enum Subject: Sendable, Hashable, CustomStringConvertible {
