@@ -118,6 +118,18 @@ extension ConfigurationFolder {
         return SyncConnection(transport: session, basePath: apiPath, transportName: network.pluginName)
     }
 
+    /// Returns the connection to the org and those of `org.json`.
+    ///
+    /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
+    func connections(
+        _ options: SoupClient.Options
+    ) throws -> (standard: SyncConnection, named: [String: SyncConnection]) {
+        let standard = try connection(
+            over: options.transport, network: options.network, registry: options.registry, clock: options.clock,
+            renewed: options.renewed)
+        return (standard, try namedConnections(options))
+    }
+
     /// Returns the connections of `org.json`, by name, over the transport of the options or of the file.
     ///
     /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
@@ -172,11 +184,10 @@ extension HTTPTransport {
 /// The transport that is used if no server is configured: it sends only requests that name their server.
 struct NoServer: HTTPTransport {
     let network: any HTTPTransport
-    var error = Self.error
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         guard request.authority == nil else { return try await network.send(request, body: body) }
-        throw error
+        throw Self.error
     }
 
     /// The error of a request to the server of a configuration without one.

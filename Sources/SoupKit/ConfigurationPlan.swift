@@ -35,9 +35,7 @@ extension SoupClient {
         let files = configuration[scope]
         try configuration.check(files.storeProblems, in: scope, allowingNone: options.store != nil)
         let soups = (files.store?.soups ?? []).map { ($0.name, $0.indexes) }
-        if let file = configuration.storeFile(in: scope, at: options.store),
-            !FileManager.default.fileExists(atPath: file.filePath)
-        {
+        if configuration.lacksStoreFile(in: scope, at: options.store) {
             let steps = soups.map { MigrationPlan.Step(soup: $0, present: nil, wanted: $1) }
             return ConfigurationPlan(migration: MigrationPlan(steps), surplus: [])
         }

@@ -56,12 +56,9 @@ public struct SoupClient: Sendable {
         let files = configuration[scope]
         let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
+        let connections = try configuration.connections(options)
         let manager = try await SyncManager(
-            backend: backend, registry: registry,
-            connection: try configuration.connection(
-                over: options.transport, network: options.network, registry: registry, clock: clock,
-                renewed: options.renewed),
-            connections: try configuration.namedConnections(options),
+            backend: backend, registry: registry, connection: connections.standard, connections: connections.named,
             clock: clock, settings: options.settings, logger: options.logger, observer: options.observer)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)

@@ -27,6 +27,11 @@ extension ConfigurationFolder {
             : folder.appending(path: file, directoryHint: .notDirectory)
     }
 
+    /// Whether the file of the scope's store does not exist yet; false for a store without a file.
+    func lacksStoreFile(in scope: StoreScope, at store: URL?) -> Bool {
+        storeFile(in: scope, at: store).map { !FileManager.default.fileExists(atPath: $0.filePath) } ?? false
+    }
+
     /// Returns the store that contains the syncs: the store itself, or the innermost main store of a composed one.
     private static func mainStore(of store: StoreReference) -> StoreReference {
         let key: String? =

@@ -92,11 +92,11 @@ import Testing
             "the value begins with $ and is not a variable. Write a variable as ${NAME}."
         ),
         (#"{"crm": {"baseURL": "https://a", "auth": {}}}"#, "connections.crm.auth.type"),
-        (#"{"crm": {"baseURL": "https://a", "auth": {"type": "key"}}}"#, "Use bearer, basic, apiKey, oauth."),
+        (#"{"crm": {"baseURL": "https://a", "auth": {"type": "key"}}}"#, "Known: bearer, basic, apiKey, oauth."),
         (#"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer"}}}"#, "connections.crm.auth.token"),
         (
             #"{"crm": {"baseURL": "https://a", "auth": {"type": "apiKey", "in": "body", "name": "n", "value": "v"}}}"#,
-            "Use header, query."
+            "Known: header, query."
         ),
         (
             #"{"crm": {"baseURL": "https://a", "auth": {"type": "apiKey", "name": "a b", "value": "v"}}}"#,
