@@ -30,7 +30,7 @@ public enum PluginInterface {
     /// The version, and a hash of the source code that plug-ins are compiled with.
     ///
     /// `make format` writes the hash here and into ``PluginEntry``, and `make lint` checks it.
-    package static var mark: StaticString { "soupkit-plugin-interface=1/2a7b5c1018f8f188;" }
+    package static var mark: StaticString { "soupkit-plugin-interface=1/5cd77926c70ea03b;" }
 
     /// The version of the compiler, in the same form.
     @_alwaysEmitIntoClient

@@ -169,8 +169,7 @@ extension PluginRegistry {
         var known: [String] = []
         var rules: [JSONValue] = []
         var common = common
-        // Their reader ignores the keys that all plug-ins may have.
-        for key in DecodingReport.pluginKeys.sorted() { common[key] = [:] }
+        for (key, schema) in Self.pluginMembers.members { common[key] = schema }
         for entry in entries {
             let names = ([entry.name] + entry.aliases).map(\.rawValue)
             known += names
@@ -185,12 +184,10 @@ extension PluginRegistry {
 
     private func backendSchema(_ types: inout TypeSchemas) -> JSONValue {
         let names = backends.keys.sorted()
-        var common: JSONObject = [:]
-        for key in DecodingReport.pluginKeys.sorted() { common[key] = [:] }
         var rules: [JSONValue] = []
         for name in names {
             let schema = backends[name]?.configuration.flatMap {
-                Self.object(of: $0, sample: nil, adding: common, &types)
+                Self.object(of: $0, sample: nil, adding: Self.pluginMembers, &types)
             }
             // A function that opens a store reads any options.
             types.define(Self.definition("backend", name), schema.map { .object($0) } ?? ["additionalProperties": true])
@@ -218,9 +215,18 @@ extension PluginRegistry {
         types.objectSchema(of: type, sample: sample, adding: common)
     }
 
+    /// Returns the name of a plug-in's definition, without characters that a reference would have to escape.
     private static func definition(_ kind: String, _ name: PluginName) -> String {
-        // A definition is named in a JSON pointer.
-        kind + "." + name.rawValue.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
+        name.rawValue.unicodeScalars.reduce(into: kind + ".") { text, scalar in
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_.".unicodeScalars.contains(scalar))
+            text += isPlain ? String(scalar) : "-\(String(scalar.value, radix: 16))-"
+        }
+    }
+
+    /// The members that the object of every plug-in may have, and that its own options need not contain.
+    private static var pluginMembers: JSONObject {
+        JSONObject(DecodingReport.pluginKeys.sorted().map { (key: $0, value: [:]) })
     }
 
     // MARK: - Parts
@@ -237,31 +243,5 @@ extension PluginRegistry {
     /// Returns a rule for objects whose value of a key is one of some names.
     private static func when(_ key: String, isIn names: [String], then schema: JSONValue) -> JSONValue {
         ["if": ["required": [.string(key)], "properties": .object([key: choice(of: names)])], "then": schema]
-    }
-}
-
-/// The schema of an object that other code than a `Decodable` type reads.
-package struct ObjectSchema {
-    var properties: [(key: String, schema: JSONValue)]
-    var required: [String]
-    /// Conditions with further members.
-    var rules: [JSONValue]
-
-    package init(
-        _ properties: [(key: String, schema: JSONValue)], required: [String] = [], rules: [JSONValue] = []
-    ) {
-        self.properties = properties
-        self.required = required
-        self.rules = rules
-    }
-
-    /// The schema, which allows no other keys than its own and comments.
-    var json: JSONValue {
-        var schema: JSONObject = [
-            "type": "object", "properties": .object(JSONObject(properties.map { (key: $0.key, value: $0.schema) })),
-        ]
-        if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
-        if !rules.isEmpty { schema["allOf"] = .array(rules) }
-        return TypeSchemas.closed(schema)
     }
 }

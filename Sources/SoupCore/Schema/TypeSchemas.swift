@@ -17,8 +17,8 @@ package struct TypeSchemas {
     package private(set) var definitions: JSONObject = [:]
     /// The names of the types that have a definition, or get one.
     private var names: [ObjectIdentifier: String] = [:]
-    /// The types whose schema is being made, and whether it refers to itself.
-    private var open: [ObjectIdentifier: Bool] = [:]
+    /// The types whose schemas are being made, and whether each refers to itself.
+    private var isRecursive: [ObjectIdentifier: Bool] = [:]
 
     package init() {}
 
@@ -29,15 +29,15 @@ package struct TypeSchemas {
     package mutating func schema<T: Decodable>(of type: T.Type) -> JSONValue {
         if let simple = Self.simpleSchema(of: type) { return simple }
         let id = ObjectIdentifier(type)
-        if open[id] != nil {
-            open[id] = true
+        if isRecursive[id] != nil {
+            isRecursive[id] = true
             return Self.reference(name(of: type))
         }
         if let known = names[id], definitions[known] != nil { return Self.reference(known) }
-        open[id] = false
+        isRecursive[id] = false
         let schema = tracedSchema(of: type)
-        let isRecursive = open.removeValue(forKey: id) ?? false
-        guard isRecursive || schema["properties"] != nil else { return schema }
+        let refersToItself = isRecursive.removeValue(forKey: id) ?? false
+        guard refersToItself || schema["properties"] != nil else { return schema }
         let name = name(of: type)
         definitions[name] = schema
         return Self.reference(name)
@@ -159,7 +159,7 @@ package struct TypeSchemas {
             let values = ConfigurationDecoder.trace(type, from: ["key": ""]).trace.members["key"]?.types ?? []
             return ["type": "object", "additionalProperties": schema(ofAny: values)]
         case "object" where trace.isObject:
-            return Self.closed(members(of: [trace], branches: branches(of: type, trace)))
+            return Self.closed(members(of: [trace, filled(type, trace)], branches: branches(of: type, trace)))
         case "array" where trace.isArray: return ["type": "array", "items": schema(ofAny: trace.elementTypes)]
         case "object", "array": break
         default:

@@ -1,8 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import SoupCore
 import Testing
+
+@testable import SoupCore
 
 /// Warnings about keys that are not read, and about sync downs that fetch different fields into one soup.
 @Suite struct DecodingReportTests {
@@ -67,6 +68,22 @@ import Testing
         #expect(try warnings(down(target)) == [])
         let misspelled = try warnings(down(target + #", "maxBatchSise": 200"#))
         #expect(misspelled.count == 1 && misspelled[0].hasSuffix(#"Did you mean "maxBatchSize"?"#))
+    }
+
+    /// The objects inside such a target that SoupKit reads are its own, and only the target itself names classes.
+    @Test func `Objects inside a target have no other keys`() {
+        struct Outer: Decodable {
+            struct Inner: Decodable { var name: String }
+            var inner: Inner
+        }
+        let json: JSONValue = [
+            "iOSImpl": "X", "idFieldName": "Id", "color": 1, "inner": ["name": "a", "shade": 2, "iOSImpl": "X"],
+        ]
+        var problems: [ConfigurationProblem] = []
+        _ = ConfigurationDecoder.attempt(
+            Outer.self, from: json, warnsOfAllUnread: true, readElsewhere: DecodingReport.pluginKeys,
+            problems: &problems)
+        #expect(problems.map(\.place.path) == ["inner.shade", "inner.iOSImpl"])
     }
 
     @Test func `A target that reads all keys has no unread one`() throws {

@@ -45,6 +45,20 @@ private struct StationTarget: SyncDownTarget {
         #expect(schema["$defs"]?["backend.drafts"] == ["additionalProperties": true])
     }
 
+    @Test func `Names that differ in one character have two definitions`() throws {
+        var registry = PluginRegistry()
+        for name in ["a/b", "ab", "a-b"] as [PluginName] {
+            try registry.register(store: name) { _, _ in throw SoupError.storeClosed }
+        }
+        let schema = registry.storeSchema
+        let names = schema["$defs"]?.objectValue?.keys.filter { $0.hasPrefix("backend.") } ?? []
+        #expect(names.count == 3 && names.contains("backend.ab"), "\(names)")
+        let references = schema["$defs"]?["backend"]?["allOf"]?.arrayValue?.compactMap {
+            $0["then"]?["$ref"]?.stringValue
+        }
+        #expect(Set(references ?? []) == Set(names.map { "#/$defs/\($0)" }))
+    }
+
     @Test func `Reserved names cannot be the name of a soup`() {
         let soup = PluginRegistry().storeSchema["properties"]?["soups"]?["items"]
         let reserved = soup?["properties"]?["soupName"]?["not"]?["enum"]?.arrayValue ?? []

@@ -151,7 +151,11 @@ private struct Relation: Decodable {
     @Test func `An empty text can stand for the default of a closed set`() {
         var types = TypeSchemas()
         let schema = types.objectSchema(of: Relation.self)
-        #expect(schema?["properties"] == ["size": ["enum": ["small", "large", "", nil]]], "\(schema ?? [:])")
+        let expected: JSONValue = ["size": ["enum": ["small", "large", "", nil]]]
+        #expect(schema?["properties"] == expected, "\(schema ?? [:])")
+        // Also inside another object.
+        _ = types.schema(of: Relation.self)
+        #expect(types.definitions["SoupCoreTests.Relation"]?["properties"] == expected, "\(types.definitions)")
     }
 
     @Test func `A store inside another one has the schema of all stores`() {
