@@ -13,9 +13,10 @@ internal import SoupCore
 #endif
 
 extension SoupClient {
-    /// Returns what the next runs of syncs would do, without doing it: nothing is created or written.
+    /// Returns what the next runs of syncs would do, without doing it: no soup, sync or record is created or changed.
     ///
-    /// A store file that does not exist yet counts as an empty store. Values of headers and parameters whose names mean
+    /// The targets of sync ups are asked to push, over a transport that sends nothing. A store file that does not exist
+    /// yet counts as an empty store. Values of headers and parameters whose names mean
     /// a secret are replaced by `***`, also those that a target takes from its own configuration.
     ///
     /// - Parameters:
@@ -29,19 +30,12 @@ extension SoupClient {
     ) async throws -> (previews: [SyncPreview], configuration: ConfigurationFolder) {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
         let configuration = try configuration(at: folder, options)
-        let file = configuration.storeFile(in: scope, at: options.store)
-        let backend: any StoreBackend
-        if let file, !FileManager.default.fileExists(atPath: file.filePath) {
-            backend = MemoryStore(clock: clock)
-        } else {
-            backend = try await configuration.openBackend(
-                scope, at: options.store, registry: registry, clock: clock)
-        }
+        let backend: any StoreBackend =
+            configuration.lacksStoreFile(in: scope, at: options.store)
+            ? MemoryStore(clock: clock)
+            : try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
         do {
-            let connection = try configuration.connection(
-                over: options.transport, network: options.network, registry: registry, clock: clock,
-                renewed: options.renewed)
-            let connections = try configuration.namedConnections(options)
+            let connections = try configuration.connections(options)
             let stored = try await SyncManager.states(in: backend).map(\.definition)
             var previews: [SyncPreview] = []
             for name in names {
@@ -52,8 +46,8 @@ extension SoupClient {
                         hint: NameDistance.question(for: name, among: Set(known.compactMap(\.name)).sorted()))
                 }
                 let preview = try await SyncManager.preview(
-                    definition, in: backend, registry: registry, connection: connection, connections: connections,
-                    clock: clock, logger: options.logger)
+                    definition, in: backend, registry: registry, connection: connections.standard,
+                    connections: connections.named, clock: clock, logger: options.logger)
                 previews.append(preview.withoutSecrets)
             }
             try await backend.close()

@@ -75,6 +75,39 @@
                     "soupkit_ghost_cleanings{sync=down,type=syncDown,soup=contacts,target=soql,outcome=done} 1"))
         }
 
+        /// The run and its cleaning report the same records.
+        @Test func `Ghosts of a run with its own cleaning are counted once`() async throws {
+            let world = try await ObservedSyncs(deletes: .incremental)
+            _ = try await world.syncs.reSync(named: "down").value
+            try world.org.delete("Contact", id: try #require(world.org.id(of: "con3")))
+            let result = try await world.syncs.reSync(named: "down").value
+            #expect(result.ghosts == 1)
+            let ghosts = world.metrics.counterTotal(label: "soupkit_records", dimensions: [("result", "ghosts")])
+            #expect(ghosts == 1)
+        }
+
+        /// A transport can report a cancelled request as a lost one.
+        @Test func `A cancelled run is stopped, whatever its last error is`() async throws {
+            let (requests, arrive) = AsyncStream.makeStream(of: Void.self)
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            let world = try await ObservedSyncs { _ in
+                ScriptedTransport { _ in
+                    arrive.yield()
+                    for await _ in answers { break }
+                    throw SoupError.network(.unknown, "the connection was closed")
+                }
+            }
+            let run = try await world.syncs.reSync(named: "down")
+            for await _ in requests { break }
+            run.cancel()
+            answer.yield()
+            #expect(await run.result.state.status == .stopped)
+            #expect(
+                world.counters.filter { $0.hasPrefix("soupkit_runs") } == [
+                    "soupkit_runs{sync=down,type=syncDown,soup=contacts,target=soql,outcome=stopped,error=} 1"
+                ])
+        }
+
         @Test func `A failed run has the code of its error as a label`() async throws {
             let world = try await ObservedSyncs(query: "SELECT Id, LastName FROM Contact WHERE Nothing__c = 1")
             _ = await (try world.syncs.reSync(named: "down")).result

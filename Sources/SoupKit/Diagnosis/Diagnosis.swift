@@ -57,11 +57,7 @@ public struct Diagnosis: Sendable {
     }
 
     /// All findings, in the order in which they were found.
-    public private(set) var findings: [Finding] = []
-    /// A function that gets each finding when it is found.
-    let report: @Sendable (Finding) -> Void
-
-    init(report: @escaping @Sendable (Finding) -> Void = { _ in }) { self.report = report }
+    public internal(set) var findings: [Finding] = []
 
     /// The number of findings with a status.
     public func count(of status: Status) -> Int { findings.count { $0.status == status } }
@@ -69,12 +65,7 @@ public struct Diagnosis: Sendable {
     mutating func add(
         _ status: Status, _ subject: Subject, message: String, at place: SoupError.Place? = nil, hint: String? = nil
     ) {
-        add(Finding(subject: subject, status: status, message: message, place: place, hint: hint))
-    }
-
-    mutating func add(_ finding: Finding) {
-        findings.append(finding)
-        report(finding)
+        findings.append(Finding(subject: subject, status: status, message: message, place: place, hint: hint))
     }
 
     /// Adds an error as a failure, or each problem of a configuration error as a finding.

@@ -15,24 +15,25 @@ internal import SoupCore
 extension Examination {
     /// Adds the findings about the org: its session, its quota, its clock, and the objects and fields of the syncs.
     ///
-    /// Without an org there are none: the syncs that need one have an error.
+    /// Without an org there are none, unless a sync certainly uses one.
     mutating func examineServer(_ connections: Connections) async throws {
         guard configuration.credentials != nil || options.transport != nil else {
-            unusable[nil] = NoServer.error
-            return
+            let syncs = configuration[options.scope].syncs?.syncs ?? []
+            guard let name = syncs.first(where: usesOrg)?.name else { return }
+            let error = NoServer.error
+            unusable[nil] = error
+            return diagnosis.add(
+                .failure, .server, message: "\(error.message), and the sync \(name) needs one", hint: error.hint)
         }
         let connection = connections.standard
         do {
             let start = options.clock.now
-            let answer = try await SalesforceClient(
-                SyncContext(
-                    transport: connection.transport, basePath: connection.basePath, clock: options.clock, soup: "any")
-            ).send(.get, "\(connection.basePath)/")
+            let answer = try await answer(of: connection)
             let end = options.clock.now
             guard case .success = answer.apiAnswer, answer.isOK else { throw Self.error(of: answer, connection) }
             let facts = ServerFacts(
                 server: configuration.credentials?.instanceURL, answer: answer, sent: start, received: end)
-            for finding in facts.findings { diagnosis.add(finding) }
+            diagnosis.findings += facts.findings
             try await examineObjects(connection)
         } catch is CancellationError {
             throw CancellationError()
@@ -41,9 +42,22 @@ extension Examination {
         }
     }
 
-    /// Adds an error of a connection.
+    /// Returns the response to a request for the base path.
+    private func answer(of connection: SyncConnection) async throws -> HTTPAnswer {
+        let context = SyncContext(
+            transport: connection.transport, basePath: connection.basePath, clock: options.clock, soup: "any")
+        return try await context.send(.get, "\(connection.basePath)/")
+    }
+
+    /// Returns whether a sync certainly uses the session with the org.
     ///
-    /// If no request can succeed, those of the syncs fail at once with the same error.
+    /// The targets of SoupKit do, unless they name a connection or the URL of a server. Others can read files.
+    func usesOrg(_ definition: SyncDefinition) -> Bool {
+        let target = SyncTarget(definition, registry: .standard)
+        return target != nil && target?.connectionName == nil && definition.target.json["url"]?.stringValue == nil
+    }
+
+    /// Adds an error of a connection; if no request can succeed, its syncs are not examined.
     private mutating func noteFailure(_ error: any Error, of connection: String?, _ subject: Diagnosis.Subject) {
         diagnosis.add(error, subject)
         guard let error = error as? SoupError, [.network, .sessionExpired].contains(error.code) else { return }
@@ -59,9 +73,7 @@ extension Examination {
         for name in used.sorted() {
             guard let connection = connections.named[name] else { continue }
             do {
-                let context = SyncContext(
-                    transport: connection.transport, basePath: connection.basePath, clock: options.clock, soup: "any")
-                let status = try await context.send(.get, "\(connection.basePath)/").status
+                let status = try await answer(of: connection).status
                 if [401, 403, 407].contains(status) {
                     diagnosis.add(
                         .warning, .connection(name),

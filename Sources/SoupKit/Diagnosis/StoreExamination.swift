@@ -19,7 +19,7 @@ extension Examination {
         var place: StorePlace?
         if let file = configuration.storeFile(in: options.scope, at: options.store) {
             let found = StorePlace(file: file.filePath, createsFolders: options.store != nil)
-            for finding in found.problems { diagnosis.add(finding) }
+            diagnosis.findings += found.problems
             if !found.exists {
                 if found.canBeCreated { diagnosis.add(.ok, .store, message: found.description) }
                 return nil
@@ -48,7 +48,9 @@ extension Examination {
                     .failure, .store,
                     message: "the store can only be read, because its file and its folder are not writable",
                     hint: "Give the user of this process the right to write both.")
-            } else if !backend.capabilities.contains(.durable), !diagnosis.findings.contains(where: \.isAboutStore) {
+            } else if !backend.capabilities.contains(.durable),
+                !diagnosis.findings.contains(where: { $0.subject == .store })
+            {
                 diagnosis.add(.ok, .store, message: "the records are kept in memory, until the process ends")
             }
             try await examineContents(of: SmartStore(backend, clock: options.clock))
@@ -71,7 +73,7 @@ extension Examination {
             do {
                 let counted = try await store.statistics().soups.filter { soups.contains($0.name) }
                 let (entries, dirty) = (counted.reduce(0) { $0 + $1.entries }, counted.reduce(0) { $0 + $1.dirty })
-                contents = ": \(entries) entries, \(dirty) of them with local changes"
+                contents = ": \(entries) \(entries == 1 ? "entry" : "entries"), \(dirty) of them with local changes"
             } catch let error as SoupError where error.code == .notSupported {
                 // The backend does not count its entries.
             }
@@ -86,8 +88,4 @@ extension Examination {
                 + "\(first.soup) \(first.entryId): \(first.failure.code), \(first.failure.message)",
             hint: "Run `soup failures` to list them, correct the records, and sync again.")
     }
-}
-
-extension Diagnosis.Finding {
-    fileprivate var isAboutStore: Bool { subject == .store }
 }

@@ -56,6 +56,7 @@ extension Examination {
     /// Returns the reason why a sync would certainly fail, if it was found before.
     private func reasonNotToExamine(_ definition: SyncDefinition) -> String? {
         if storeIsUnknown, definition.type == .syncUp { return "the store cannot be opened" }
+        if unusable[nil] != nil, usesOrg(definition) { return "the server cannot be used" }
         guard let name = SyncTarget(definition, registry: options.registry)?.connectionName else { return nil }
         return unusable[name] == nil ? nil : "the connection \"\(name)\" cannot be used"
     }
@@ -70,29 +71,15 @@ extension Examination {
             return SyncConnection(
                 transport: ReadOnlyTransport(over: connection.transport), basePath: connection.basePath)
         }
-        var standard = connections.standard
-        // Targets without a connection need not use the org: they can read files, or name the URL of a server.
-        if let error = unusable[nil] { standard.transport = NoServer(network: standard.transport, error: error) }
         return try await SyncManager.preview(
-            definition, in: backend, registry: options.registry, connection: guarded(standard),
-            connections: connections.named.mapValues(guarded), fetchesFirstPage: isDown, clock: options.clock,
+            definition, in: backend, registry: options.registry, connection: guarded(connections.standard),
+            connections: connections.named.mapValues(guarded), detail: .firstPage, clock: options.clock,
             logger: options.logger)
     }
 
     private mutating func examine(_ preview: SyncPreview, _ state: SyncState?, named name: String) {
         if let error = preview.error, error.code == ReadOnlyTransport.refusal {
             return diagnosis.add(.warning, .sync(name), message: "not fetched: \(error.message)", hint: error.hint)
-        }
-        let org = unusable[nil]
-        let usesOrg = preview.error.map { $0.code == org?.code && $0.message == org?.message } ?? false
-        let sendsToOrg =
-            org != nil && preview.definition.target.json["connection"]?.stringValue == nil
-            && preview.records.contains { $0.requests.contains { $0.path.hasPrefix("/") } }
-        if let org, usesOrg || sendsToOrg {
-            let isKnown = diagnosis.findings.contains { $0.subject == .server && $0.status == .failure }
-            return isKnown
-                ? diagnosis.add(.failure, .sync(name), message: "not examined, because the server cannot be used")
-                : diagnosis.add(org, .sync(name))
         }
         if let error = preview.error { return diagnosis.add(error, .sync(name)) }
         if let page = preview.firstPage {

@@ -22,7 +22,8 @@ public struct SyncActivity: Sendable, Hashable {
         case push
         /// The transport sends a request, and retries it. For a streamed response it ends with the head.
         case request
-        /// The target reads the body of a streamed response; reported once at its end, without a duration.
+        /// The target reads the body of a streamed response; reported once at its end, without a duration. Not reported
+        /// for a body that is not read to its end.
         case streamedBody
     }
 
@@ -30,7 +31,7 @@ public struct SyncActivity: Sendable, Hashable {
     public var kind: Kind
     /// The name of the sync; nil for a one-time sync.
     public var sync: String?
-    /// Whether the sync goes down or up.
+    /// The direction of the sync.
     public var syncType: SyncType
     /// The soup of the sync; for trees, that of the roots.
     public var soup: SoupName

@@ -7,8 +7,9 @@ public import SoupCore
 public struct SyncActivityResult: Sendable, Hashable {
     /// The end of an activity.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// The work was done.
         case done
-        /// The error is in SyncActivityResult/error. Records that failed do not make an activity fail.
+        /// The error is in ``SyncActivityResult/error``. Records that failed do not make an activity fail.
         case failed
         /// The activity was cancelled, or its manager stopped.
         case stopped
@@ -16,7 +17,7 @@ public struct SyncActivityResult: Sendable, Hashable {
         case waitingForLogin
     }
 
-    /// A result of records; the names are those of `SyncResult`.
+    /// A result of records; those without a comment are the counts of ``SyncResult`` with the same names.
     public enum RecordCount: String, Sendable, Hashable, CaseIterable {
         /// Of a page: the records that the target returned.
         case fetched

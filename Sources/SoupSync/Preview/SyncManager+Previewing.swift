@@ -15,13 +15,12 @@ extension SyncManager {
     /// - Parameters:
     ///   - definition: the sync; if the store has one of this name, that one is used.
     ///   - connection: sends the questions; `connections` those of targets that name one.
-    ///   - fetchesFirstPage: whether the first page of a sync down is fetched and discarded. The requests of the target
-    ///     are then really sent.
+    ///   - detail: the part of the run to show.
     /// - Throws: ``SoupError`` of the store; `ConfigurationError` if the registry cannot make the target. Errors of the
     ///   server are in the preview.
     public static func preview(
         _ definition: SyncDefinition, in backend: any StoreBackend, registry: PluginRegistry,
-        connection: SyncConnection, connections: [String: SyncConnection] = [:], fetchesFirstPage: Bool = false,
+        connection: SyncConnection, connections: [String: SyncConnection] = [:], detail: SyncPreview.Detail = .requests,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
         let all = SyncConnections(standard: connection, named: connections)
@@ -39,28 +38,26 @@ extension SyncManager {
         case .syncDown:
             let target = try registry.downTarget(of: row.state.definition)
             return try await DownRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-                .preview(fetchesFirstPage: fetchesFirstPage)
+                .preview(detail)
         case .syncUp:
             let target = try registry.upTarget(of: row.state.definition)
             var run = UpRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-            return try await run.preview()
+            return try await run.preview(detail)
         }
     }
 }
 
 extension DownRun {
-    /// Returns the first request of the run, and the number of records if the target can ask for it.
-    ///
-    /// - Parameter fetchesFirstPage: whether the first page is fetched and discarded, instead of noting its request.
-    func preview(fetchesFirstPage: Bool) async throws -> SyncPreview {
+    /// Returns the first request of the run and the number of records, or the first page.
+    func preview(_ detail: SyncPreview.Detail) async throws -> SyncPreview {
         var preview = SyncPreview(row.state.definition)
         do {
             try await checkIndexesOfExistingSoups()
-            if fetchesFirstPage {
-                try await fetchFirstPage(&preview)
-            } else {
+            switch detail {
+            case .requests:
                 preview.requests = try await firstRequests()
                 preview.count = try await target.currentCount(unchangedSince: nil, in: context)
+            case .firstPage: try await fetchFirstPage(&preview)
             }
         } catch {
             try Task.checkCancellation()

@@ -60,8 +60,17 @@ public struct SyncPreview: Sendable, Hashable {
         /// The requests for the record and its children.
         ///
         /// A run can combine the requests of several records. Requests that depend on the response to another one are
-        /// missing.
+        /// missing. None if the preview does not show requests.
         public var requests: [Request] = []
+    }
+
+    /// The part of a run that a preview shows.
+    public enum Detail: Sendable, Hashable {
+        /// The requests: the targets make them over a transport that sends nothing. Sync down: also the number of
+        /// records.
+        case requests
+        /// Sync down: the first page, which is really fetched. The target of a sync up is not asked to push.
+        case firstPage
     }
 
     /// The first page of a sync down that was really fetched.
@@ -74,12 +83,12 @@ public struct SyncPreview: Sendable, Hashable {
 
     /// The sync, as the store has it; for a sync that the store does not have, as it was given.
     public var definition: SyncDefinition
-    /// Sync down: the first request of the run; none if the first page was fetched.
+    /// Sync down: the first request of the run; none if the first page is shown.
     public var requests: [Request] = []
     /// Sync down: the number of records that the server would return, if the target can ask for it, or if the first
     /// page reports it.
     public var count: Int?
-    /// Sync down: the first page, if it was fetched; nothing of it is saved.
+    /// Sync down: the first page, if it is shown; nothing of it is saved.
     public var firstPage: FirstPage?
     /// Sync up: all local changes, in the order in which they would be sent.
     public var records: [Record] = []

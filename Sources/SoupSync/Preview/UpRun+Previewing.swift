@@ -4,8 +4,8 @@
 internal import SoupCore
 
 extension UpRun {
-    /// Reads and decides the local changes as a run does, and notes the requests that it would send.
-    mutating func preview() async throws -> SyncPreview {
+    /// Reads and decides the local changes as a run does; if the preview shows them, notes the requests.
+    mutating func preview(_ detail: SyncPreview.Detail) async throws -> SyncPreview {
         var preview = SyncPreview(row.state.definition)
         let (layout, backend) = (plan.layout, services.backend)
         let exist = try await backend.read { reader in
@@ -42,7 +42,7 @@ extension UpRun {
             case .remove(let roots): try await previewRemovals(roots, &preview)
             case .push(let roots, let kind):
                 do {
-                    try await previewBatch(roots, of: kind, &preview)
+                    try await previewBatch(roots, of: kind, showing: detail, &preview)
                 } catch let error as SoupError {
                     preview.error = SoupError(wrapping: services.masked(error))
                     return preview
@@ -74,7 +74,7 @@ extension UpRun {
     ///
     /// - Throws: the target's error, if no request can succeed.
     private mutating func previewBatch(
-        _ roots: [Int64], of kind: RecordChange.Kind, _ preview: inout SyncPreview
+        _ roots: [Int64], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
     ) async throws {
         var batch = try await read(roots, kind)
         var questions = decide(&batch)
@@ -90,7 +90,9 @@ extension UpRun {
             case .resolve: preview.records += dirty.map { $0.preview(.resolve) }
             case .push, .ask, nil:
                 var records = dirty.map { $0.preview(.send) }
-                if !tree.isEmpty, !records.isEmpty { records[0].requests = await requests(for: tree.change) }
+                if detail == .requests, !tree.isEmpty, !records.isEmpty {
+                    records[0].requests = await requests(for: tree.change)
+                }
                 preview.records += records
             }
         }

@@ -91,8 +91,8 @@ import Testing
                 let consequence = "not examined, because the server cannot be used"
                 #expect(
                     run.output.suffix(3) == [
-                        "failure  sync down: \(consequence)", "ok       sync up: no local changes",
-                        "3 ok, 0 warnings, 2 failures",
+                        "failure  sync down: \(consequence)", "failure  sync up: \(consequence)",
+                        "2 ok, 0 warnings, 3 failures",
                     ], "\(run.output)")
             }
         }
@@ -218,15 +218,53 @@ import Testing
         }
     }
 
-    @Test func `A sync up with changes needs a server`() async throws {
+    @Test func `A sync of SoupKit needs a server`() async throws {
         let folder = try SyncTests.folder()
-        #expect(try await SoupTool.run("create", "contacts", "LastName=New", "--config", folder.path).status == 0)
         let run = try await SoupTool.run("doctor", "--config", folder.path)
         #expect(run.status == 1)
-        for sync in ["down", "up"] {
-            #expect(run.output.contains("failure  sync \(sync): no server is configured"), "\(run.output)")
+        #expect(
+            run.output.suffix(5) == [
+                "failure  server: no server is configured, and the sync down needs one",
+                "         Create org.json with \"instanceUrl\" and \"accessToken\", or set SOUP_INSTANCE_URL and "
+                    + "SOUP_ACCESS_TOKEN.",
+                "failure  sync down: not examined, because the server cannot be used",
+                "failure  sync up: not examined, because the server cannot be used", "2 ok, 0 warnings, 3 failures",
+            ], "\(run.output)")
+    }
+
+    @Test func `The records that the last runs left are warnings`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try SyncTests.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await org.soup(folder, "edit", "contacts", "1", "LastName:=null").status == 0)
+            #expect(try await org.soup(folder, "sync", "up").status == 1)
+            let lines = try lines(try await org.soup(folder, "doctor"))
+            #expect(
+                lines.contains {
+                    $0.hasPrefix(
+                        "warning | store | the last push of 1 entry failed; the first one: contacts 1: REQUIRED_")
+                }, "\(lines)")
+            #expect(
+                lines.contains("warning | sync up | records of the last run that were not synced: 1 failed"), "\(lines)"
+            )
         }
-        #expect(run.output.last == "3 ok, 0 warnings, 2 failures", "\(run.output)")
+    }
+
+    @Test func `Only the first of many held changes are named`() async throws {
+        try await ServedOrg.with { org in
+            let folder = try SyncTests.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let ids = try await org.soup(
+                folder, "query", "select {contacts:Id} from {contacts} order by {contacts:_soupEntryId} limit 7")
+            for (number, row) in try ids.json.enumerated() {
+                let edited = try await org.soup(folder, "edit", "contacts", "\(number + 1)", "Title=Local")
+                #expect(edited.status == 0)
+                try org.org.edit("Contact", id: try #require(row[0]?.stringValue), ["Title": "Remote"])
+            }
+            let found = try lines(try await org.soup(folder, "doctor")).filter { $0.hasPrefix("failure | sync up") }
+            #expect(found.count == 6, "\(found)")
+            #expect(found.last == "failure | sync up | 2 more changes would not be sent", "\(found)")
+        }
     }
 
     @Test func `Each connection that a sync uses gets one request`() async throws {

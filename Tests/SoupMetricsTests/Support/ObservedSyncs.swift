@@ -22,6 +22,7 @@
         /// - Parameter network: returns the transport below the session, over that of the org.
         init(
             query: String = "SELECT Id, LastName, Title FROM Contact",
+            deletes: SOQLSyncDownTarget.DeleteMode? = nil,
             network: (any HTTPTransport) -> any HTTPTransport = { $0 }
         ) async throws {
             org = try LocalOrg(seed: .tiny)
@@ -38,7 +39,7 @@
                 connection: SyncConnection(transport: session, basePath: session.apiPath, transportName: "local"),
                 clock: clock, observer: SyncTelemetry(metrics: metrics, tracer: tracer))
             try await syncs.setUp([
-                SyncDefinition(name: "down", type: .syncDown, soup: "contacts", target: .soql(query)),
+                SyncDefinition(name: "down", type: .syncDown, soup: "contacts", target: .soql(query, deletes: deletes)),
                 SyncDefinition(
                     name: "up", type: .syncUp, soup: "contacts", target: TargetReference([:]),
                     options: SyncOptions(mergeMode: .overwrite, fieldlist: ["LastName", "Title"])),

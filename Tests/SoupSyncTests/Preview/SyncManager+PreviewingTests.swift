@@ -33,11 +33,11 @@ private final class LogText: LogHandler, Sendable {
 /// Previews of sync ups: their decisions, and that nothing changes.
 @Suite struct SyncManagerPreviewingTests {
     private func preview(
-        _ definition: SyncDefinition, in world: World, fetchesFirstPage: Bool = false
+        _ definition: SyncDefinition, in world: World, detail: SyncPreview.Detail = .requests
     ) async throws -> SyncPreview {
         try await SyncManager.preview(
             definition, in: world.store.backend, registry: World.registry(),
-            connection: SyncConnection(transport: world.server), fetchesFirstPage: fetchesFirstPage, clock: world.clock,
+            connection: SyncConnection(transport: world.server), detail: detail, clock: world.clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -147,10 +147,24 @@ private final class LogText: LogHandler, Sendable {
         world.clock.advance(by: .seconds(10))
         world.server.put("cid", ["Name": "new"])
         let before = try await state(of: world)
-        let preview = try await preview(definition, in: world, fetchesFirstPage: true)
+        let preview = try await preview(definition, in: world, detail: .firstPage)
         #expect(preview.error == nil && preview.firstPage?.isLast == true)
         #expect(try #require(preview.firstPage).records >= 1)
         expect(try await state(of: world), before)
+    }
+
+    /// A target can write files, which no transport prevents.
+    @Test func `A target is not asked to push for a first page`() async throws {
+        let world = try await World()
+        try await world.create("New")
+        world.server.with {
+            $0.onPush = { _, _ in
+                Issue.record("the target was asked to push")
+                return nil
+            }
+        }
+        let shown = try await preview(world.up(), in: world, detail: .firstPage)
+        #expect(shown.records.map(\.effect) == [.send] && shown.records.allSatisfy(\.requests.isEmpty))
     }
 
     @Test func `A soup without the index of the ID is an error`() async throws {
