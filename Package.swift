@@ -256,6 +256,7 @@ let package = Package(
             name: "SoupCommandsTests",
             dependencies: [
                 "soup", "SoupCommands", "SoupLocalOrg", "SoupTestApp", "SoupKit", "SoupCore", "SoupTesting", .grdb,
+                .argumentParser,
             ]),
         .testTarget(
             name: "SoupBridgeTests",

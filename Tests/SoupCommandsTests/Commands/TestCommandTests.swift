@@ -65,6 +65,13 @@ import Testing
         #expect(run.status == 1)
     }
 
+    @Test func `The name of a test is printed on one line`() async throws {
+        let test = Self.passing.replacing(#""steps""#, with: #""name": "a\nok      b", "steps""#)
+        let folder = try Self.folder(["a.test.json": test])
+        let run = try await SoupTool.run("test", folder.path)
+        #expect(run.output == ["ok      a ok      b", "1 passed, 0 failed"], "\(run)")
+    }
+
     @Test func `A file that cannot be read is a failed test`() async throws {
         let folder = try Self.folder(["a.test.json": #"{"stepps": []}"#, "b.test.json": Self.passing])
         let run = try await SoupTool.run("test", folder.path)

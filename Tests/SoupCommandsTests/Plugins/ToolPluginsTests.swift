@@ -3,6 +3,7 @@
 
 #if Tools
 
+import ArgumentParser
 import SoupKit
 import Testing
 
@@ -36,15 +37,16 @@ import Testing
         #expect(known)
     }
 
-    @Test func `Commands use the observer of the program`() async throws {
+    @Test func `The syncs of commands have the observer of the program`() async throws {
         struct Observer: SyncObserver {
             func observe(_ activity: SyncActivity, _ work: () async -> SyncActivityResult) async { _ = await work() }
         }
-        #expect(ToolPlugins.observer == nil)
-        let isUsed = try await ToolPlugins.$observer.withValue(Observer()) {
-            try await Interruption.run { ToolPlugins.observer is Observer }
+        let options = try GlobalOptions.parse([])
+        #expect(options.clientOptions.observer == nil)
+        let observer = try await ToolPlugins.$observer.withValue(Observer()) {
+            try await Interruption.run { options.clientOptions.observer }
         }
-        #expect(isUsed)
+        #expect(observer is Observer)
     }
 }
 

@@ -200,6 +200,18 @@ import Testing
             ])
     }
 
+    @Test(arguments: [#""type": "http""#, #""swiftImpl": "http""#])
+    func `A sync with the URL of a server is not run`(name: String) async throws {
+        let syncs = #"""
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "notes",
+              "target": {NAME, "url": "https://kinto.example/notes", "records": "data", "id": "id"},
+              "options": {"mergeMode": "OVERWRITE"}}]}
+            """#
+        let found = try await Self.differences(
+            #"{"steps": [{"sync": "down"}]}"#, files: [:], syncs: syncs.replacing("NAME", with: name))
+        #expect(found.count == 1 && found[0].contains("uses a server that is no org"), "\(found)")
+    }
+
     @Test func `The org file is not used`() async throws {
         let test = #"{\#(Self.rows), "steps": [{"sync": "down", "saved": 2}]}"#
         let org = #"{"instanceUrl": "https://org.example", "accessToken": "secret", "apiVersion": "1.0", "typo": {}}"#

@@ -75,6 +75,8 @@ struct RowPairing: Hashable {
     static func largestMatching(_ edges: [[Int]]) -> [Int?] {
         var partners = Array(repeating: Int?.none, count: edges.count)
         var owners: [Int: Int] = [:]
+        // The rows from which a search did not reach a free one; later searches cannot either.
+        var dead: Set<Int> = []
         for start in edges.indices {
             // Searches the shortest path on which rows can change partners until one of them gets a free one.
             var waiting = [start]
@@ -84,7 +86,7 @@ struct RowPairing: Hashable {
             search: while position < waiting.count {
                 let row = waiting[position]
                 position += 1
-                for other in edges[row] where origins[other] == nil {
+                for other in edges[row] where origins[other] == nil && !dead.contains(other) {
                     origins[other] = row
                     guard let owner = owners[other] else {
                         free = other
@@ -93,6 +95,7 @@ struct RowPairing: Hashable {
                     waiting.append(owner)
                 }
             }
+            if free == nil { dead.formUnion(origins.keys) }
             while let other = free, let row = origins[other] {
                 free = partners[row]
                 partners[row] = other

@@ -17,7 +17,9 @@ struct TestPrinter {
     mutating func print(_ name: String, in file: String, _ differences: [TestDifference]) {
         let isOK = differences.isEmpty
         if isOK { passed += 1 } else { failed += 1 }
-        console.print(isOK ? "ok      \(name)" : "FAILED  \(name)")
+        // The name of a test could otherwise look like the results of others.
+        let line = name.split(whereSeparator: \.isNewline).joined(separator: " ")
+        console.print(isOK ? "ok      \(line)" : "FAILED  \(line)")
         for difference in differences {
             console.print("  " + difference.text.split(separator: "\n").joined(separator: "\n    "))
         }
