@@ -152,7 +152,7 @@ samples: packages
 
 ## scaffolds: creates every kind of plug-in with `soup new`, in a clone and as packages, and builds and tests them.
 scaffolds: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(SWIFT) build $(TRAITS) --build-tests
 	SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## packages: installs missing system libraries on Debian and Ubuntu; does nothing on macOS.

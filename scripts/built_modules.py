@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The modules of a debug build, for scripts that use them without building.
 
-check-articles.py, check-benchmarks.py and docs.py import it.
+check-articles.py, check-benchmarks.py, check-clone-scaffolds.py and docs.py import it.
 """
 
 import os, pathlib, platform, shutil, subprocess, sys
