@@ -90,7 +90,7 @@ extension Examination {
             return diagnosis.add(
                 .ok, .sync(name), message: "the server returned \(page.records)\(total) \(noun)\(change)")
         }
-        let stuck = preview.records.filter { [.hold, .fail].contains($0.effect) }
+        let stuck = preview.records.filter { [.conflict, .hold, .fail].contains($0.effect) }
         if preview.records.isEmpty { return diagnosis.add(.ok, .sync(name), message: "no local changes") }
         let effects: [(SyncPreview.Effect, String)] = [
             (.send, "to send"), (.resolve, "to resolve with the server's version"), (.remove, "to remove locally"),
@@ -108,7 +108,8 @@ extension Examination {
             diagnosis.add(
                 .failure, .sync(name),
                 message: "\(record.soup) \(record.entryId): the \(record.action.rawValue) would not be sent: \(reason)",
-                hint: record.effect == .hold ? "Run the sync to record the conflict; it sends the other changes." : nil)
+                hint: record.effect == .conflict
+                    ? "Run the sync to record the conflict; it sends the other changes." : nil)
         }
         guard stuck.count > Self.maximumRecords else { return }
         diagnosis.add(

@@ -22,6 +22,8 @@
 ///
 /// An observer cannot change a sync. The work is done exactly once, whether the observer calls `work` never, once or
 /// several times, and its error is passed on. The run waits for the observer, so it must return quickly.
+///
+/// Plug-in interface: version 1. `PluginInterface` of `SoupCore` states what may change within it.
 public protocol SyncObserver: Sendable {
     /// Performs an activity, by calling `work` once, and measures it.
     ///

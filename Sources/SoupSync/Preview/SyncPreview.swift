@@ -33,7 +33,9 @@ public struct SyncPreview: Sendable, Hashable {
         case send
         /// The server has the result already, or the change is merged with the server's version first.
         case resolve
-        /// It is not sent, and stays.
+        /// It is not sent: the run records a conflict about it, or about another record of its tree.
+        case conflict
+        /// It is not sent in this run, and stays.
         case hold
         /// It cannot be sent.
         case fail

@@ -86,7 +86,8 @@ extension UpRun {
         for tree in batch.trees {
             let dirty = tree.records.filter(\.isDirty)
             switch batch.decisions[tree.key] {
-            case .hold(let reason): preview.records += dirty.map { $0.preview(.hold, reason.failure) }
+            case .hold(let reason):
+                preview.records += dirty.map { $0.preview(reason.isConflict ? .conflict : .hold, reason.failure) }
             case .resolve: preview.records += dirty.map { $0.preview(.resolve) }
             case .push, .ask, nil:
                 var records = dirty.map { $0.preview(.send) }

@@ -13,7 +13,7 @@ extension UpWriter {
     private mutating func hold(_ record: PushRecord, because reason: HoldReason) throws {
         let result = reason.result(under: plan.policy)
         if result == .failed { return try fail(record, reason.failure) }
-        if reason.concernsTree, try !ConflictStore.isListed(record.key, in: writer) {
+        if reason.isConflict, try !ConflictStore.isListed(record.key, in: writer) {
             return report(record, as: .skipped, because: .waitsForTree)
         }
         report(record, as: result, because: reason.failure)

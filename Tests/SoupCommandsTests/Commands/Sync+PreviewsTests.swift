@@ -46,10 +46,10 @@ import Testing
             try org.org.edit("Contact", id: id, ["Title": "Remote"])
             let before = try await state(of: folder, org)
             let run = try await org.soup(folder, "sync", "--dry-run", "up")
-            #expect(run.status == 1, "a change is held")
+            #expect(run.status == 1, "a change is in conflict")
             #expect(try run.jsonErrors.first?["code"] == "incomplete")
             let records = try #require(try run.json.first?["records"]?.arrayValue)
-            #expect(records.map { $0["effect"] } == ["send", "send", "hold"])
+            #expect(records.map { $0["effect"] } == ["send", "send", "conflict"])
             #expect(records.map { $0["action"] } == ["create", "update", "update"])
             #expect(
                 records[2]["reason"]?["errorCode"] == "NEWER_ON_SERVER",

@@ -73,7 +73,7 @@ private final class LogText: LogHandler, Sendable {
             lines(preview),
             [
                 "delete \(unwanted) remove", "create \(added) send", "update 1 ann send",
-                "update 2 bob hold NEWER_ON_SERVER", "delete 3 cid send",
+                "update 2 bob conflict NEWER_ON_SERVER", "delete 3 cid send",
             ])
         expect(try await state(of: world), before)
     }

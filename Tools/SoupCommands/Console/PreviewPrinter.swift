@@ -26,9 +26,12 @@ struct PreviewPrinter {
             let changes = isUnknown ? "the local changes were not examined" : summary(preview.records)
             console.print("\(name): sync up from \(preview.definition.soup), \(changes)")
             for record in preview.records { print(record, of: preview) }
+            if preview.records.contains(where: { $0.effect == .conflict }) {
+                console.print("  The run records the conflicts; after it, `soup conflicts` lists them.")
+            }
         }
         if let error = preview.error { console.print("  the run would fail: \(error)") }
-        return preview.error == nil && !preview.records.contains { [.hold, .fail].contains($0.effect) }
+        return preview.error == nil && !preview.records.contains { [.conflict, .hold, .fail].contains($0.effect) }
     }
 
     private func print(_ record: SyncPreview.Record, of preview: SyncPreview) {
@@ -46,7 +49,8 @@ struct PreviewPrinter {
     }
 
     private func summary(_ records: [SyncPreview.Record]) -> String {
-        let counts = [SyncPreview.Effect.send, .resolve, .remove, .lookUp, .hold, .fail].compactMap { effect in
+        let counts = [SyncPreview.Effect.send, .resolve, .remove, .lookUp, .conflict, .hold, .fail].compactMap {
+            effect in
             let count = records.count { $0.effect == effect }
             return count == 0 ? nil : "\(count) \(effect.text)"
         }
@@ -107,6 +111,7 @@ extension SyncPreview.Effect {
         switch self {
         case .send: "to send"
         case .resolve: "to resolve with the server's version"
+        case .conflict: "in conflict"
         case .hold: "held"
         case .fail: "cannot be sent"
         case .remove: "to remove locally"

@@ -28,10 +28,10 @@ enum HoldReason: Sendable, Hashable {
         }
     }
 
-    /// Whether another record of the tree may be the reason.
+    /// Whether the tree has a conflict, of the record itself or of another one.
     ///
     /// A record without a listed conflict of its own is then reported as waiting for its tree.
-    var concernsTree: Bool {
+    var isConflict: Bool {
         switch self {
         case .conflict, .newerOnServer, .deletedOnServer, .parentDeletedOnServer: true
         case .inFlight, .unanswered: false
