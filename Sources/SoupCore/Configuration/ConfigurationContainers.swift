@@ -29,7 +29,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         let value = member(key)
         report.trace?.note(type, at: decoder.path + [.key(key.stringValue)], isRequired: value == nil)
         if let value, !(value.isNull && !acceptsNull(type)) { return try nested(value, key).unboxOrPlaceholder(type) }
-        let fault = missing(key, isNull: value != nil, expected: configurationNoun(of: type))
+        let fault = missing(key, isNull: value != nil, expected: noun(of: type))
         guard report.isCollecting || object == nil else { throw fault }
         if object != nil { report.add(fault, at: decoder.path) }
         return try nested(nil, key).unboxOrPlaceholder(type)
@@ -83,6 +83,15 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
         ConfigurationFault(
             decoder.path + [.key(key.stringValue)], "\"\(key.stringValue)\" is \(isNull ? "null" : "missing")",
             hint: isNull ? "Write \(noun) here." : "Add \"\(key.stringValue)\" with \(noun).")
+    }
+
+    /// Returns the name for a value of a type; one that decodes itself may accept a text, too.
+    private func noun<T: Decodable>(of type: T.Type) -> String {
+        let noun = configurationNoun(of: type)
+        guard noun == "an object", report.trace == nil, ConfigurationDecoder.trace(type, from: "a").isValid else {
+            return noun
+        }
+        return "a string or an object"
     }
 
     private func acceptsNull(_ type: Any.Type) -> Bool { type == JSONValue.self || type is any OptionalType.Type }

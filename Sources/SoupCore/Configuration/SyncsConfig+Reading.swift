@@ -105,6 +105,12 @@ private struct SyncReading {
             checks.pushedFields.note(target, of: name, soup: soup, options: options, at: path)
             checks.transforms.note(
                 target, of: name, soup: soup, options: options, registry: registry, at: path, problems: &problems)
+        } else {
+            // The transforms have options of their own, whose faults do not depend on the other parts of the sync.
+            for (index, reference) in options.transforms.enumerated() {
+                let place = reader.at("options") + [.key("transforms"), .index(index)]
+                _ = registry.recordTransform(reference, at: place, problems: &problems)
+            }
         }
         guard let name, let type, let soup, let reference else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: reference, options: options)

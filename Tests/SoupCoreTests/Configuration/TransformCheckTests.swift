@@ -44,6 +44,27 @@ import Testing
         #expect(try problems(down: down, up: up) == [])
     }
 
+    /// The faults of the transforms are found although the target is faulty, too.
+    @Test func `Transforms of a sync without a target are checked`() throws {
+        var registry = PluginRegistry()
+        try registry.register(down: PlainDown.self)
+        try registry.register(transform: Reversible.self)
+        let text = #"""
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "s", "target": {"type": "none"},
+              "options": {"mergeMode": "OVERWRITE", "transforms": [{"type": "both", "feld": "a"}, {"type": "x"}]}}]}
+            """#
+        let problems = SyncsConfig.read(
+            Array(text.utf8), file: "usersyncs.json", registry: registry, soups: .unknown
+        ).problems
+        #expect(
+            problems.map { "\($0.place.path ?? "") \($0.message)" } == [
+                #"syncs[0].target.type no sync-down target "none" is registered"#,
+                #"syncs[0].options.transforms[0].field "field" is missing"#,
+                #"syncs[0].options.transforms[0].feld the key "feld" is not known and is ignored"#,
+                #"syncs[0].options.transforms[1].type no record transform "x" is registered"#,
+            ])
+    }
+
     @Test(arguments: [
         (#"{"a": 1}"#, "[]", "usersyncs.json:3:"),
         (#"["x"]"#, "[]", #"options.transforms[0]: no record transform "x" is registered"#),

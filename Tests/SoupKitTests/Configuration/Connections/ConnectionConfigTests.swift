@@ -93,7 +93,10 @@ import Testing
         ),
         (#"{"crm": {"baseURL": "https://a", "auth": {}}}"#, "connections.crm.auth.type"),
         (#"{"crm": {"baseURL": "https://a", "auth": {"type": "key"}}}"#, "Known: bearer, basic, apiKey, oauth."),
-        (#"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer"}}}"#, "connections.crm.auth.token"),
+        (
+            #"{"crm": {"baseURL": "https://a", "auth": {"type": "bearer"}}}"#,
+            #"Add "token" with a string or an object."#
+        ),
         (
             #"{"crm": {"baseURL": "https://a", "auth": {"type": "apiKey", "in": "body", "name": "n", "value": "v"}}}"#,
             "Known: header, query."
