@@ -27,6 +27,8 @@
 ///     }
 /// }
 /// ```
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol ConflictResolver: SyncPlugin {
     /// Returns the resolution of a conflict.
     ///

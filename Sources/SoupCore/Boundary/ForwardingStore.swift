@@ -20,6 +20,8 @@
 ///     }
 /// }
 /// ```
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol ForwardingStore: StoreBackend {
     /// The store that the calls are forwarded to.
     var inner: any StoreBackend { get }

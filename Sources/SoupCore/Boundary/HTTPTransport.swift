@@ -11,6 +11,8 @@ public import HTTPTypes
 ///
 /// Guarantees: a non-2xx response is returned, not thrown; redirects are not followed across hosts; cancelling the task
 /// ends the exchange.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol HTTPTransport: Sendable {
     /// Sends the request, and returns the whole response.
     ///

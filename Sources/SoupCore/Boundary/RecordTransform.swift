@@ -24,6 +24,8 @@
 ///
 /// An object of the list can have the member `soupName`: the transform is then applied only to the records of that
 /// soup, for targets that span several.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol RecordTransform: SyncPlugin {
     /// The members of records that the transform reads, sets or removes.
     ///

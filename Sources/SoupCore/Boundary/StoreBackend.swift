@@ -16,6 +16,8 @@
 /// * IDs of entries count up from 1 and are never reused, not even after a delete, a clear or a crash.
 /// * If the task is cancelled while it waits for access, `CancellationError` is thrown. The body of a write that has
 ///   begun is not interrupted. The body of a read is interrupted by the same error, at its next query or during one.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol StoreBackend: Sendable {
     /// The type that the `backend` object of a store configuration is decoded to.
     ///

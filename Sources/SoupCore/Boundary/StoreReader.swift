@@ -4,6 +4,8 @@
 /// A type that reads a store, inside one snapshot.
 ///
 /// For a soup that is not registered, every method throws `soupNotFound`, and a query throws `unknownSoup`.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol StoreReader {
     /// Returns the names of all soups, sorted.
     func soupNames() throws -> [SoupName]

@@ -6,6 +6,8 @@
 /// Its reads see its own writes. If a writing method throws, the transaction fails: the write throws that error and
 /// keeps nothing, even if its body caught the error and continued. An error of a reading method does not fail the
 /// transaction.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol StoreWriter: StoreReader {
     /// The latest modification date that the transaction has assigned to an entry, in milliseconds since 1970.
     ///

@@ -28,6 +28,8 @@
 ///
 /// A target holds no state between calls. It is a value that is created for each run. The state for the next page is in
 /// the cursor. The article *How a sync works* of `SoupSync` describes how the engine uses a target.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol SyncDownTarget: SyncPlugin {
     /// Returns the page after `cursor`, or the first page for nil.
     ///

@@ -9,6 +9,8 @@
 ///
 /// A member `soupName`, at any depth of the target object, names a soup of the store; the configuration check verifies
 /// that this soup exists.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol SyncPlugin: Sendable {
     /// The type that the `target` object is decoded to; unknown keys are ignored.
     associatedtype Configuration: Decodable & Sendable

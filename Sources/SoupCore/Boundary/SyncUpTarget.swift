@@ -5,6 +5,8 @@
 ///
 /// One method is required: push a batch, and return an outcome for each record. A target holds no state between calls.
 /// The article *How a sync works* of `SoupSync` describes how the engine uses a target.
+///
+/// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
