@@ -23,7 +23,7 @@ scratch=${SCRATCH:+--scratch-path $SCRATCH}
 bin=$(${SWIFT:-swift} build -c "$configuration" $scratch --show-bin-path) || exit 1
 tests="$bin/SoupKitPackageTests.xctest"
 # The shell makes background processes ignore SIGINT, and the programs that the tests start would inherit that.
-default_signals='env --default-signal=INT,QUIT'
+default_signals='env --default-signal=INT,QUIT,HUP'
 # If the tests are a bundle instead of a program, or env lacks the option, SwiftPM runs them in one process.
 if ! { [ -f "$tests" ] && $default_signals true 2>/dev/null; }; then
     [ $# -eq 2 ] || first=

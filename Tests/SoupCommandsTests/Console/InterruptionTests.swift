@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func `An interrupted sync is stopped and can be resumed`(signal: Int32)
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `An interrupted sync is stopped and can be resumed`(signal: Int32)
         async throws
     {
         try await ServedOrg.with(seed: .large(20_000)) { org in

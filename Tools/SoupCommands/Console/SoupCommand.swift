@@ -11,7 +11,7 @@ internal import SoupKit
 protocol SoupCommand: AsyncParsableCommand, PluginUser, Sendable {
     var options: GlobalOptions { get }
 
-    /// Performs the command; SIGINT and SIGTERM cancel it.
+    /// Performs the command; SIGINT, SIGTERM and SIGHUP cancel it.
     func perform(_ console: Console) async throws
 }
 
