@@ -34,7 +34,7 @@ import Testing
         let expected = ExpectedValue(["a": 1, "b": ["c": "$any", "d": "x"], "e": [1]], names: Self.names)
         let found: JSONValue = ["a": 1, "b": ["c": nil], "e": [1, 2]]
         #expect(
-            expected.differences(from: found, at: ["field"]) == [
+            expected.differences(from: found, at: ["field"], names: Self.names) == [
                 .init(path: ["field", "b", "c"], expected: "any value", found: "null"),
                 .init(path: ["field", "b", "d"], expected: #""x""#, found: "no such field"),
                 .init(path: ["field", "e"], expected: "[1]", found: "[1,2]"),
@@ -50,7 +50,7 @@ import Testing
         for expected in values {
             for found in values.map(Optional.some) + [nil] {
                 let value = ExpectedValue(expected, names: Self.names)
-                #expect(value.matches(found) == value.differences(from: found, at: ["f"]).isEmpty)
+                #expect(value.matches(found) == value.differences(from: found, at: ["f"], names: Self.names).isEmpty)
             }
         }
     }

@@ -38,6 +38,17 @@ import Testing
                 ])
     }
 
+    @Test func `Records are shown by their names`() {
+        #expect(
+            Self.texts([["Id": "@ana", "ReportsTo": "@ana"]], []) == [
+                #"contacts[0]: soup "contacts": missing record {"Id":@ana,"ReportsTo":@ana}"#
+            ])
+        #expect(
+            Self.texts([["Id": "003B", "ReportsTo": "003C"]], [["Id": "003B", "ReportsTo": "003A"]]) == [
+                #"contacts[0].ReportsTo: soup "contacts": 003B: ReportsTo: expected "003C", found @ana"#
+            ])
+    }
+
     @Test func `No expected rows means that there must be none`() {
         #expect(Self.texts([], []).isEmpty)
         #expect(

@@ -124,6 +124,11 @@ import Testing
             #"{"org": {"rows": {"Contact": [{"Id": "003000000000001AAA"}]}}}"#,
             "org.rows.Contact[0].Id: a new record gets its ID from the org or from the store"
         ),
+        (#"{"steps": [{"org": {}}]}"#, "steps[0].org: the step changes nothing. Add"),
+        (
+            #"{"steps": [{"org": {"create": {"Contact": []}}}]}"#,
+            #"steps[0].org.create.Contact: the list is empty. Add records, or remove "Contact"."#
+        ),
         (#"{"steps": {}}"#, "steps: expected an array, found an object"),
         (#"{"steps": [5]}"#, "steps[0]: expected an object, found the number 5"),
         (#"{"steps": [{"snyc": "down"}]}"#, #"steps[0]: the step names no action. Did you mean "sync"?"#),

@@ -12,6 +12,8 @@ enum ExpectedValue: Sendable {
     /// No such field: `"$absent"`.
     case absent
     case scalar(JSONValue)
+    /// The ID of a record with a name: `"@name"`.
+    case record(name: String, id: String)
     /// An object of which only the named members are compared.
     case members([(key: String, value: ExpectedValue)])
     /// An array of the same length.
@@ -30,6 +32,8 @@ enum ExpectedValue: Sendable {
         case .string("$any"): self = .any
         case .string("$absent"): self = .absent
         case .string(let text) where text.hasPrefix("$$"): self = .scalar(.string(String(text.dropFirst())))
+        case .string(let text) where names.id(of: text) != nil:
+            self = .record(name: text, id: names.id(of: text) ?? text)
         case .array(let values): self = .elements(values.map { ExpectedValue($0, names: names) })
         case .object(let object):
             self = .members(object.members.map { ($0.key, ExpectedValue($0.value, names: names)) })
@@ -47,6 +51,7 @@ enum ExpectedValue: Sendable {
         case .any: found.map { !$0.isNull } ?? false
         case .absent: found == nil
         case .scalar(let value): found == value
+        case .record(_, let id): found == .string(id)
         case .members(let members): found?.objectValue.map { Self.matches(members, $0) } ?? false
         case .elements(let values):
             found?.arrayValue.map { found in
@@ -70,12 +75,15 @@ extension ExpectedValue {
     }
 
     /// Returns the differences between the expected value and a found one; of objects, those of their members.
-    func differences(from found: JSONValue?, at path: [String]) -> [Difference] {
+    ///
+    /// - Parameter names: a found ID of a record with a name is shown as this name.
+    func differences(from found: JSONValue?, at path: [String], names: TestNames) -> [Difference] {
         if case .members(let members) = self, let found = found?.objectValue {
-            return members.flatMap { $0.value.differences(from: found[$0.key], at: path + [$0.key]) }
+            return members.flatMap { $0.value.differences(from: found[$0.key], at: path + [$0.key], names: names) }
         }
         guard !matches(found) else { return [] }
-        return [Difference(path: path, expected: text, found: found?.excerpt ?? "no such field")]
+        let name = found?.stringValue.flatMap { names.name(of: $0) }
+        return [Difference(path: path, expected: text, found: name ?? found?.excerpt ?? "no such field")]
     }
 
     /// The expected value as messages show it.
@@ -84,6 +92,7 @@ extension ExpectedValue {
         case .any: "any value"
         case .absent: "no such field"
         case .scalar(let value): value.excerpt
+        case .record(let name, _): name
         case .members(let members):
             "{" + members.map { "\(JSONValue.string($0.key)):\($0.value.text)" }.joined(separator: ",") + "}"
         case .elements(let values): "[" + values.map(\.text).joined(separator: ",") + "]"

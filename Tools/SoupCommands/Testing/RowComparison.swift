@@ -28,7 +28,9 @@ struct RowComparison {
                 continue
             }
             for field in row {
-                for difference in field.value.differences(from: found[partner][field.key], at: [field.key]) {
+                for difference in field.value.differences(
+                    from: found[partner][field.key], at: [field.key], names: names)
+                {
                     differences.append(
                         self.difference(difference, in: found[partner], at: expected.rows[index].path))
                 }

@@ -109,8 +109,11 @@ struct RowPairing: Hashable {
 extension ExpectedValue {
     /// The text of an expected ID; nil for a placeholder.
     fileprivate var id: String? {
-        guard case .scalar(let value) = self else { return nil }
-        return value.idText
+        switch self {
+        case .scalar(let value): value.idText
+        case .record(_, let id): id
+        case .any, .absent, .members, .elements: nil
+        }
     }
 }
 

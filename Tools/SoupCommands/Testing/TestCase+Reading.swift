@@ -43,7 +43,9 @@ extension TestCase {
         }
         guard let given = org["rows"], let objects = reader.object(given, at: path + [.key("rows")]) else { return }
         for (object, list) in objects.members {
-            for (value, path) in reader.array(list, at: path + [.key("rows"), .key(object)]) {
+            let place = path + [.key("rows"), .key(object)]
+            self.objects.append((object, place))
+            for (value, path) in reader.array(list, at: place) {
                 guard var fields = reader.object(value, at: path) else { continue }
                 let name = reader.name(in: fields, "Id", at: path)
                 fields["Id"] = nil

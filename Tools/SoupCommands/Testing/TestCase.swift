@@ -15,6 +15,8 @@ struct TestCase: Sendable {
     var file: String
     var seed: Seed?
     var rows: [GivenRow] = []
+    /// The objects of which the org has rows at the beginning, with the places of the lists, which may be empty.
+    var objects: [(name: String, path: [ConfigurationStep])] = []
     /// The steps; the expectation at the end of the file is the last one.
     var steps: [TestStep] = []
 

@@ -22,6 +22,7 @@ struct TestCheck {
     init(_ test: TestCase, names: Set<String>, schema: [String: [String]]) {
         self.schema = schema
         self.names = names
+        for object in test.objects { _ = hasObject(object.name, at: object.path) }
         for step in test.steps { check(step) }
     }
 

@@ -22,6 +22,11 @@ struct TestNames: Sendable {
         if names[id] == nil { names[id] = name }
     }
 
+    /// Returns the ID of a record that a text names: `@name`.
+    func id(of text: String) -> String? {
+        text.hasPrefix("@") && !text.hasPrefix("@@") ? ids[String(text.dropFirst())] : nil
+    }
+
     /// Returns the name of a record, with its `@`.
     func name(of id: String) -> String? { names[id].map { "@\($0)" } }
 
@@ -29,7 +34,7 @@ struct TestNames: Sendable {
     func resolved(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text) where text.hasPrefix("@@"): .string(String(text.dropFirst()))
-        case .string(let text) where text.hasPrefix("@"): .string(ids[String(text.dropFirst())] ?? text)
+        case .string(let text): .string(id(of: text) ?? text)
         case .array(let values): .array(values.map(resolved))
         case .object(let object): .object(resolved(object))
         default: value

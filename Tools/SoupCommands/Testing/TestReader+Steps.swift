@@ -78,16 +78,24 @@ extension TestReader {
         _ = object(.object(step), at: path, keys: ["org"])
         let path = path + [.key("org")]
         let kinds = TestStep.OrgChange.Kind.allCases
+        let count = problems.count
         guard let changes = object(step["org"] ?? .null, at: path, keys: kinds.map(\.rawValue)) else { return nil }
         var found: [TestStep.OrgChange] = []
         // In the order of the file: a later change can refer to a record that an earlier one creates.
         for (key, value) in changes.members {
             guard let kind = TestStep.OrgChange.Kind(rawValue: key) else { continue }
             for (object, list) in self.object(value, at: path + [.key(key)])?.members ?? [] {
-                for (value, path) in array(list, at: path + [.key(key), .key(object)]) {
+                let place = path + [.key(key), .key(object)]
+                if list == [] { note(place, "the list is empty", hint: "Add records, or remove \"\(object)\".") }
+                for (value, path) in array(list, at: place) {
                     if let change = orgChange(kind, of: object, value, at: path) { found.append(change) }
                 }
             }
+        }
+        if found.isEmpty && problems.count == count {
+            note(
+                path, "the step changes nothing",
+                hint: "Add \"create\", \"update\" or \"delete\" with the records of an object.")
         }
         return .org(found)
     }
