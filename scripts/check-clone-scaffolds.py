@@ -10,14 +10,19 @@ compiled with the modules of the debug build and linked with its tests, as a bui
 manifest is loaded, the changed files of SoupKit are type-checked, and everything is formatted as `make lint` wants it.
 """
 
-import os, pathlib, re, shutil, subprocess, sys, tempfile
+import os, pathlib, re, shlex, shutil, subprocess, sys, tempfile
 
 sys.dont_write_bytecode = True  # No folder __pycache__ in scripts.
 import built_modules
 
 ROOT = built_modules.ROOT
 BUILD = ROOT / ".build"
-FEATURES = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
+SWIFT = shlex.split(os.environ.get("SWIFT", "swift"))
+MANIFEST = (ROOT / "Package.swift").read_text()
+FEATURES = re.findall(r'enableUpcomingFeature\("(\w+)"\)', MANIFEST)
+TRAITS = re.findall(r'\.trait\(\s*name: "(\w+)"', MANIFEST)
+# The name that the modules of the build give their package: SwiftPM makes it from that of the folder.
+PACKAGE = re.sub(r"\W", "_", ROOT.name.lower())
 
 
 def run(*command, **options):
@@ -38,12 +43,6 @@ def copy(folder):
             shutil.copy(ROOT / name, folder / name)
 
 
-def package_name():
-    """Returns the name that the modules of the build give their package, which depends on the folder of the clone."""
-    plan = (BUILD / "debug.yaml").read_text()
-    return re.search(r'"-module-name","SoupKit",[^\n]*"-package-name","(\w+)"', plan)[1]
-
-
 class Compiler:
     """Compiles with the modules of the debug build, and with those that it has compiled."""
 
@@ -52,7 +51,8 @@ class Compiler:
         self.objects = []
         self.options = [
             "-swift-version", "6", *[part for name in FEATURES for part in ("-enable-upcoming-feature", name)],
-            "-warnings-as-errors", "-parse-as-library", "-wmo", "-Onone", "-enable-testing", "-package-name", package_name(),
+            "-warnings-as-errors", "-parse-as-library", "-wmo", "-Onone", "-enable-testing", "-package-name", PACKAGE,
+            *[f"-D{trait}" for trait in TRAITS],
             *built_modules.import_options(BUILD, newer=[folder]), *built_modules.platform_options(),
             *built_modules.macro_options(),
         ]
@@ -97,10 +97,10 @@ def main():
         copy(clone)
         for kind, name, _ in plugins:
             run(soup, "new", kind, name, cwd=clone)
-        run("swift", "format", "lint", "--strict", "--recursive", "Package.swift", "Sources/SoupKit",
+        run(*SWIFT, "format", "lint", "--strict", "--recursive", "Package.swift", "Sources/SoupKit",
             *[f"Plugins/{module}" for _, _, module in plugins], cwd=clone)
         run("scripts/check-rules.sh", cwd=clone)
-        run("swift", "package", "dump-package", cwd=clone, stdout=subprocess.DEVNULL)
+        run(*SWIFT, "package", "dump-package", cwd=clone, stdout=subprocess.DEVNULL)
 
         compiler = Compiler(folder)
         for _, _, module in plugins:

@@ -16,8 +16,8 @@ extension SoupClient {
     /// Returns what the next runs of syncs would do, without doing it: no soup, sync or record is created or changed.
     ///
     /// The targets of sync ups are asked to push, over a transport that sends nothing. A store file that does not exist
-    /// yet counts as an empty store. Values of headers and parameters whose names mean
-    /// a secret are replaced by `***`, also those that a target takes from its own configuration.
+    /// yet counts as an empty store. Values of headers and parameters whose names mean a secret are replaced by `***`,
+    /// also those that a target takes from its own configuration.
     ///
     /// - Parameters:
     ///   - names: the syncs; one that the store does not have is taken from the configuration.

@@ -90,7 +90,7 @@ extension Examination {
             return diagnosis.add(
                 .ok, .sync(name), message: "the server returned \(page.records)\(total) \(noun)\(change)")
         }
-        let stuck = preview.records.filter { [.conflict, .hold, .fail].contains($0.effect) }
+        let stuck = preview.records.filter(\.effect.isStuck)
         if preview.records.isEmpty { return diagnosis.add(.ok, .sync(name), message: "no local changes") }
         let effects: [(SyncPreview.Effect, String)] = [
             (.send, "to send"), (.resolve, "to resolve with the server's version"), (.remove, "to remove locally"),

@@ -43,6 +43,14 @@ public struct SyncPreview: Sendable, Hashable {
         case remove
         /// An earlier run has sent the creation without a response; it is looked up first.
         case lookUp
+
+        /// Whether the change is still not on the server after the run.
+        public var isStuck: Bool {
+            switch self {
+            case .conflict, .hold, .fail: true
+            case .send, .resolve, .remove, .lookUp: false
+            }
+        }
     }
 
     /// A local change, and what the run would do with it.

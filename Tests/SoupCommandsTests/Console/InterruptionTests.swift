@@ -22,10 +22,13 @@ import Testing
 
     /// Starts a sync down, and sends it a signal after it has printed a number of lines.
     private static func interrupt(
-        _ folder: WorkFolder, _ org: ServedOrg, with signal: Int32, at line: Int
+        _ folder: WorkFolder, _ org: ServedOrg, with signal: Int32, at line: Int, under program: String? = nil
     ) async throws -> (status: Int32, states: [JSONValue]) {
-        let running = try SoupTool.start(
-            ["sync", "down", "--config", folder.path, "--json"], environment: org.environment)
+        let arguments = ["sync", "down", "--config", folder.path, "--json"]
+        let running = try RunningSoup(
+            program.map { URL(filePath: $0) } ?? SoupTool.url,
+            program == nil ? arguments : [SoupTool.url.path] + arguments, environment: org.environment,
+            readingOutput: true)
         try running.write("")
         var states: [JSONValue] = []
         for await text in running.output {
@@ -69,10 +72,17 @@ import Testing
         }
     }
 
+    @Test func `A sync under nohup continues without its terminal`() async throws {
+        try await ServedOrg.with(seed: .large(20_000)) { org in
+            let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
+            let run = try await Self.interrupt(folder, org, with: SIGHUP, at: 3, under: "/usr/bin/nohup")
+            #expect(run.status == 0)
+            #expect(run.states.last?["sync"]?["status"] == "DONE")
+        }
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `An interrupted sync is stopped and can be resumed`(signal: Int32)
-        async throws
-    {
+    func `An interrupted sync is stopped and can be resumed`(signal: Int32) async throws {
         try await ServedOrg.with(seed: .large(20_000)) { org in
             let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
             let stopped = try await Self.interrupt(folder, org, with: signal, at: 3)

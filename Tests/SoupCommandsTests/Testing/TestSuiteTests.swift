@@ -167,6 +167,7 @@ import Testing
     @Test(arguments: [
         (#""rows": {"Contact": [{"LastNme": "Ng"}]}"#, "a.test.json:1: ", "LastName"),
         (#""rows": {"Book__c": [{}]}"#, "a.test.json:1: ", "Describe own objects"),
+        (#""rows": {"Contacts": []}"#, "a.test.json:1: ", #"Did you mean "Contact"?"#),
         (#""rows": {"Contact": [{"Id": "@a"}, {"Id": "@a"}]}"#, "a.test.json:1: ", #"the name "@a" is already used"#),
         (#""rows": {"Contact": [{"AccountId": "@acme"}]}"#, "a.test.json:1: ", #"no record has the name "@acme""#),
         (#""seed": "none.json""#, "a.test.json:1: ", #""none.json" is neither a built-in seed nor a file"#),

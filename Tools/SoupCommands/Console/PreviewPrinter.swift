@@ -31,7 +31,7 @@ struct PreviewPrinter {
             }
         }
         if let error = preview.error { console.print("  the run would fail: \(error)") }
-        return preview.error == nil && !preview.records.contains { [.conflict, .hold, .fail].contains($0.effect) }
+        return preview.error == nil && !preview.records.contains(where: \.effect.isStuck)
     }
 
     private func print(_ record: SyncPreview.Record, of preview: SyncPreview) {

@@ -32,8 +32,8 @@ enum ExpectedValue: Sendable {
         case .string("$any"): self = .any
         case .string("$absent"): self = .absent
         case .string(let text) where text.hasPrefix("$$"): self = .scalar(.string(String(text.dropFirst())))
-        case .string(let text) where names.id(of: text) != nil:
-            self = .record(name: text, id: names.id(of: text) ?? text)
+        case .string(let text):
+            self = names.id(of: text).map { .record(name: text, id: $0) } ?? .scalar(names.resolved(json))
         case .array(let values): self = .elements(values.map { ExpectedValue($0, names: names) })
         case .object(let object):
             self = .members(object.members.map { ($0.key, ExpectedValue($0.value, names: names)) })
