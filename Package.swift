@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "SoupKeyValue", targets: ["SoupKeyValue"]),
         .library(name: "SoupBridge", targets: ["SoupBridge"]),
         .library(name: "SoupMetrics", targets: ["SoupMetrics"]),
+        .library(name: "SoupEncryption", targets: ["SoupEncryption"]),
         // The parts of SoupKit, for an app that composes its own registry, and for authors of plug-ins.
         .library(name: "SoupCore", targets: ["SoupCore"]),
         .library(name: "SoupStore", targets: ["SoupStore"]),
@@ -69,6 +70,7 @@ let package = Package(
     // All off by default: an app compiles no server and no command line. The Makefile names the ones it uses.
     traits: [
         .trait(name: "KeyValue", description: "SoupKeyValue on Linux; other platforms do not need it."),
+        .trait(name: "Encryption", description: "SoupEncryption: encrypted stores, and providers of their keys."),
         .trait(name: "Metrics", description: "SoupMetrics: metrics and traces of syncs."),
         .trait(name: "Tools", description: "The command line soup."),
         .trait(name: "Server", description: "The local org over HTTP: soup org serve, LocalOrg.serve."),
@@ -99,6 +101,9 @@ let package = Package(
             name: "SoupKeyValue", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
             resources: privacyManifest.resources),
         .target(name: "SoupSync", dependencies: ["SoupCore", "SoupStore", .http, .log]),
+        .target(
+            name: "SoupEncryption", dependencies: ["SoupCore", .encryption, .encryptionExtras],
+            exclude: privacyManifest.exclude, resources: privacyManifest.resources),
         .target(name: "SoupHTTP", dependencies: ["SoupCore", .http]),
         .target(name: "SoupSalesforce", dependencies: ["SoupCore", "SoupHTTP", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
@@ -108,7 +113,7 @@ let package = Package(
                 "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
                 "ComposedStores", "SOQLTargets", "ConflictResolvers", "RecordTransforms", "MRUTargets",
                 "ParentChildrenTargets", "SObjectTargets", "UIAPITargets", "BriefcaseTargets", "RESTTargets",
-                .curlTransport, .http, .log,
+                .encryptedFiles, .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
         .target(
@@ -123,7 +128,7 @@ let package = Package(
 
         // Plugins/: each imports SoupCore, and SoupSalesforce if it communicates with Salesforce; never the engine or another
         // plug-in.
-        .plugin("SoupSQLite", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
+        .plugin("SoupSQLite", dependencies: ["SoupCore", .encryptedFiles, .grdb, .sqlite], hasPrivacyManifest: true),
         .plugin("SoupMemory", dependencies: ["SoupCore"]),
         .plugin("ComposedStores", dependencies: ["SoupCore"]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
@@ -232,6 +237,8 @@ let package = Package(
                 "SoupTesting",
                 .metrics, .tracing, .metricsTestKit, .inMemoryTracing, .http,
             ]),
+        .testTarget(
+            name: "SoupEncryptionTests", dependencies: ["SoupEncryption", "SoupCore", "SoupTesting", .encryption]),
         .testTarget(name: "SoupHTTPTests", dependencies: ["SoupHTTP", "SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupSalesforceTests",
@@ -268,7 +275,7 @@ let package = Package(
             dependencies: [
                 "SoupBridgeServer", "SoupBridge", "SoupSQLite", "SoupTesting", "SoupCore", "SoupStore", .http,
             ]),
-        .pluginTests("SoupSQLite", also: [.grdb, .sqlite]),
+        .pluginTests("SoupSQLite", also: ["SoupEncryption", .grdb, .sqlite]),
         .pluginTests("SoupMemory"),
         .pluginTests("ComposedStores", also: ["SoupMemory", "SoupSQLite"]),
         .pluginTests("SOQLTargets", also: ["SoupSalesforce"]),
@@ -332,6 +339,10 @@ extension Target.Dependency {
             name: "Crypto", package: "swift-crypto",
             condition: .when(platforms: [.linux, .android, .windows], traits: ["KeyValue"]))
     }
+    /// The module of encrypted files, which an app compiles only with the trait.
+    static var encryptedFiles: Self { .target(name: "SoupEncryption", condition: .when(traits: ["Encryption"])) }
+    static var encryption: Self { .product("Crypto", "swift-crypto", trait: "Encryption") }
+    static var encryptionExtras: Self { .product("CryptoExtras", "swift-crypto", trait: "Encryption") }
     /// The standard transport on Linux; other platforms use URLSession.
     static var curlTransport: Self { .target(name: "CurlTransport", condition: .when(platforms: [.linux])) }
     static var metrics: Self { .product("CoreMetrics", "swift-metrics", trait: "Metrics") }

@@ -8,7 +8,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "SoupKit", path: ".."),
+        .package(name: "SoupKit", path: "..", traits: ["Encryption"]),
         // For its module of the system's SQLite: every contestant is linked to the same library.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // For the requests of the transport benchmark.

@@ -17,11 +17,11 @@ imports() {
 }
 
 # The dependency rule: a plug-in imports SoupCore, and SoupSalesforce if it communicates with Salesforce; never the engine,
-# the store or another plug-in. Only SoupSQLite imports SQLite, and only CurlTransport libcurl.
+# the store or another plug-in. Only SoupSQLite imports SQLite and the encryption of files, and only CurlTransport libcurl.
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SoupSalesforce HTTPTypes Dispatch Foundation FoundationEssentials Synchronization $name "
-    [ "$name" = "SoupSQLite" ] && allowed=" SoupCore GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
+    [ "$name" = "SoupSQLite" ] && allowed=" SoupCore SoupEncryption GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
     [ "$name" = "CurlTransport" ] && allowed="$allowed CSoupCurl CSoupZlib "
     for module in $(imports "$plugin/Sources"); do
         case "$allowed" in

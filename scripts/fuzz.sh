@@ -3,7 +3,7 @@
 # with damaged input.
 #
 #   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus for a time; prints the seed, which repeats the run
-#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, endpoint, org, http
+#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, endpoint, org, http, encrypted
 #
 # Saves the inputs that cause a failure in .build/fuzz, even if the process crashes or hangs, and fails then.
 set -eu

@@ -11,6 +11,9 @@ internal import ParentChildrenTargets
 internal import RESTTargets
 internal import SOQLTargets
 internal import SObjectTargets
+#if Encryption
+    internal import SoupEncryption
+#endif
 internal import SoupSQLite
 public import SoupCore
 internal import UIAPITargets
@@ -19,11 +22,22 @@ extension PluginRegistry {
     /// The plug-ins that are part of SoupKit.
     ///
     /// Use them to build a registry together with your own.
-    public static let standardModules: [any PluginModule] = [
-        SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
-        BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
-        ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
-    ]
+    public static let standardModules: [any PluginModule] =
+        [
+            SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
+            BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(),
+            MemoryStoreModule(),
+            ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
+        ] + keyProviderModules
+
+    /// The providers of keys, in a build with the trait `Encryption`.
+    private static var keyProviderModules: [any PluginModule] {
+        #if Encryption
+            [KeyProvidersModule()]
+        #else
+            []
+        #endif
+    }
 
     /// The registry of the plug-ins that are part of SoupKit.
     ///

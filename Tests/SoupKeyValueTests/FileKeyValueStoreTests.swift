@@ -7,6 +7,7 @@ import Foundation
 import SoupKeyValue
 import SoupCore
 import Synchronization
+import SoupTesting
 import Testing
 
 @Suite struct FileKeyValueStoreTests {

@@ -6,6 +6,7 @@
 import Foundation
 import SoupKeyValue
 import SoupCore
+import SoupTesting
 import Testing
 
 @Suite struct KeyValueStoresTests {

@@ -3,6 +3,7 @@
 
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 /// Configuration files that were edited after a store was created from them.

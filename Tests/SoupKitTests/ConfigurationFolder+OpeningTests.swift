@@ -8,6 +8,7 @@ import SoupSync
 import SoupStore
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 @Suite struct ConfigurationFolderOpeningTests {

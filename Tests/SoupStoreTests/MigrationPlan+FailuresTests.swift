@@ -7,6 +7,7 @@ import SoupSQLite
 import SoupStore
 import SoupCore
 import Synchronization
+import SoupTesting
 import Testing
 
 /// Migrations of several soups that are interrupted, and outdated plans.

@@ -4,6 +4,7 @@
 import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 @Suite struct SmartStoreTests {

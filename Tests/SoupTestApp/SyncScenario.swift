@@ -33,6 +33,11 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
         over(#"{"type": "layered", "back": {"type": "sqlite"}}"#, named: "layered")
     }
 
+    /// Returns the scenario of an app whose store is encrypted.
+    package func encrypted() -> SyncScenario {
+        over(#"{"type": "sqlite", "encryption": {"key": "file"}}"#, named: "encrypted")
+    }
+
     private func over(_ backend: String, named name: String) -> SyncScenario {
         var scenario = SyncScenario(
             description: "\(description) \(name)", down: down, up: up, mode: mode, levels: levels, isSingle: isSingle)

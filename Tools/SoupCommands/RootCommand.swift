@@ -32,13 +32,17 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(name: "Read:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(
                 name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Discard.self, Upsert.self]),
-            CommandGroup(name: "Maintain:", subcommands: [Stats.self, Compact.self, Stores.self, Inspect.self]),
+            CommandGroup(
+                name: "Maintain:",
+                subcommands: [
+                    Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Inspect.self,
+                ]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(
                 name: "Plug-ins:",
                 subcommands: [
                     New.self, Targets.self, Backends.self, Resolvers.self, Transforms.self, Transports.self,
-                    Conformance.self,
+                    Keys.self, Conformance.self,
                 ]),
         ])
 }

@@ -13,7 +13,7 @@ struct Benchmarks {
     static let suites: [any Suite] = [
         FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), ObserverCost(), SyncChanges(), SyncUp(),
         ReadPage(),
-        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(), BridgeSpeed(),
+        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(), BridgeSpeed(), EncryptionCost(),
     ]
 
     static func main() async {

@@ -27,6 +27,7 @@ final class SQLiteConnections: Sendable {
             var configuration = Configuration()
             configuration.readonly = true
             configuration.label = "SoupKit.SQLiteStore.foreignCommits"
+            options.location.prepare(&configuration)
             return try DatabaseQueue(path: pool.path, configuration: configuration)
         }
     }
@@ -231,7 +232,7 @@ final class SQLiteConnections: Sendable {
 
     func close() async throws {
         defer { observers.finish() }
-        let (pool, foreign, path, isReadOnly) = (pool, foreign, options.path, options.isReadOnly)
+        let (pool, foreign, location, isReadOnly) = (pool, foreign, options.location, options.isReadOnly)
         // A read on a thread of Swift's pool would block there until the store is closed.
         slots.close()
         do {
@@ -243,7 +244,8 @@ final class SQLiteConnections: Sendable {
                             try? foreign.close()
                             try pool.close()
                             // The store is closed; a remaining log does no harm.
-                            if !isReadOnly { try? StoreFile.removeLog(of: path) }
+                            if !isReadOnly { try? StoreFile.removeLog(of: location) }
+                            location.close()
                         })
                 }
             }

@@ -28,6 +28,11 @@ extension SQLiteStore {
         public var fileProtection: FileProtection
         /// Whether backups exclude the files, on Apple platforms; nil does not change the files.
         public var excludedFromBackup: Bool?
+        /// The encryption of the files; nil for none.
+        ///
+        /// It needs the package trait `Encryption`. A store that is not encrypted is not opened with a key, and an
+        /// encrypted one not without.
+        public var encryption: Encryption?
 
         /// When the files can be read on an Apple device with a passcode.
         public enum FileProtection: String, Decodable, Sendable, CaseIterable {
@@ -45,7 +50,8 @@ extension SQLiteStore {
         public init(
             path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Duration = .seconds(5),
             fullText: FullTextOptions = FullTextOptions(), ownerOnly: Bool = true,
-            fileProtection: FileProtection = .completeUntilFirstUserAuthentication, excludedFromBackup: Bool? = nil
+            fileProtection: FileProtection = .completeUntilFirstUserAuthentication, excludedFromBackup: Bool? = nil,
+            encryption: Encryption? = nil
         ) {
             self.path = path
             self.booleanCompatibility = booleanCompatibility
@@ -54,10 +60,12 @@ extension SQLiteStore {
             self.ownerOnly = ownerOnly
             self.fileProtection = fileProtection
             self.excludedFromBackup = excludedFromBackup
+            self.encryption = encryption
         }
 
         private enum CodingKeys: CodingKey {
             case path, booleanCompatibility, busyTimeout, fullText, ownerOnly, fileProtection, excludedFromBackup
+            case encryption
         }
 
         /// Reads the keys that have the names of the properties; each is optional.
@@ -79,7 +87,8 @@ extension SQLiteStore {
                 ownerOnly: try container.decodeIfPresent(Bool.self, forKey: .ownerOnly) ?? true,
                 fileProtection: try container.decodeIfPresent(FileProtection.self, forKey: .fileProtection)
                     ?? .completeUntilFirstUserAuthentication,
-                excludedFromBackup: try container.decodeIfPresent(Bool.self, forKey: .excludedFromBackup))
+                excludedFromBackup: try container.decodeIfPresent(Bool.self, forKey: .excludedFromBackup),
+                encryption: try container.decodeIfPresent(Encryption.self, forKey: .encryption))
         }
     }
 }

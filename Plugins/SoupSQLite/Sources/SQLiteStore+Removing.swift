@@ -34,7 +34,7 @@ extension SQLiteStore {
         let path = url.filePath
         let file = path.withoutLinks
         let inner = StoreContext.innerFolder(ofFile: path)
-        let files = ["", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
+        let files = [copySuffix, "", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
         guard exists(inner) || files.contains(where: exists) else { return false }
         guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
@@ -60,6 +60,9 @@ extension SQLiteStore {
         }
         return existed
     }
+
+    /// The suffix of the copy that a change of the encryption writes.
+    static var copySuffix: String { ".copy" }
 
     /// Returns whether a file or a link exists, regardless of the link's target.
     private static func exists(_ path: String) -> Bool {

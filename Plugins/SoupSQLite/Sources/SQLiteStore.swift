@@ -43,6 +43,9 @@ public struct SQLiteStore: StoreBackend {
     /// The store's file.
     public var url: URL { URL(filePath: connections.options.path) }
 
+    /// Whether the files are encrypted.
+    public var isEncrypted: Bool { connections.options.location.isEncrypted }
+
     /// Opens the store, creates it if it does not exist, and completes operations that a crash interrupted.
     ///
     /// The file is checked before anything is written to it: a file that is not a SoupKit store is not changed. If an
@@ -51,17 +54,19 @@ public struct SQLiteStore: StoreBackend {
     ///
     /// A store that this process cannot write is opened for reading: see ``StoreCapability/readOnly``.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable`, with the file and a hint.
+    /// - Throws: ``SoupError`` with `storeUnusable`, with the file and a hint; for an encrypted store also `wrongKey`,
+    ///   `storeEncrypted`, `storeNotEncrypted`, and the errors of its key provider.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
         let path = context.path(configured: configuration.path)
         let activeLoads = ActiveLoads()
         do {
             try context.makeInnerFolder(configured: configuration.path)
-            let file = StoreFile(
+            var file = StoreFile(
                 path: path, busyTimeout: configuration.busyTimeout, isPrivate: configuration.ownerOnly)
+            try await file.unlock(with: configuration.encryption, in: context)
             let (pool, isReadOnly) = try file.open()
             let options = SQLiteOptions(
-                path: path, booleanCompatibility: configuration.booleanCompatibility,
+                location: file.location, booleanCompatibility: configuration.booleanCompatibility,
                 fullText: configuration.fullText, clock: context.clock, isReadOnly: isReadOnly,
                 isBulkLoading: { activeLoads.isActive })
             let store = SQLiteStore(
@@ -182,6 +187,8 @@ public struct SQLiteStore: StoreBackend {
     }
 
     /// Copies the log into the file and closes it, after the reads and writes under way have ended.
+    ///
+    /// The key of an encrypted store is then no longer in memory.
     public func close() async throws { try await connections.close() }
 
     /// Starts or ends a load, during which checkpoints are rare and an empty soup's indexes are built at the end.

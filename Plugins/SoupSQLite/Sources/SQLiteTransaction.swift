@@ -115,7 +115,8 @@ final class SQLiteTransaction {
 
 /// The options of an open store.
 struct SQLiteOptions: Sendable {
-    var path: String
+    var location: StoreLocation
+    var path: String { location.path }
     var booleanCompatibility: Bool
     var fullText: FullTextOptions
     var clock: any SoupClock

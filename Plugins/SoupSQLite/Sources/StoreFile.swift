@@ -20,16 +20,36 @@ internal import SoupCore
 
 /// The file of a store, which is inspected before it is opened for use.
 struct StoreFile {
-    let path: String
+    /// The path, and the file system of an encrypted store.
+    private(set) var location: StoreLocation
+    var path: String { location.path }
     let busyTimeout: Duration
     /// Whether only the owner can access the files.
     var isPrivate = true
+
+    init(path: String, busyTimeout: Duration, isPrivate: Bool = true) {
+        location = StoreLocation(path)
+        self.busyTimeout = busyTimeout
+        self.isPrivate = isPrivate
+    }
 
     /// The SQLite application ID that identifies SoupKit's files for other tools: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
     /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, 2 no `synced_copies`, and 3 no
     /// `store_identity`.
     private static var layout: Int64 { 4 }
+
+    /// Finds the key of an encrypted store; without encryption, does nothing.
+    ///
+    /// - Throws: ``SoupError``: as ``SQLiteStore/open(_:in:)``.
+    mutating func unlock(with encryption: SQLiteStore.Encryption?, in context: StoreContext) async throws {
+        guard let encryption else { return }
+        #if Encryption
+            location.fileSystem = try await unlock(with: try encryption.provider(in: context))
+        #else
+            throw SQLiteStore.Encryption.notSupported
+        #endif
+    }
 
     /// Opens the file; read-only if it cannot be written.
     func open() throws -> (pool: DatabasePool, isReadOnly: Bool) {
@@ -42,7 +62,7 @@ struct StoreFile {
                     "Copy the file and its -wal to a folder that you can write, or open the store once with write access."
             )
         }
-        let file = access == .immutable ? Self.immutable(path.withoutLinks) : path
+        let file = access == .immutable ? location.immutableName : location.name
         let isReadOnly = access != .full
         guard !isReadOnly || FileManager.default.fileExists(atPath: path) else {
             throw unusable(
@@ -51,7 +71,7 @@ struct StoreFile {
         }
         try inspect(file)
         if !isReadOnly { makePrivate() }
-        let pool = try DatabasePool(path: file, configuration: configuration(isReadOnly: isReadOnly))
+        let pool = try makePool(file, configuration(isReadOnly: isReadOnly))
         // Checked with a read first: the file can be opened even while another process is writing.
         if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
             guard !isReadOnly else {
@@ -65,6 +85,22 @@ struct StoreFile {
             }
         }
         return (pool, isReadOnly)
+    }
+
+    /// Opens the connections.
+    ///
+    /// If GRDB does not find the log of a file, it makes a small write, and it does not find the one of a URI. This
+    /// write fails at once while another connection is writing, so that it is repeated here.
+    private func makePool(_ name: String, _ configuration: Configuration) throws -> DatabasePool {
+        let end = ContinuousClock.now + busyTimeout
+        while true {
+            do {
+                return try DatabasePool(path: name, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && location.isEncrypted {
+                guard ContinuousClock.now < end else { throw error }
+                sqlite3_sleep(5)
+            }
+        }
     }
 
     private func configuration(isReadOnly: Bool) -> Configuration {
@@ -81,28 +117,22 @@ struct StoreFile {
             try BlockedFunctions.block(in: db)
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
+        location.prepare(&configuration)
         return configuration
-    }
-
-    /// Returns the name under which SQLite reads a file without locks and without a log.
-    private static func immutable(_ path: String) -> String {
-        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
-        let name = path.utf8.flatMap { byte in
-            allowed.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return "file:" + String(decoding: name, as: UTF8.self) + "?immutable=1"
     }
 
     /// Copies the log of a store that is not open into its file, and removes the log.
     ///
     /// The pool closes its writing connection before the reading ones, and only a connection that can write removes the
     /// log when it is the last one to be closed.
-    static func removeLog(of path: String) throws {
+    static func removeLog(of location: StoreLocation) throws {
         let files = FileManager.default
-        let path = path.withoutLinks
+        let path = location.path.withoutLinks
         guard files.fileExists(atPath: path + "-wal"), files.fileExists(atPath: path) else { return }
-        let last = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        location.prepare(&configuration)
+        let last = try DatabaseQueue(
+            path: location.isEncrypted ? location.name : path, configuration: configuration)
         _ = try last.read { db in try db.tableExists("soup_attrs") }
         try last.close()
     }
@@ -149,11 +179,24 @@ struct StoreFile {
 
     // MARK: Inspecting before writing
 
+    /// Checks that the existing file is a store of this or an earlier version, without a write.
+    func inspectForCopy() throws {
+        try requireFolder()
+        try inspect(location.name)
+    }
+
     /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks), size > 0 else { return }
+        if !location.isEncrypted, head(EncryptedFileMark.bytes.count) == EncryptedFileMark.bytes {
+            throw SoupError(
+                .storeEncrypted, "the store is encrypted, and its configuration names no key",
+                place: SoupError.Place(file: path),
+                hint: "Add \"encryption\" with its \"key\" to the \"backend\" in the store's configuration.")
+        }
         try requireWholeFile(size)
         var configuration = Configuration()
+        location.prepare(&configuration)
         configuration.readonly = true
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         try DatabaseQueue(path: file, configuration: configuration).read { db in
@@ -175,7 +218,15 @@ struct StoreFile {
         }
     }
 
-    private func requireFolder() throws {
+    /// Returns the length of the database in a file of a length.
+    private func contentLength(stored: Int64) -> Int64 {
+        #if Encryption
+            if let fileSystem = location.fileSystem { return fileSystem.contentLength(stored: stored) }
+        #endif
+        return stored
+    }
+
+    func requireFolder() throws {
         let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
         var isFolder = false
         let exists = FileManager.default.fileExists(atPath: folder.isEmpty ? "/" : folder, isDirectory: &isFolder)
@@ -201,6 +252,8 @@ struct StoreFile {
         guard let header = head(100) else {
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }
+        // A new encrypted store without content.
+        if location.isEncrypted, header.allSatisfy({ $0 == 0 }) { return }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw unusable(
                 "not a database",
@@ -209,7 +262,7 @@ struct StoreFile {
         guard size >= 100 else { throw truncated() }
         let pageSize = Int64(header[16]) << 8 | Int64(header[17])
         let pages = header[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
-        if size < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
+        if contentLength(stored: size) < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
     }
 
     /// Returns the first bytes of the file, padded with zeros if it is shorter; nil if it cannot be read.
@@ -220,7 +273,8 @@ struct StoreFile {
         var connection: OpaquePointer?
         defer { sqlite3_close(connection) }
         var file: UnsafeMutablePointer<sqlite3_file>?
-        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        guard sqlite3_open_v2(location.name, &connection, flags, nil) == SQLITE_OK,
             sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
             let read = file?.pointee.pMethods?.pointee.xRead
         else { return nil }
@@ -236,7 +290,7 @@ struct StoreFile {
             hint: "Restore it from a backup, or move it to start with an empty store.")
     }
 
-    private func unusable(_ message: String, hint: String) -> SoupError {
+    func unusable(_ message: String, hint: String) -> SoupError {
         SoupError(.storeUnusable, message, place: SoupError.Place(file: path), hint: hint)
     }
 }

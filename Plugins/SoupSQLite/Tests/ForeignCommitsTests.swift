@@ -49,7 +49,8 @@ import Testing
     @Test func `No commit is missed between writes of the store`() async throws {
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("k", .string))
-        let other = try await SQLiteStore.open(.init(path: temporary.path), clock: temporary.clock)
+        let other = try await SQLiteStore.open(
+            .init(path: temporary.path, encryption: TemporaryStore.encryption), clock: temporary.clock)
         let writing = Task {
             // A write fails while the other store writes.
             while !Task.isCancelled { _ = try? await store.write { _ = try $0.upsert(records("{}"), into: "s") } }

@@ -144,7 +144,7 @@ import Testing
         try other.close()
     }
 
-    @Test func `An alter lost to another process is an error`() async throws {
+    @Test(.usesPlainFile) func `An alter lost to another process is an error`() async throws {
         let store = try await open()
         let before = try await store.wholeState()
         let error = await #expect(throws: SoupError.self) {
@@ -157,7 +157,7 @@ import Testing
         #expect(try await specs(store) == Self.new)
     }
 
-    @Test func `A re-indexing lost to another process is still done`() async throws {
+    @Test(.usesPlainFile) func `A re-indexing lost to another process is still done`() async throws {
         let store = try await open()
         try await store.connections.write { try $0.db.execute(sql: "UPDATE TABLE_1 SET TABLE_1_0 = 'stale'") }
         try await withOperationsTaken(from: store) { try await store.reIndexSoup("s", paths: ["k"]) }

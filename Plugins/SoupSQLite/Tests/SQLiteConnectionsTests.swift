@@ -86,7 +86,7 @@ import Testing
         #expect(try await store.dump() == [])
     }
 
-    @Test func `Two stores share one file`() async throws {
+    @Test(.usesPlainFile) func `Two stores share one file`() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let (begun, started) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)

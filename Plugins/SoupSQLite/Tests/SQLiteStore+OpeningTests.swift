@@ -69,7 +69,7 @@ import Testing
         #expect(try await refusal(temporary.path) == "not a database")
     }
 
-    @Test func `A truncated file is refused`() async throws {
+    @Test(.usesPlainFile) func `A truncated file is refused`() async throws {
         do {
             let store = try await temporary.open(IndexSpec("key", .string))
             try await store.upsert(RecordBatch(try (0..<500).map { try JSONText(#"{"key":"\#($0) some text"}"#) }))
@@ -83,7 +83,7 @@ import Testing
         #expect(try await refusal(temporary.path).contains("truncated"))
     }
 
-    @Test func `A damaged page is reported`() async throws {
+    @Test(.usesPlainFile) func `A damaged page is reported`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         for index in 100..<8192 { data[index] = 0xAA }
@@ -91,7 +91,7 @@ import Testing
         #expect(try await refusal(temporary.path).contains("damaged"))
     }
 
-    @Test func `A database of another program is refused`() async throws {
+    @Test(.usesPlainFile) func `A database of another program is refused`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[68] ^= 0xFF  // the application ID of the database
@@ -99,7 +99,7 @@ import Testing
         #expect(try await refusal(temporary.path) == "the file is a database of another program")
     }
 
-    @Test func `A store of a newer version is refused`() async throws {
+    @Test(.usesPlainFile) func `A store of a newer version is refused`() async throws {
         try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[63] = 9

@@ -36,7 +36,7 @@ import Testing
         try await store.close()
     }
 
-    @Test func `Opening an earlier store makes it private`() async throws {
+    @Test(.usesPlainFile) func `Opening an earlier store makes it private`() async throws {
         var store = try await temporary.open(IndexSpec("k", .string))
         (try await store.claimSyncs())?.release()
         try await store.close()

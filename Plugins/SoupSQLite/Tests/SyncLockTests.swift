@@ -33,7 +33,7 @@ import Testing
         let store = try await temporary.open()
         let link = temporary.folder + "/link.sqlite"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: temporary.path)
-        let linked = try await SQLiteStore.open(.init(path: link))
+        let linked = try await SQLiteStore.open(.init(path: link, encryption: TemporaryStore.encryption))
         let lease = try await store.claimSyncs()
         #expect(try await linked.claimSyncs() == nil)
         withExtendedLifetime(lease) {}

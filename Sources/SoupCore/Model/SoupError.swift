@@ -192,6 +192,16 @@ extension SoupError.Code {
     public static let badStoreName: Self = "badStoreName"
     /// The store's file cannot be used.
     public static let storeUnusable: Self = "storeUnusable"
+    /// The store is encrypted, and its configuration names no key.
+    public static let storeEncrypted: Self = "storeEncrypted"
+    /// The store is not encrypted, and its configuration asks for encryption.
+    public static let storeNotEncrypted: Self = "storeNotEncrypted"
+    /// The key or passphrase is not the one of the file; the file is not damaged.
+    public static let wrongKey: Self = "wrongKey"
+    /// The key provider has no key for the file, or cannot access it now.
+    public static let keyUnavailable: Self = "keyUnavailable"
+    /// A text or file is not a key or passphrase.
+    public static let badSecret: Self = "badSecret"
     /// The backend lacks a capability that the operation needs.
     public static let notSupported: Self = "notSupported"
     /// A configuration has problems, which are listed individually.

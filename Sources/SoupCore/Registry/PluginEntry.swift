@@ -61,7 +61,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/851bdbf47e0bc549;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/60b336fbb2955bda;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()

@@ -12,6 +12,7 @@
 /// | ``StoreBackend``, ``StoreReader``, ``StoreWriter``, ``ForwardingStore`` | 1 |
 /// | ``ConflictResolver``, ``RecordTransform`` | 1 |
 /// | ``HTTPTransport`` | 1 |
+/// | ``KeyProvider`` | 1 |
 /// | `SyncObserver` (SoupSync) | 1 |
 ///
 /// Within a version, SoupKit may add a requirement that has a default, a member with a default to a type that it
@@ -31,7 +32,7 @@ public enum PluginInterface {
     /// The version, and a hash of the source code that plug-ins are compiled with.
     ///
     /// `make format` writes the hash here and into ``PluginEntry``, and `make lint` checks it.
-    package static var mark: StaticString { "soupkit-plugin-interface=1/851bdbf47e0bc549;" }
+    package static var mark: StaticString { "soupkit-plugin-interface=1/60b336fbb2955bda;" }
 
     /// The version of the compiler, in the same form.
     @_alwaysEmitIntoClient

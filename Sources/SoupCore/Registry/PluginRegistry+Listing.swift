@@ -17,6 +17,8 @@ public struct PluginDescription: Sendable, Hashable {
         case transform
         /// An ``HTTPTransport``.
         case transport
+        /// A ``KeyProvider``.
+        case keyProvider
     }
 
     /// The kind of its registration; a type registered for both directions has two descriptions.
@@ -43,6 +45,9 @@ extension PluginRegistry {
 
     /// All transports, sorted by name.
     public var transports: [PluginDescription] { Self.list(transportTypes, .transport) }
+
+    /// All key providers, sorted by name.
+    public var keyProviders: [PluginDescription] { Self.list(keyProviderTypes, .keyProvider) }
 
     private static func list<Plugin>(
         _ table: PluginTable<Plugin>, _ kind: PluginDescription.Kind

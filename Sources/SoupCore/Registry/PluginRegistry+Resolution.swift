@@ -54,6 +54,18 @@ extension PluginRegistry {
         named(reference.json, reference.name, in: transportTypes, at: path, folder: folder, problems: &problems)
     }
 
+    /// Creates the key provider that a store's configuration or code names.
+    ///
+    /// - Parameters:
+    ///   - path: the place of the name or the object in its file.
+    ///   - folder: the folder of that file, as for ``transport(_:at:in:problems:)``.
+    public func keyProvider(
+        _ reference: KeyReference, at path: [ConfigurationStep] = [], in folder: String? = nil,
+        problems: inout [ConfigurationProblem]
+    ) -> (any KeyProvider)? {
+        named(reference.json, reference.name, in: keyProviderTypes, at: path, folder: folder, problems: &problems)
+    }
+
     /// Creates a plug-in that a file gives by its name, or by an object with a `type` and options.
     private func named<Plugin: Sendable>(
         _ json: JSONValue, _ name: PluginName?, in table: PluginTable<Plugin>, at path: [ConfigurationStep],

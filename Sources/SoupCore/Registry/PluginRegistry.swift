@@ -15,6 +15,7 @@ public struct PluginRegistry: Sendable {
     var resolvers = PluginTable<any ConflictResolver>(kind: "conflict resolver")
     var transformTypes = PluginTable<any RecordTransform>(kind: "record transform")
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
+    var keyProviderTypes = PluginTable<any KeyProvider>(kind: "key provider")
     var backends: [PluginName: BackendEntry] = [:]
 
     /// The name of the sync-up target for a target object without `type` and class; nil if no target was registered as
@@ -122,6 +123,13 @@ public struct PluginRegistry: Sendable {
     public mutating func register<Transport: HTTPTransport & SyncPlugin>(transport type: Transport.Type) throws {
         try transportTypes.register(type) { configuration, path, folder, problems in
             Self.make(Transport.self, from: configuration, at: path, in: folder, problems: &problems)
+        }
+    }
+
+    /// Registers a provider of keys under its name and aliases; as ``register(down:)``.
+    public mutating func register<Provider: KeyProvider>(keyProvider type: Provider.Type) throws {
+        try keyProviderTypes.register(type) { configuration, path, folder, problems in
+            Self.make(Provider.self, from: configuration, at: path, in: folder, problems: &problems)
         }
     }
 

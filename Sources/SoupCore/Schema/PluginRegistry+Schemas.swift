@@ -8,6 +8,7 @@ extension PluginRegistry {
     /// options.
     public var storeSchema: JSONValue {
         var types = TypeSchemas()
+        types.define("keyProvider", namedSchema(keyProviderTypes, "keyProvider", into: &types))
         types.define("backend", backendSchema(&types))
         let index = ObjectSchema(
             [

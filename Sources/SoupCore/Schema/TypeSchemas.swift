@@ -280,3 +280,7 @@ package struct TypeSchemas {
 extension StoreReference: ReferencedInSchemas {
     static var definitionName: String { "backend" }
 }
+
+extension KeyReference: ReferencedInSchemas {
+    static var definitionName: String { "keyProvider" }
+}

@@ -17,11 +17,15 @@ struct Fuzz {
 
     private static func kinds() async throws -> [any FuzzKind] {
         let sample = try await SampleStore()
-        return [
+        var kinds: [any FuzzKind] = [
             JSONKind(), SmartSQLKind(sample: sample), QuerySpecKind(sample: sample),
             ConfigurationKind(name: "userstore"), ConfigurationKind(name: "usersyncs"), SOQLKind(), SOSLKind(),
             try await BridgeKind(), try await EndpointKind(), try OrgKind(), HTTPTargetKind(),
         ]
+        #if Encryption
+            kinds.append(try await EncryptedStoreKind())
+        #endif
+        return kinds
     }
 
     /// Runs the command; returns whether no violation was found.

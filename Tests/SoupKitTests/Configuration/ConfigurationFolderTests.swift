@@ -4,6 +4,7 @@
 import Foundation
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 @Suite struct ConfigurationFolderTests {

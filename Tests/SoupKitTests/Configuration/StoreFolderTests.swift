@@ -6,6 +6,7 @@ import SoupSQLite
 import SoupStore
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 @Suite struct StoreFolderTests {

@@ -3,6 +3,7 @@
 
 import Foundation
 import SoupCore
+import SoupTesting
 import Testing
 
 @testable import SoupKit

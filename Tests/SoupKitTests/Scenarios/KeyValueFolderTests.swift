@@ -6,6 +6,7 @@
     import Foundation
     import SoupKeyValue
     import SoupKit
+    import SoupTesting
     import Testing
 
     @Suite struct KeyValueFolderTests {

@@ -8,6 +8,7 @@
     import SoupLocalOrg
     import SoupCore
     import SoupKit
+    import SoupTesting
     import Testing
 
     @Suite struct StandardTransportTests {

@@ -4,6 +4,7 @@
 import Foundation
 import SoupSQLite
 import SoupCore
+import SoupTesting
 import Testing
 
 @testable import SoupStore

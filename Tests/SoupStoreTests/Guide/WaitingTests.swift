@@ -5,6 +5,7 @@ import Foundation
 import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 /// The methods that block their thread, called from every kind of thread.

@@ -5,6 +5,7 @@ import SoupMemory
 import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 /// Values that JSON cannot represent are refused, and the store does not change; long values are accepted.

@@ -5,6 +5,7 @@ import Foundation
 import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 #if canImport(Combine)

@@ -4,6 +4,7 @@
 import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTesting
 import Testing
 
 /// A store for the company of the guide: two soups, five employees, two departments.

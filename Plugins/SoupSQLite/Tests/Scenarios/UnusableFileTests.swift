@@ -110,7 +110,8 @@ import Testing
 
     // MARK: Locked by others
 
-    @Test(arguments: ["IMMEDIATE", "EXCLUSIVE"]) func `A file that another program writes is reported locked`(
+    @Test(.usesPlainFile, arguments: ["IMMEDIATE", "EXCLUSIVE"])
+    func `A file that another program writes is reported locked`(
         _ lock: String
     ) async throws {
         let (store, state) = try await prepared()
@@ -131,7 +132,7 @@ import Testing
         #expect(try await store.dump().count == 51)
     }
 
-    @Test func `A file locked by another program cannot be opened`() async throws {
+    @Test(.usesPlainFile) func `A file locked by another program cannot be opened`() async throws {
         let (store, state) = try await prepared()
         try await store.close()
         let other = try openAsOtherProgram()

@@ -5,6 +5,7 @@ import Foundation
 import SoupSQLite
 import SoupCore
 import Synchronization
+import Testing
 
 /// A temporary folder and the stores in it; the folder is removed with this object.
 final class TemporaryStore: Sendable {
@@ -22,7 +23,19 @@ final class TemporaryStore: Sendable {
 
     func open(booleanCompatibility: Bool = true) async throws -> SQLiteStore {
         try await SQLiteStore.open(
-            .init(path: path, booleanCompatibility: booleanCompatibility, busyTimeout: .zero), clock: clock)
+            .init(
+                path: path, booleanCompatibility: booleanCompatibility, busyTimeout: .zero,
+                encryption: Self.encryption),
+            clock: clock)
+    }
+
+    /// The encryption of the stores: with `SOUPKIT_ENCRYPTED=1` in the environment, all of them are encrypted.
+    static var encryption: SQLiteStore.Encryption? {
+        #if Encryption
+            ProcessInfo.processInfo.environment["SOUPKIT_ENCRYPTED"] == "1" ? .test() : nil
+        #else
+            nil
+        #endif
     }
 
     /// Opens a store with one soup `s`.
@@ -30,6 +43,13 @@ final class TemporaryStore: Sendable {
         let store = try await open()
         try await store.write { try $0.registerSoup("s", specs) }
         return store
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Excludes a test that uses the file without the store when all stores are encrypted.
+    static var usesPlainFile: Self {
+        .enabled(if: TemporaryStore.encryption == nil, "the test uses the file without the store")
     }
 }
 

@@ -19,7 +19,15 @@ enum KillScenario {
             .trees(.merge).routed(),
             .rows("rest", .leaveIfChanged, size: 4).layered(),
             .trees(.merge).layered(),
-        ]
+        ] + encrypted
+
+    #if Encryption
+    private static let encrypted: [SyncScenario] = [
+        .rows("rest", .leaveIfChanged, size: 4).encrypted(), .trees(.merge).encrypted(),
+    ]
+    #else
+    private static let encrypted: [SyncScenario] = []
+    #endif
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 import Foundation
 import SoupKit
+import SoupTesting
 import Testing
 
 /// The examples of the article `Editing`.

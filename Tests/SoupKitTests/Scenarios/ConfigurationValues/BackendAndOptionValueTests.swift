@@ -3,6 +3,7 @@
 
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 /// Invalid values outside targets: in the backend, in the options and in `org.json`.

@@ -1,0 +1,219 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+internal import GRDB
+internal import GRDBSQLite
+public import SoupCore
+internal import SoupEncryption
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension SQLiteStore {
+    /// Encrypts a store that is not open, decrypts it, or encrypts its content with another key.
+    ///
+    /// The content is copied to a second file, which then replaces the store: if the process is killed at any moment,
+    /// the file of the store is either the old one or the new one, complete, and only the key of that one opens it.
+    /// Call it again to repeat an interrupted change, from the beginning. It needs as much free disk space as the store
+    /// has content. The blocks of the old file are released and not overwritten: after the first encryption, the disk
+    /// can still contain the old content.
+    ///
+    /// - Parameters:
+    ///   - url: the file of the store.
+    ///   - old: the present encryption; nil for none.
+    ///   - new: the future encryption; nil for none. A provider may create its secret.
+    ///   - context: the registry for key providers that are given by name. In code:
+    ///     `StoreContext(folder: URL(filePath: "."))`.
+    /// - Throws: ``SoupError``: `storeUnusable` if the store does not exist, is open or being synced, or if the disk
+    ///   rejects the copy; `storeNotEncrypted`, `storeEncrypted`, `wrongKey`; the errors of the providers. The store is
+    ///   then unchanged. `CancellationError`.
+    public static func changeEncryption(
+        at url: URL, from old: Encryption?, to new: Encryption?, in context: StoreContext
+    ) async throws {
+        let path = url.filePath
+        do {
+            let change = try EncryptionChange(file: path.withoutLinks)
+            defer { change.lease.release() }
+            var source = StoreFile(path: change.file, busyTimeout: .seconds(1))
+            try await source.unlock(with: old, in: context)
+            try source.inspectForCopy()
+            let secret = try await new?.provider(in: context).secret(for: KeyRequest(file: change.file, isNew: true))
+            try await change.copy(source.location, with: secret)
+        } catch {
+            throw SoupError.fromStore(error, file: path)
+        }
+    }
+
+    /// Protects the key of an encrypted store with another secret; the content is not written, and the store can be
+    /// open.
+    ///
+    /// An attacker with an old copy of the file and the old secret can read this copy, and with the key in it every
+    /// later one. If the old secret became known, use ``changeEncryption(at:from:to:in:)``, which also
+    /// replaces that key. If the process is killed at any moment, one of the two secrets opens the store; the next open
+    /// completes the change.
+    ///
+    /// - Throws: as ``changeEncryption(at:from:to:in:)``; ``SoupError`` with `badSecret` if both secrets are the same.
+    public static func changeKey(
+        at url: URL, from old: Encryption, to new: Encryption, in context: StoreContext
+    ) async throws {
+        let path = url.filePath
+        let file = StoreFile(path: path.withoutLinks, busyTimeout: .seconds(1))
+        do {
+            guard let header = try file.header(of: file.path) else {
+                throw file.unusable("the store does not exist", hint: "Check the path.")
+            }
+            let secret = try await old.provider(in: context).secret(for: KeyRequest(file: file.path))
+            guard let key = try header.key(with: secret) else { throw file.wrongKey() }
+            let newSecret = try await new.provider(in: context).secret(for: KeyRequest(file: file.path, isNew: true))
+            guard !newSecret.isSame(as: secret) else {
+                throw SoupError(
+                    .badSecret, "the new key is the present one", place: SoupError.Place(file: path),
+                    hint: "Name another key, or encrypt the content again with a new key.")
+            }
+            try file.withSQLiteErrors(path) {
+                try SQLiteRawFile.withFile(file.path, flags: SQLITE_OPEN_READWRITE) { raw in
+                    try StoreFile.locked(raw, waitingFor: file.busyTimeout) {
+                        guard case .header(header, _) = try EncryptedFile.reading(of: raw) else {
+                            throw file.unusable("another process changes the key", hint: "Repeat the change.")
+                        }
+                        try EncryptedFile.replaceSecret(of: raw, header, key: key, with: newSecret)
+                    }
+                }
+            }
+        } catch {
+            throw SoupError.fromStore(error, file: path)
+        }
+    }
+}
+
+/// A change of the encryption of a store, whose syncs are excluded until it ends.
+private struct EncryptionChange {
+    let file: String
+    let lease: SyncLease
+    private var copy: String { file + SQLiteStore.copySuffix }
+
+    init(file: String) throws {
+        self.file = file
+        var status = stat()
+        guard stat(file, &status) == 0 else {
+            throw SoupError(
+                .storeUnusable, "the store does not exist", place: SoupError.Place(file: file), hint: "Check the path.")
+        }
+        guard let lease = try SyncLock.claim(database: file) else {
+            throw SoupError(
+                .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
+                place: SoupError.Place(file: file), hint: "Wait until the process has ended, or end it.")
+        }
+        self.lease = lease
+    }
+
+    /// Copies the content into a new file, and replaces the store by it.
+    func copy(_ source: StoreLocation, with secret: StoreSecret?) async throws {
+        removeCopy()
+        let target = try makeTarget(with: secret)
+        do {
+            var configuration = Configuration()
+            source.prepare(&configuration)
+            target.prepare(&configuration)
+            configuration.busyMode = .timeout(1)
+            let queue = try DatabaseQueue(path: source.name, configuration: configuration)
+            defer { try? queue.close() }
+            try await queue.writeWithoutTransaction { db in
+                // From here on, no other connection can open the file: a write would be lost.
+                try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+                let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+                guard mode == "delete" else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+                try db.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
+                try db.execute(sql: "VACUUM INTO ?", arguments: [target.attachedName])
+                try check(target)
+                try install()
+            }
+        } catch {
+            removeCopy()
+            throw error
+        }
+    }
+
+    /// Creates the empty file of the copy, with a header if it is encrypted.
+    private func makeTarget(with secret: StoreSecret?) throws -> StoreLocation {
+        var target = StoreLocation(copy)
+        let created = openCopy(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+        guard created >= 0 else { throw failure("created") }
+        close(created)
+        guard let secret else { return target }
+        let length = EncryptedFileSystem.standardUnitLength
+        do {
+            let key = try SQLiteRawFile.withFile(copy, flags: SQLITE_OPEN_READWRITE) { raw in
+                try EncryptedFile.create(raw, .database, unitLength: length, secret: secret)
+            }
+            target.fileSystem = try EncryptedFileSystem(key, unitLength: length)
+        } catch let error as SQLiteRawFile.Failure {
+            throw SoupError.sqlite(code: error.code, message: "the copy cannot be written", file: copy, cause: error)
+        }
+        return target
+    }
+
+    /// Reads the whole copy.
+    private func check(_ target: StoreLocation) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        target.prepare(&configuration)
+        let queue = try DatabaseQueue(path: target.name, configuration: configuration)
+        let result = try queue.read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
+        try queue.close()
+        guard result == "ok" else {
+            throw SoupError(
+                .storeUnusable, "the copy of the store is damaged: \(result ?? "")",
+                place: SoupError.Place(file: copy), hint: "Check the disk, and repeat.")
+        }
+    }
+
+    /// Replaces the store by the copy, when the copy is permanent.
+    private func install() throws {
+        guard size(file + "-wal") == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        let descriptor = openCopy(copy, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read") }
+        defer { close(descriptor) }
+        var status = stat()
+        // The copy keeps the permissions of the store.
+        if stat(file, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+        guard fsync(descriptor) == 0, rename(copy, file) == 0 else { throw failure("moved") }
+        let slash = file.lastIndex(of: "/")
+        let folder = openCopy(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".", O_RDONLY)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    private func removeCopy() {
+        for name in ["", "-journal", "-wal", "-shm"] { unlink(copy + name) }
+    }
+
+    private func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(clamping: status.st_size) : 0
+    }
+
+    private func failure(_ action: String) -> SoupError {
+        SoupError(
+            .storeUnusable, "the copy of the store cannot be \(action): \(String(cString: strerror(errno)))",
+            place: SoupError.Place(file: copy), hint: "Check the permissions of its folder, and the free space.")
+    }
+}
+
+/// A file-level function, so that `open` is that of the system.
+private func openCopy(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
+
+#endif

@@ -1,0 +1,151 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+internal import GRDBSQLite
+internal import SoupCore
+internal import SoupEncryption
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension StoreFile {
+    /// Returns the key of the store, and the length of its units; writes the header of a new file.
+    ///
+    /// - Throws: ``SoupError``: `storeNotEncrypted`, `wrongKey`, `storeUnusable`; the errors of the provider.
+    func unlock(with provider: any KeyProvider) async throws -> EncryptedFileSystem {
+        try requireFolder()
+        let file = path.withoutLinks
+        if let header = try header(of: file) {
+            let secret = try await provider.secret(for: KeyRequest(file: file))
+            return try fileSystem(of: header, secret: secret)
+        }
+        let rights = try rights()
+        guard rights.folderIsWritable, rights.fileIsWritable else {
+            throw unusable(
+                "the store cannot be created: neither the file nor its folder can be written",
+                hint: "Check their permissions, or use another path.")
+        }
+        makePrivate()
+        let secret = try await provider.secret(for: KeyRequest(file: file, isNew: true))
+        return try create(file, secret: secret)
+    }
+
+    /// Returns the current header; nil if the file is empty or does not exist.
+    func header(of file: String) throws -> FileHeader? {
+        guard try size(of: file) != nil else { return nil }
+        let reading = try withSQLiteErrors(file) {
+            try SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READONLY) { try EncryptedFile.reading(of: $0) }
+        }
+        switch reading {
+        case .empty: return nil
+        case .header(let header, let isComplete):
+            guard header.kind == .database else { throw isNotAStore() }
+            // Usually the second write of a new secret was interrupted: the old secret would still open the file.
+            if !isComplete { completeHeader(of: file) }
+            return header
+        case .notEncrypted: throw notEncrypted()
+        case .unsupported:
+            throw unusable(
+                "the store is encrypted in a newer format than this version supports", hint: "Update the program.")
+        case .damaged:
+            throw unusable(
+                "the header of the encrypted store is damaged: the key in it cannot be read",
+                hint: "Restore the store from a backup, or move it to start with an empty store.")
+        }
+    }
+
+    /// Replaces the incomplete copy of the header; if another process uses the file, a later open does it.
+    private func completeHeader(of file: String) {
+        try? SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE) { raw in
+            try Self.locked(raw) {
+                guard case .header(let header, isComplete: false) = try EncryptedFile.reading(of: raw) else { return }
+                try EncryptedFile.completeHeader(of: raw, header)
+            }
+        }
+    }
+
+    private func fileSystem(of header: FileHeader, secret: StoreSecret) throws -> EncryptedFileSystem {
+        guard let key = try header.key(with: secret) else { throw wrongKey() }
+        return try withSQLiteErrors(path) { try EncryptedFileSystem(key, unitLength: header.unitLength) }
+    }
+
+    /// Writes the header of a new file; if another process has created the file, opens it.
+    private func create(_ file: String, secret: StoreSecret) throws -> EncryptedFileSystem {
+        let length = EncryptedFileSystem.standardUnitLength
+        let created = try withSQLiteErrors(file) {
+            try SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) { raw in
+                try Self.locked(raw, waitingFor: busyTimeout) {
+                    guard case .empty = try EncryptedFile.reading(of: raw) else { return nil as DataKey? }
+                    return try EncryptedFile.create(raw, .database, unitLength: length, secret: secret)
+                }
+            }
+        }
+        if let created {
+            return try withSQLiteErrors(file) { try EncryptedFileSystem(created, unitLength: length) }
+        }
+        guard let header = try header(of: file) else {
+            throw unusable("the store was removed while it was opened", hint: "Open it again.")
+        }
+        return try fileSystem(of: header, secret: secret)
+    }
+
+    /// Runs work that writes the header, which one connection does at a time.
+    ///
+    /// Other connections can use the content meanwhile: the lock is the one of a writer with a rollback journal, and
+    /// open stores have a log.
+    static func locked<T>(
+        _ raw: SQLiteRawFile, waitingFor timeout: Duration = .zero, _ work: () throws -> T
+    ) throws -> T {
+        let end = ContinuousClock.now + timeout
+        defer { try? raw.unlock() }
+        while true {
+            do {
+                for level in [SQLITE_LOCK_SHARED, SQLITE_LOCK_RESERVED] { try raw.lock(level) }
+                return try work()
+            } catch let error as SQLiteRawFile.Failure where error.code & 0xFF == SQLITE_BUSY {
+                // A writer can be waiting until the shared lock is released.
+                try raw.unlock()
+                guard ContinuousClock.now < end else { throw error }
+                sqlite3_sleep(5)
+            }
+        }
+    }
+
+    /// Converts result codes of SQLite to the errors of a store.
+    func withSQLiteErrors<T>(_ file: String, _ work: () throws -> T) throws -> T {
+        do {
+            return try work()
+        } catch let error as SQLiteRawFile.Failure {
+            throw SoupError.sqlite(
+                code: error.code, message: String(cString: sqlite3_errstr(error.code)), file: file, cause: error)
+        } catch is UnitIsDamaged {
+            throw SoupError.sqlite(code: SQLITE_CORRUPT, message: "a page is damaged", file: file, cause: nil)
+        }
+    }
+
+    private func notEncrypted() -> SoupError {
+        SoupError(
+            .storeNotEncrypted, "the store is not encrypted, and its configuration asks for encryption",
+            place: SoupError.Place(file: path),
+            hint: "Encrypt it with `soup encrypt` or SQLiteStore.changeEncryption, or use another path.")
+    }
+
+    func wrongKey() -> SoupError {
+        SoupError(
+            .wrongKey, "the key is not that of the store; the store is not damaged",
+            place: SoupError.Place(file: path), hint: "Use the key or the passphrase with which it was encrypted.")
+    }
+
+    private func isNotAStore() -> SoupError {
+        unusable(
+            "the file is encrypted, but it is not a store",
+            hint: "Use the path of another file; this one has not been changed.")
+    }
+}
+
+#endif

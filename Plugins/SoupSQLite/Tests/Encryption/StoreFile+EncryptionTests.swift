@@ -1,0 +1,207 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+import Foundation
+import SoupCore
+import SoupEncryption
+import SoupSQLite
+import SoupTesting
+import Testing
+
+@Suite struct StoreFileEncryptionTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path + "/store.sqlite" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(_ encryption: SQLiteStore.Encryption? = .test()) async throws -> SQLiteStore {
+        try await SQLiteStore.open(
+            .init(path: path, busyTimeout: .zero, encryption: encryption), clock: TestClock(1_000))
+    }
+
+    /// Creates a store with 300 entries of about 1 KiB, with full text.
+    private func filled(_ encryption: SQLiteStore.Encryption? = .test()) async throws {
+        let store = try await open(encryption)
+        try await store.write { try $0.registerSoup("s", [IndexSpec("Id", .string), IndexSpec("note", .fullText)]) }
+        let batch = try RecordBatch(
+            (0..<300).map { number in
+                let text = "plainvalue\(number) " + String(repeating: "word\(number % 7) ", count: 150)
+                return try JSONText(#"{"Id": "id\#(number)", "note": "\#(text)"}"#)
+            })
+        try await store.upsert(batch, matching: .path("Id"))
+        try await store.close()
+    }
+
+    private func bytes(_ name: String = "store.sqlite") throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: folder.path + "/" + name)))
+    }
+
+    @Test func `A store is read with its key, and with no other`() async throws {
+        try await filled()
+        let store = try await open()
+        #expect(store.isEncrypted)
+        #expect(try await store.rows("select count(*) from {s}") == ["[300]"])
+        let query = QuerySpec(.match(path: "note", key: "plainvalue123"), soup: "s", pageSize: 10)
+        #expect(try await store.read { try $0.query(query) }.entries.count == 1)
+        try await store.close()
+        #expect(await code { _ = try await open(.test(1)) } == .wrongKey)
+        #expect(await code { _ = try await open(nil) } == .storeEncrypted)
+        #expect(try folder.files == ["store.sqlite", "store.sqlite-syncs"].filter { try folder.files.contains($0) })
+    }
+
+    @Test func `A store that is not encrypted is refused with a key`() async throws {
+        try await filled(nil)
+        let before = try bytes()
+        #expect(await code { _ = try await open() } == .storeNotEncrypted)
+        #expect(try bytes() == before)
+        #expect(try await open(nil).rows("select count(*) from {s}") == ["[300]"])
+    }
+
+    @Test func `No value is in the files while the store is open`() async throws {
+        let store = try await open()
+        try await store.write { try $0.registerSoup("secretsoup", [IndexSpec("secretpath", .fullText)]) }
+        try await store.upsert(try records(#"{"secretpath": "secretvalue secretword"}"#), into: "secretsoup")
+        let words = ["secretsoup", "secretpath", "secretvalue", "secretword", "SQLite format"].map { Array($0.utf8) }
+        for file in try folder.files {
+            let content = try bytes(file)
+            for word in words {
+                #expect(!content.indices.contains { content[$0...].starts(with: word) }, "\(file)")
+            }
+        }
+        #expect(try folder.files.contains("store.sqlite-wal"))
+        try await store.close()
+    }
+
+    @Test func `Each damaged page is reported when it is read`() async throws {
+        try await filled()
+        let valid = try bytes()
+        let unit = 8192 + 40
+        #expect((valid.count - 8192) % unit == 0)
+        var random = SeededRandom(seed: 1)
+        for page in 0..<(valid.count - 8192) / unit {
+            var damaged = valid
+            let byte = 8192 + page * unit + Int.random(in: 0..<unit, using: &random)
+            damaged[byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            try Data(damaged).write(to: URL(filePath: path))
+            #expect(await code { try await readAll() } == .storeUnusable, "page \(page)")
+        }
+        try Data(valid).write(to: URL(filePath: path))
+        #expect(await code { try await readAll() } == nil)
+    }
+
+    /// Reads every page of the store.
+    private func readAll() async throws {
+        let store = try await open()
+        do {
+            let check = try await store.rows("select * from pragma_integrity_check")
+            if check != [#"["ok"]"#] { throw SoupError(.storeUnusable, "\(check)") }
+            try await store.close()
+        } catch {
+            try? await store.close()
+            throw error
+        }
+    }
+
+    @Test func `Swapped, foreign, missing and doubled pages are found`() async throws {
+        try await filled()
+        let valid = try bytes()
+        let unit = 8192 + 40
+        func start(_ page: Int) -> Int { 8192 + page * unit }
+        func part(_ page: Int, of bytes: [UInt8]) -> [UInt8] { Array(bytes[start(page)..<start(page + 1)]) }
+        func replacing(_ page: Int, by other: [UInt8]) -> [UInt8] {
+            Array(valid[..<start(page)]) + other + Array(valid[start(page + 1)...])
+        }
+        let (before, after) = (Array(valid[..<start(3)]), Array(valid[start(3)...]))
+        let first = path
+        try FileManager.default.moveItem(atPath: first, toPath: first + ".old")
+        try await filled()
+        let foreign = try bytes()
+        let cases: [(String, [UInt8])] = [
+            ("swapped", replacing(3, by: part(4, of: valid))), ("foreign", replacing(3, by: part(3, of: foreign))),
+            ("missing", before + Array(after.dropFirst(unit))),
+            ("truncated", Array(valid.dropLast(unit))), ("cut", Array(valid.dropLast(1))),
+            ("zeros", replacing(3, by: [UInt8](repeating: 0, count: unit))),
+            ("doubled", before + part(3, of: valid) + after),
+            ("header of another", Array(foreign.prefix(8192) + valid.dropFirst(8192))),
+            ("short", Array(valid.prefix(9000))),
+        ]
+        for (name, bytes) in cases {
+            try Data(bytes).write(to: URL(filePath: path))
+            for file in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + file) }
+            #expect(await code { try await readAll() } == .storeUnusable, "\(name)")
+        }
+    }
+
+    @Test func `A damaged header is not taken for a wrong key`() async throws {
+        try await filled()
+        let valid = try bytes()
+        func write(_ changes: [(Int, UInt8)]) throws {
+            var changed = valid
+            for (index, mask) in changes { changed[index] ^= mask }
+            try Data(changed).write(to: URL(filePath: path))
+        }
+        try write([(60, 1)])
+        #expect(await code { try await readAll() } == nil)
+        // The open has replaced the damaged copy.
+        #expect(try bytes().prefix(8192) == valid.prefix(8192))
+        try write([(60, 1), (4096 + 60, 1)])
+        #expect(await code { _ = try await open() } == .storeUnusable)
+        #expect(await code { _ = try await open(.test(1)) } == .storeUnusable)
+        try write([(0, 1), (4096, 1)])
+        #expect(await code { _ = try await open() } == .storeNotEncrypted)
+        #expect(await code { _ = try await open(nil) } == .storeUnusable)
+    }
+
+    @Test(arguments: [false, true]) func `Many openings at once create one store`(isEncrypted: Bool) async throws {
+        let (path, encryption) = (path, isEncrypted ? SQLiteStore.Encryption.test() : nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let store = try await SQLiteStore.open(
+                        .init(path: path, encryption: encryption), clock: TestClock(1))
+                    try await store.write { try $0.registerSoup(SoupName("s\(number)"), [IndexSpec("Id", .string)]) }
+                    try await store.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try await open(encryption)
+        #expect(try await store.read { try $0.soupNames() }.count == 8)
+        try await store.close()
+    }
+
+    @Test func `A read-only store is read with its key`() async throws {
+        try await filled()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+        let store = try await open()
+        #expect(try await store.rows("select count(*) from {s}") == ["[300]"])
+        try await store.close()
+    }
+
+    @Test func `A configuration names the provider`() async throws {
+        var registry = PluginRegistry()
+        try registry.register(module: SQLiteStoreModule())
+        try registry.register(module: KeyProvidersModule())
+        let context = StoreContext(folder: folder.url)
+        func open(_ configuration: JSONValue) async throws -> (any StoreBackend)? {
+            var problems: [ConfigurationProblem] = []
+            let open = registry.backend("sqlite", configuration: configuration, context: context, problems: &problems)
+            if !problems.isEmpty { throw ConfigurationError(problems) }
+            return try await open?()
+        }
+        let store = try #require(
+            try await open(["path": "store.sqlite", "encryption": ["key": ["type": "file", "path": "the.key"]]]))
+        try await store.close()
+        #expect(try folder.files == ["store.sqlite", "the.key"])
+        for key: JSONValue in ["fiel", ["type": "file", "path": 1], ["path": "the.key"], 1] {
+            await #expect(throws: ConfigurationError.self) { try await open(["encryption": ["key": key]]) }
+        }
+        await #expect(throws: ConfigurationError.self) { try await open(["encryption": [:]]) }
+    }
+}
+
+#endif

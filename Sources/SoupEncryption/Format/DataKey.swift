@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The random key of one file, from which the keys of its units are derived.
+///
+/// The header of the file contains it, sealed with a key that is derived from the secret of the file's owner. Its
+/// memory is overwritten when the last copy is released.
+package struct DataKey: Sendable {
+    let key: SymmetricKey
+    /// The random number of the file, which each unit authenticates: a unit of another file is refused.
+    package let file: FileIdentity
+
+    /// Creates a random key, for a file with a random number.
+    package init() {
+        key = SymmetricKey(size: .bits256)
+        file = FileIdentity()
+    }
+
+    init(key: SymmetricKey, file: FileIdentity) {
+        self.key = key
+        self.file = file
+    }
+
+    /// Returns the key of the units that one writer has sealed.
+    func key(of epoch: UnitEpoch) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, salt: epoch.bytes, info: Data("SoupKit unit".utf8), outputByteCount: 32)
+    }
+}
+
+/// The random number of a file: 16 bytes.
+package struct FileIdentity: Sendable, Hashable {
+    static let length = 16
+    package let bytes: [UInt8]
+
+    init() { bytes = .random(count: Self.length) }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// The random number of a writer: 16 bytes, new each time a file is opened.
+///
+/// All units that one writer seals have a key of their own, and are counted. Therefore a nonce never repeats, even
+/// though neither writers nor processes know each other.
+struct UnitEpoch: Sendable, Hashable {
+    static let length = 16
+    let bytes: [UInt8]
+
+    init() { bytes = .random(count: Self.length) }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension [UInt8] {
+    /// Returns bytes of the system's random generator for keys.
+    static func random(count: Int) -> [UInt8] {
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
+    }
+
+    /// Returns the bytes of an integer, the most significant one first.
+    static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+        Swift.withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+}
+
+#endif

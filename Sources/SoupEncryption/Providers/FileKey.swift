@@ -1,0 +1,151 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+internal import Crypto
+public import SoupCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The key provider `file`: a key in a file that only its owner can read, for servers and development.
+///
+/// The key is created with the first store. Do not keep the file in the same backups as the store: a backup with both
+/// of them is not protected.
+public struct FileKey: KeyProvider {
+    /// The options of the provider.
+    public struct Configuration: Decodable, Sendable {
+        /// The path of the file, relative to the folder of the configuration; nil means the path of the store with
+        /// `.key` after it.
+        public var path: String?
+
+        /// Creates the options.
+        public init(path: String? = nil) { self.path = path }
+
+        private enum CodingKeys: CodingKey {
+            case path
+        }
+
+        /// Reads `path`, which is optional.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            path = try container.decodeIfPresent(String.self, forKey: .path).map(decoder.configurationPath)
+        }
+    }
+
+    /// The name in configurations: `file`.
+    public static var name: PluginName { "file" }
+
+    private let path: String?
+
+    /// Creates the provider; the file is read each time a store is opened.
+    public init(configuration: Configuration) { path = configuration.path }
+
+    /// Returns the key in the file; for a new store, creates the file with a random key if it does not exist.
+    ///
+    /// - Throws: ``SoupError`` with `keyUnavailable` if the file does not exist, cannot be read, or can be read by
+    ///   other users; with `badSecret` if it contains no key.
+    public func secret(for request: KeyRequest) async throws -> StoreSecret {
+        let path = path(for: request)
+        if let secret = try read(path) { return secret }
+        guard request.isNew else {
+            throw unavailable(
+                path, "the file with the key of \(request.file) does not exist",
+                hint: "Restore the file; without it the store cannot be read.")
+        }
+        try create(path)
+        if let secret = try read(path) { return secret }
+        throw unavailable(path, "the file with the key was removed", hint: "Open the store again.")
+    }
+
+    /// Removes the file if it belongs to this one store; a configured path can be that of several stores.
+    public func removeSecret(for request: KeyRequest) async throws {
+        guard path == nil else { return }
+        let path = path(for: request)
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw unavailable(
+                path, "the file with the key cannot be removed: \(Self.reason)",
+                hint: "Check the permissions of its folder.")
+        }
+    }
+
+    private func path(for request: KeyRequest) -> String { path ?? request.file + ".key" }
+
+    /// Returns nil if the file does not exist.
+    private func read(_ path: String) throws -> StoreSecret? {
+        let file = openFile(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw unavailable(
+                path, "the file with the key cannot be read: \(Self.reason)", hint: "Check its permissions.")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw unavailable(path, "the path of the key is not a file", hint: "Use the path of a file.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw unavailable(
+                path, "the file with the key can be read by other users", hint: "Run `chmod 600` on it.")
+        }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        defer { bytes.withUnsafeMutableBytes { buffer in for index in buffer.indices { buffer[index] = 0 } } }
+        guard count >= 0 else {
+            throw unavailable(path, "the file with the key cannot be read: \(Self.reason)", hint: "Check the disk.")
+        }
+        return try KeyText.secret(String(decoding: bytes.prefix(count), as: UTF8.self), from: path)
+    }
+
+    /// Creates the file at once with all of its content, unless another process has created it.
+    private func create(_ path: String) throws {
+        let temporary = "\(path).\(KeyText.text(of: .random(count: 8)))"
+        let file = openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+        guard file >= 0 else {
+            throw unavailable(
+                path, "the file with the key cannot be created: \(Self.reason)",
+                hint: "Check that its folder exists and can be written.")
+        }
+        defer { unlink(temporary) }
+        let text = Array((KeyText.text(of: .random(count: StoreSecret.keyLength)) + "\n").utf8)
+        let isWritten = text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == text.count && fsync(file) == 0
+        let reason = Self.reason
+        close(file)
+        guard isWritten else {
+            throw unavailable(path, "the file with the key cannot be written: \(reason)", hint: "Check the free space.")
+        }
+        guard link(temporary, path) == 0 || errno == EEXIST else {
+            throw unavailable(
+                path, "the file with the key cannot be created: \(Self.reason)",
+                hint: "Check the permissions of its folder.")
+        }
+        // The name must be permanent before a store depends on the key.
+        let slash = path.lastIndex(of: "/")
+        let folder = openFile(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".", O_RDONLY)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+
+    private func unavailable(_ path: String, _ message: String, hint: String) -> SoupError {
+        SoupError(.keyUnavailable, message, place: SoupError.Place(file: path), hint: hint)
+    }
+}
+
+/// A file-level function, so that `open` is that of the system.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
+
+#endif

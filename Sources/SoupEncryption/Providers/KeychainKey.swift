@@ -1,0 +1,106 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+#if canImport(Security)
+internal import Foundation
+internal import Security
+public import SoupCore
+
+/// The key provider `keychain`: a random key in the keychain of the device, created with the first store.
+///
+/// The key does not leave the device: it is not part of backups, and is accessible after the first unlock. Deleting it
+/// makes the store and all copies of it unreadable.
+public struct KeychainKey: KeyProvider {
+    /// The options of the provider.
+    public struct Configuration: Decodable, Sendable {
+        /// The service of the keychain item; nil means `SoupKit`.
+        public var service: String?
+        /// The account of the item; nil means the name of the store's file and its folder.
+        public var account: String?
+        /// The access group, for an app and its extensions; nil means that of the app.
+        public var accessGroup: String?
+
+        /// Creates the options.
+        public init(service: String? = nil, account: String? = nil, accessGroup: String? = nil) {
+            self.service = service
+            self.account = account
+            self.accessGroup = accessGroup
+        }
+    }
+
+    /// The name in configurations: `keychain`.
+    public static var name: PluginName { "keychain" }
+
+    private let configuration: Configuration
+
+    /// Creates the provider; the keychain is read each time a store is opened.
+    public init(configuration: Configuration) { self.configuration = configuration }
+
+    /// Returns the key; for a new store, creates it if the keychain has none.
+    ///
+    /// - Throws: ``SoupError`` with `keyUnavailable`, with the status of the keychain; before the first unlock of the
+    ///   device, too.
+    public func secret(for request: KeyRequest) async throws -> StoreSecret {
+        if let secret = try read(request) { return secret }
+        guard request.isNew else {
+            throw unavailable(errSecItemNotFound, request, hint: "The store cannot be read without its key.")
+        }
+        var item = query(request)
+        item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        item[kSecValueData] = Data([UInt8].random(count: StoreSecret.keyLength))
+        let status = SecItemAdd(item as CFDictionary, nil)
+        guard status == errSecSuccess || status == errSecDuplicateItem else {
+            throw unavailable(status, request, hint: "Check the keychain entitlements of the app.")
+        }
+        guard let secret = try read(request) else {
+            throw unavailable(errSecItemNotFound, request, hint: "Open the store again.")
+        }
+        return secret
+    }
+
+    /// Removes the key, unless the configuration names an account, which several stores can share.
+    public func removeSecret(for request: KeyRequest) async throws {
+        guard configuration.account == nil else { return }
+        let status = SecItemDelete(query(request) as CFDictionary)
+        guard status == errSecSuccess || status == errSecItemNotFound else {
+            throw unavailable(status, request, hint: "Unlock the device, and repeat.")
+        }
+    }
+
+    private func read(_ request: KeyRequest) throws -> StoreSecret? {
+        var item = query(request)
+        item[kSecReturnData] = true
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(item as CFDictionary, &result)
+        if status == errSecItemNotFound { return nil }
+        guard status == errSecSuccess, let key = result as? Data else {
+            throw unavailable(status, request, hint: "Unlock the device, and open the store again.")
+        }
+        return try StoreSecret(key: key)
+    }
+
+    /// The container of an app has another path after each installation, so the account has only the last two parts of
+    /// the path.
+    private func query(_ request: KeyRequest) -> [CFString: Any] {
+        var query: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: configuration.service ?? "SoupKit",
+            kSecAttrAccount: configuration.account
+                ?? request.file.split(separator: "/").suffix(2).joined(separator: "/"),
+            kSecUseDataProtectionKeychain: true,
+        ]
+        if let group = configuration.accessGroup { query[kSecAttrAccessGroup] = group }
+        return query
+    }
+
+    private func unavailable(_ status: OSStatus, _ request: KeyRequest, hint: String) -> SoupError {
+        let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "status \(status)"
+        return SoupError(
+            .keyUnavailable, "the key is not accessible in the keychain: \(reason)",
+            place: SoupError.Place(file: request.file), hint: hint)
+    }
+}
+#endif
+
+#endif

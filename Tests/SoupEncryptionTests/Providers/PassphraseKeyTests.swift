@@ -1,0 +1,32 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Encryption
+
+import SoupCore
+import Testing
+
+@testable import SoupEncryption
+
+@Suite struct PassphraseKeyTests {
+    @Test func `The function of the app is asked for each file`() async throws {
+        let provider = PassphraseKey { "passphrase of \($0.file)" }
+        let secret = try await provider.secret(for: KeyRequest(file: "/a"))
+        #expect(secret.kind == .passphrase)
+        #expect(secret.isSame(as: try StoreSecret(passphrase: "passphrase of /a")))
+    }
+
+    @Test func `An empty passphrase and a missing variable are errors`() async throws {
+        let empty = await #expect(throws: SoupError.self) {
+            try await PassphraseKey { _ in "" }.secret(for: KeyRequest(file: "/a"))
+        }
+        #expect(empty?.code == .badSecret)
+        let missing = await #expect(throws: SoupError.self) {
+            try await PassphraseKey(configuration: .init(variable: "NO_SUCH_VARIABLE_1"))
+                .secret(for: KeyRequest(file: "/a"))
+        }
+        #expect(missing?.code == .keyUnavailable)
+    }
+}
+
+#endif
