@@ -97,7 +97,7 @@ public struct SmartSQL: Sendable, Hashable {
         }
 
         /// The reference as written, without the qualifier.
-        public var source: String { "{\(soup)" + (path.map { ":\($0)" } ?? "") + "}" }
+        public var source: String { "{\(soup)" + (path.map { ":\($0.rawValue)" } ?? "") + "}" }
     }
 
     /// The qualifier before the dot of a reference.

@@ -59,6 +59,12 @@ import Testing
         #expect(written.joined() == sql)
     }
 
+    /// U+001F at the beginning marks a path whose keys can contain dots.
+    @Test(arguments: ["select {s:\u{1F}a} from {s}", "select {s:\u{1F}a.b\u{1F}c}, {s:a\u{1F}b} from {s}"])
+    func `The pieces of a text are the text`(text: String) throws {
+        #expect(try SmartSQL(text).pieces.map(\.source).joined() == text)
+    }
+
     @Test(arguments: ["/*", "/*/", "/* {s:a}", "/* *", "/**"])
     func `An unclosed comment is an error`(_ comment: String) {
         // The store appends its own SQL to the query, which would become part of the comment.

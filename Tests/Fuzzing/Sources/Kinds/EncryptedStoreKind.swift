@@ -76,7 +76,7 @@
             } catch let error as SoupError {
                 let expected: [SoupError.Code] = [.storeUnusable, .wrongKey, .storeNotEncrypted]
                 // After the removal of all content, the soup does not exist.
-                let isEmpty = error.code == .soupNotFound && (files["store"]?.count ?? 0) < 8192
+                let isEmpty = [.soupNotFound, .unknownSoup].contains(error.code) && (files["store"]?.count ?? 0) < 8192
                 try require(expected.contains(error.code) || isEmpty, "\(error)")
                 return outline(error.code.rawValue, error.message)
             }
