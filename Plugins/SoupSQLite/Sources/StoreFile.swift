@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
-internal import GRDBSQLite
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -188,7 +187,7 @@ struct StoreFile {
     /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks), size > 0 else { return }
-        if !location.isEncrypted, head(EncryptedFileMark.bytes.count) == EncryptedFileMark.bytes {
+        if !location.isEncrypted, DatabaseFileBytes(path: location.name)?.bytes(8, at: 0) == EncryptedFileMark.bytes {
             throw SoupError(
                 .storeEncrypted, "the store is encrypted, and its configuration names no key",
                 place: SoupError.Place(file: path),
@@ -249,7 +248,7 @@ struct StoreFile {
     /// SQLite itself detects this only when it needs a missing page. If there is a log, the pages may be in the log.
     private func requireWholeFile(_ size: Int64) throws {
         guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
-        guard let header = head(100) else {
+        guard let header = DatabaseFileBytes(path: location.name)?.bytes(100, at: 0) else {
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }
         // A new encrypted store without content.
@@ -263,25 +262,6 @@ struct StoreFile {
         let pageSize = Int64(header[16]) << 8 | Int64(header[17])
         let pages = header[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
         if contentLength(stored: size) < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
-    }
-
-    /// Returns the first bytes of the file, padded with zeros if it is shorter; nil if it cannot be read.
-    ///
-    /// SQLite reads them. If this process closed the file itself, the system would release all locks that the process
-    /// holds on it, including those of an open store.
-    private func head(_ count: Int) -> [UInt8]? {
-        var connection: OpaquePointer?
-        defer { sqlite3_close(connection) }
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-        guard sqlite3_open_v2(location.name, &connection, flags, nil) == SQLITE_OK,
-            sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let read = file?.pointee.pMethods?.pointee.xRead
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let code = read(file, &bytes, Int32(count), 0)
-        // SQLITE_IOERR_SHORT_READ is a macro that Swift does not import; the rest is zeros.
-        return code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 ? bytes : nil
     }
 
     private func truncated() -> SoupError {
