@@ -204,7 +204,8 @@ let package = Package(
 
         // Tests/. Not a product: the app whose syncs the tests interrupt, break and edit.
         .target(
-            name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit", "SoupTesting"], path: "Tests/SoupTestApp"),
+            name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit", "SoupCore", "SoupTesting", .grdb],
+            path: "Tests/SoupTestApp"),
         // Not a product: the fuzzer of scripts/fuzz.sh.
         .executableTarget(
             name: "SoupFuzz",
@@ -256,7 +257,7 @@ let package = Package(
             name: "SoupKitTests",
             dependencies: [
                 "SoupKit", "SoupKeyValue", "SoupLocalOrg", "SoupTestApp", "SoupTesting", "SoupCore", "SoupHTTP",
-                "SoupStore", "SoupSync", "RESTTargets", .http, .log,
+                "SoupStore", "SoupSync", "RESTTargets", .http, .log, .grdb,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

@@ -31,6 +31,15 @@ enum SoupGenerations {
         }
     }
 
+    /// Records the identities of soups whose entries belong to the marks of the syncs.
+    static func note(_ soups: [SoupName], in writer: any StoreWriter) throws {
+        let rows = try soups.map { (soup: $0, generation: try writer.generation(of: $0)) }
+        try table.set(
+            rows.filter { !$0.generation.isEmpty }.map {
+                (key: $0.soup.rawValue, members: [("generation", .string($0.generation))])
+            }, in: writer)
+    }
+
     private static func forget(_ soup: SoupName, sharing: SoupSharing, in writer: any StoreWriter) throws {
         let syncs = try sharing.others(than: 0, of: soup, in: writer)
         for var row in try SyncsSoup.rows(in: writer) where syncs.contains(row.state.id) {
