@@ -37,7 +37,7 @@ struct RootCommand: AsyncParsableCommand {
                 subcommands: [
                     Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Inspect.self,
                 ]),
-            CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
+            CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self, ImportSmartStore.self]),
             CommandGroup(
                 name: "Plug-ins:",
                 subcommands: [
