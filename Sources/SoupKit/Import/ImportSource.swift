@@ -66,7 +66,7 @@ struct ImportSource: Sendable {
                 throw SoupError(
                     .badSoupName, "the name of soup \"\(soup.name)\" is reserved for the syncs of SoupKit",
                     place: place,
-                    hint: "Leave the soup out with --without \(soup.name).")
+                    hint: "Leave the soup out with --without \(soup.name), or the option excluded.")
             }
             guard soup.name.isValid else {
                 throw SoupError(

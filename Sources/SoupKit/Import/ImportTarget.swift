@@ -82,7 +82,7 @@ struct ImportTarget: Sendable {
             throw SoupError(
                 .soupNotEmpty, "the store already has entries in soups to import: \(filled.joined(separator: ", "))",
                 hint: "If this database was imported before, use the store as it is. Otherwise import into a new "
-                    + "store, or leave soups out with --without.")
+                    + "store, or leave soups out with --without, or the option excluded.")
         }
         if soups.contains(where: { $0.name == SyncsImport.soup }) {
             try SyncsImport.requireUnusedSyncs(in: reader)
@@ -106,8 +106,8 @@ struct ImportTarget: Sendable {
             } catch var error as SoupError {
                 error.message = "soup \"\(soup.name)\" cannot have the indexes of the database: \(error.message)"
                 error.hint =
-                    "Add the soup to the store's configuration with other indexes, or leave it out with --without "
-                    + "\(soup.name)."
+                    "Register the soup with other indexes in the store's configuration, or leave it out with "
+                    + "--without \(soup.name), or the option excluded."
                 throw error
             }
         }

@@ -44,6 +44,21 @@ import Testing
         #expect(again?.code == .soupNotEmpty)
     }
 
+    @Test(arguments: [
+        #"{"type": "layered", "back": {"type": "sqlite"}}"#, #"{"type": "metered", "store": {"type": "sqlite"}}"#,
+        #"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"contacts": {"type": "memory"}}}"#,
+        #"{"type": "routed", "default": {"type": "sqlite"}, "routes": {"contacts": {"type": "sqlite"}}}"#,
+    ]) func `Composed stores continue after the last ID`(_ backend: String) async throws {
+        try folder.write(#"{"soups": [], "backend": \#(backend)}"#, to: "userstore.json")
+        try MobileSDKFixture(.iOS, [Self.plain, ImportFixtures.syncs([])]).write(to: file)
+        let store = try await SoupClient.openStore(at: folder.url, options: .init(environment: [:]))
+        #expect(try await store.importSmartStore(file).soups.map(\.entries) == [4, 0])
+        #expect(try await store.retrieve([1, 2, 3, 7, 9, 12], from: "contacts").map(\.id) == [2, 3, 7, 9])
+        let next = try await store.write { try $0.upsert(RecordBatch([try JSONText("{}")]), into: "contacts") }
+        #expect(next.map(\.id) == [13])
+        try await store.close()
+    }
+
     @Test func `Full text is refused by a store in memory`() async throws {
         try MobileSDKFixture(.iOS, [ImportFixtures.contacts()]).write(to: file)
         let store = SmartStore(MemoryStore())

@@ -246,6 +246,37 @@ import Testing
         }
     }
 
+    // MARK: Interrupted alterations
+
+    /// The statements of an alteration of ``ImportFixtures/contacts(entries:)``, step by step.
+    static let alteration = [
+        "",
+        "ALTER TABLE TABLE_1 RENAME TO TABLE_1_old; ALTER TABLE TABLE_1_fts RENAME TO TABLE_1_fts_old",
+        "DROP INDEX TABLE_1_created_idx; DROP INDEX TABLE_1_0_idx; DELETE FROM soup_index_map",
+        "CREATE TABLE TABLE_1 (id INTEGER PRIMARY KEY AUTOINCREMENT, soup TEXT, created INTEGER, lastModified INTEGER, "
+            + "TABLE_1_0 TEXT); INSERT INTO soup_index_map VALUES ('contacts', 'Id', 'TABLE_1_0', 'string')",
+        "INSERT INTO TABLE_1 (id, soup, created, lastModified) SELECT id, soup, created, lastModified FROM TABLE_1_old",
+        "UPDATE TABLE_1 SET TABLE_1_0 = json_extract(soup, '$.Id')",
+        "DROP TABLE TABLE_1_old; DROP TABLE TABLE_1_fts_old",
+    ]
+
+    @Test(arguments: alteration.indices) func `A soup is complete after every step of an alteration`(
+        _ step: Int
+    ) async throws {
+        let operation = #"""
+            INSERT INTO long_operations_status (type, details, status) VALUES ('AlterSoup', '{"soupName":"contacts",
+                "soupTableName":"TABLE_1","newIndexSpecs":[{"path":"Id","type":"string"}]}', \#(step));
+
+            """#
+        let steps = Self.alteration[...step].joined(separator: ";")
+        try MobileSDKFixture(.iOS, [ImportFixtures.contacts()], extra: operation + steps).write(to: file)
+        _ = try await importing()
+        try await withStore { (store: SmartStore) async throws -> Void in
+            #expect(try await store.importedState(of: "contacts") == ImportFixtures.contactsState)
+            #expect(try await store.indexSpecs(of: "contacts").map(\.description) == ["Id string"])
+        }
+    }
+
     // MARK: Other files
 
     @Test func `Files of other kinds are refused with a remedy`() async throws {
@@ -278,11 +309,12 @@ import Testing
             try other.write { try $0.execute(sql: "CREATE TABLE t (x)") }
             try other.close()
         }
-        try await expect(.importUnusable, #"an alteration of a soup is not complete: "contacts""#) {
+        try await expect(
+            .importUnusable, "an operation of the mobile SDK is not complete, and it is not known: other"
+        ) {
             try MobileSDKFixture(
                 .iOS, [ImportFixtures.contacts()],
-                extra: #"INSERT INTO long_operations_status (type, details, status) VALUES "#
-                    + #"('AlterSoup', '{"soupName":"contacts"}', 1)"#
+                extra: "INSERT INTO long_operations_status (type, details) VALUES ('other', '{}')"
             ).write(to: file)
         }
         try await expect(.importUnusable, #"the file is damaged: the table TABLE_1 of soup "contacts" is missing"#) {

@@ -29,8 +29,8 @@ struct EntryBodies {
     /// Returns the bytes of an entry's file.
     ///
     /// - Throws: ``Failure``.
-    func text(of id: Int64, table: String) throws -> [UInt8] {
-        let paths = folders.map { "\($0)/\(table)/soupelt_\(id)" }
+    func text(of id: Int64, soup number: Int64) throws -> [UInt8] {
+        let paths = folders.map { "\($0)/TABLE_\(number)/soupelt_\(id)" }
         guard let path = paths.first(where: FileManager.default.fileExists(atPath:)) else {
             throw Failure(description: "and there is no \(paths.joined(separator: " or "))")
         }

@@ -28,7 +28,7 @@ struct MobileSDKCatalog {
                 hint: "Give the path of a SmartStore database.")
         }
         try checkStructure(of: [names, "soup_index_map"])
-        try requireCompleteAlterations()
+        let alterations = try alterations()
         let columns = try columns(of: names)
         let usesFiles = columns.contains("externalStorage") ? "externalStorage" : "0"
         let specs = try specs()
@@ -42,7 +42,9 @@ struct MobileSDKCatalog {
             guard !soups.contains(where: { $0.name == SoupName(name) }) else {
                 throw file.damaged("soup \"\(name)\" is registered twice")
             }
-            let table = "TABLE_\(number)"
+            let alteredSpecs = alterations[SoupName(name)]
+            let newest = "TABLE_\(number)"
+            let table = try alteredSpecs != nil && db.tableExists("\(newest)_old") ? "\(newest)_old" : newest
             guard try db.tableExists(table) else {
                 throw file.damaged("the table \(table) of soup \"\(name)\" is missing")
             }
@@ -53,9 +55,10 @@ struct MobileSDKCatalog {
             }
             soups.append(
                 .init(
-                    name: SoupName(name), specs: specs[SoupName(name)] ?? [], lastId: try lastId(of: table),
+                    name: SoupName(name), specs: alteredSpecs ?? specs[SoupName(name)] ?? [],
+                    lastId: try lastId(of: table),
                     storesTextsInFiles: !own.contains("soup") || (Int64.fromDatabaseValue(flag) ?? 0) != 0,
-                    table: table))
+                    number: number, table: table))
         }
         return soups
     }
@@ -69,8 +72,7 @@ struct MobileSDKCatalog {
             guard let soup = String.fromDatabaseValue(row[0]), let path = String.fromDatabaseValue(row[1]) else {
                 throw file.damaged("a row of soup_index_map has no soup or no path")
             }
-            // iOS accepts any name of a kind, and stores the values as text.
-            let kind = String.fromDatabaseValue(row[2]).flatMap(IndexSpec.Kind.init) ?? .string
+            let kind = Self.kind(String.fromDatabaseValue(row[2]))
             specs[SoupName(soup), default: []].append(IndexSpec(JSONPath(path), kind))
         }
         return specs
@@ -92,18 +94,31 @@ struct MobileSDKCatalog {
         return max(last, try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0)
     }
 
-    /// Throws if an alteration of a soup was interrupted: its entries may be in another table.
-    private func requireCompleteAlterations() throws {
-        guard try db.tableExists("long_operations_status") else { return }
-        let details = try Row.fetchAll(db, sql: "SELECT details FROM long_operations_status ORDER BY id").map { row in
-            String.fromDatabaseValue(row[0]).flatMap { try? JSONText($0)["soupName"]?.stringValue }
+    /// Returns the soups whose alteration was interrupted, with the index specs that they were to get.
+    ///
+    /// The mobile SDKs rename the table of the soup to `TABLE_n_old`, copy the entries to a new `TABLE_n`, and drop the
+    /// old table. So the old table has all entries as long as it exists, in every step.
+    private func alterations() throws -> [SoupName: [IndexSpec]] {
+        guard try db.tableExists("long_operations_status") else { return [:] }
+        var alterations: [SoupName: [IndexSpec]] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT type, details FROM long_operations_status ORDER BY id") {
+            let (type, details) = (String.fromDatabaseValue(row[0]), String.fromDatabaseValue(row[1]))
+            guard type?.lowercased() == "altersoup", let json = details.flatMap({ try? JSONText($0).value }),
+                let soup = json["soupName"]?.stringValue, let specs = json["newIndexSpecs"]?.arrayValue
+            else {
+                throw file.unusable(
+                    "an operation of the mobile SDK is not complete, and it is not known: \(type ?? "no type")",
+                    hint: "Open the database once with the mobile SDK, which completes it, and decrypt it again.")
+            }
+            alterations[SoupName(soup)] = specs.compactMap { spec in
+                spec["path"]?.stringValue.map { IndexSpec(JSONPath($0), Self.kind(spec["type"]?.stringValue)) }
+            }
         }
-        guard !details.isEmpty else { return }
-        let soups = details.compactMap { $0.map { "\"\($0)\"" } }.joined(separator: ", ")
-        throw file.unusable(
-            "an alteration of a soup is not complete" + (soups.isEmpty ? "" : ": \(soups)"),
-            hint: "Open the database once with the mobile SDK, which completes the alteration, and decrypt it again.")
+        return alterations
     }
+
+    /// Returns the kind of an index; iOS accepts any name of a kind, and stores the values as text.
+    private static func kind(_ name: String?) -> IndexSpec.Kind { name.flatMap(IndexSpec.Kind.init) ?? .string }
 
     /// Checks the pages of tables, but not the contents of their indexes, which an import does not read.
     private func checkStructure(of tables: [String]) throws {

@@ -60,7 +60,7 @@ extension MobileSDKDatabase {
         let bytes: [UInt8]
         if soup.storesTextsInFiles {
             do {
-                bytes = try bodies.text(of: id, table: soup.table)
+                bytes = try bodies.text(of: id, soup: soup.number)
             } catch {
                 return fault("its text is in a file, \(error)")
             }

@@ -38,7 +38,9 @@ public final class MobileSDKDatabase: Sendable {
         /// Whether the texts of the entries are in files beside the database: the feature "external storage", which
         /// versions of the mobile SDKs before 11.0 had.
         public let storesTextsInFiles: Bool
-        /// The name of the table.
+        /// The number of the soup, which is in the names of its table and of the folder with its texts.
+        let number: Int64
+        /// The table with all entries.
         let table: String
     }
 
@@ -68,13 +70,14 @@ public final class MobileSDKDatabase: Sendable {
 
     /// Opens a database, and checks the structure of its tables.
     ///
+    /// If the alteration of a soup was interrupted, the soup has all of its entries, and the specs that it was to get.
+    ///
     /// - Parameters:
     ///   - url: the file.
     ///   - bodies: the folder with the texts of soups with external storage; nil for the place where the mobile SDKs
     ///     store it, beside the file.
     /// - Throws: ``SoupError`` with the file and a hint: `importEncrypted` for an encrypted file; `importUnusable` for
-    ///   a file that is missing, damaged, not a SmartStore database, or in which an alteration of a soup is not
-    ///   complete.
+    ///   a file that is missing, damaged, or not a SmartStore database.
     public static func open(at url: URL, bodies: URL? = nil) throws -> MobileSDKDatabase {
         try MobileSDKDatabase(at: url, bodies: bodies)
     }
