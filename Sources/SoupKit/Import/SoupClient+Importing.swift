@@ -71,8 +71,9 @@ extension SoupClient {
 extension SmartStore {
     /// Imports a SmartStore database of Salesforce Mobile SDK into this store, which stays open.
     ///
-    /// It does the same as ``SoupClient/importSmartStore(_:at:options:importing:)``: soups that are already registered
-    /// keep their indexes. No sync may have run before.
+    /// It does the same as ``SoupClient/importSmartStore(_:at:options:importing:)``, without a configuration. Soups
+    /// that are already registered keep their indexes, and the definitions of syncs keep the form of the database.
+    /// No sync of the store may have run before.
     ///
     /// - Returns: the numbers of imported entries.
     /// - Throws: ``SoupError`` and `CancellationError`, as that method does; nothing is imported then.

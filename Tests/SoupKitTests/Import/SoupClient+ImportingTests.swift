@@ -221,6 +221,15 @@ import Testing
         }
     }
 
+    @Test func `A log that cannot be read is refused`() async throws {
+        try MobileSDKFixture(.iOS, [ImportFixtures.contacts()]).write(to: file)
+        // A folder cannot be opened as a file, whatever the permissions are.
+        try FileManager.default.createDirectory(atPath: file.path + "-wal", withIntermediateDirectories: false)
+        let error = try await refusal()
+        #expect(error?.code == .importUnusable)
+        #expect(error?.message == "changes of the file are in \(file.path)-wal, which cannot be read")
+    }
+
     @Test func `A transaction that was interrupted is not imported`() async throws {
         let path = source.path + "/open.db"
         try MobileSDKFixture(.iOS, [ImportFixtures.contacts()]).write(to: URL(filePath: path))

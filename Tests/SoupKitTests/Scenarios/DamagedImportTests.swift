@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8) func `A damaged file is imported whole or not at all`(_ seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func `A damaged file is imported whole or not at all`(_ seed: UInt64) async throws {
         let intact = try Self.database()
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "smartstore.db")

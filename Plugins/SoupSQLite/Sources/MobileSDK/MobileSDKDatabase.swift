@@ -89,7 +89,7 @@ public final class MobileSDKDatabase: Sendable {
         self.bodies = EntryBodies(
             folders: bodies.map { [$0.filePath] } ?? EntryBodies.standardFolders(ofFile: path))
         try file.inspect()
-        copy = try file.hasCompanions ? PrivateCopy(of: file) : nil
+        copy = try file.hasCompanions() ? PrivateCopy(of: file) : nil
         do {
             queue = try DatabaseQueue(path: copy?.path ?? file.immutablePath, configuration: Self.configuration)
             soups = try queue.read { db in try MobileSDKCatalog(db, file: file).soups() }

@@ -20,10 +20,18 @@ struct MobileSDKFile {
     /// The endings of the files that contain changes of a database.
     static let companions = ["-wal", "-journal"]
 
-    /// Whether changes of the file are in a log or a journal beside it.
-    var hasCompanions: Bool {
-        Self.companions.contains { ending in
-            (DatabaseFileBytes(path: path.withoutLinks + ending)?.size ?? 0) > 0
+    /// Returns whether changes of the file are in a log or a journal beside it.
+    ///
+    /// - Throws: ``SoupError`` with `importUnusable` for a log that cannot be read: its changes would be missing.
+    func hasCompanions() throws -> Bool {
+        try Self.companions.map { path.withoutLinks + $0 }.contains { companion in
+            guard FileManager.default.fileExists(atPath: companion) else { return false }
+            guard let size = DatabaseFileBytes(path: companion)?.size else {
+                throw unusable(
+                    "changes of the file are in \(companion), which cannot be read",
+                    hint: "Check the permissions of both files.")
+            }
+            return size > 0
         }
     }
 

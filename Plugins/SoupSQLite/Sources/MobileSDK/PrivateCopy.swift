@@ -63,7 +63,7 @@ final class PrivateCopy: Sendable {
         }
         var offset: Int64 = 0
         while offset < size {
-            let count = Int(min(size - offset, 1 << 20))
+            let count = Int(clamping: min(size - offset, 1 << 20))
             guard let block = bytes.bytes(count, at: offset) else {
                 throw Failure(description: "the file cannot be read")
             }
