@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs the JSON scanner, Smart SQL, query specs, configuration files, SOQL, the JavaScript bridge, the local org and the targets http
-# with damaged input.
+# Runs the JSON scanner, Smart SQL, query specs, configuration files, SOQL, the JavaScript bridge, the local org, the targets http
+# and the import of SmartStore databases with damaged input.
 #
 #   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus for a time; prints the seed, which repeats the run
-#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, endpoint, org, http, encrypted
+#   scripts/fuzz.sh --input KIND FILE...    runs inputs without changes: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, bridge, endpoint, org, http, encrypted, smartstore
 #
 # Saves the inputs that cause a failure in .build/fuzz, even if the process crashes or hangs, and fails then.
 set -eu

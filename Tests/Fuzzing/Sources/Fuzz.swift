@@ -20,7 +20,7 @@ struct Fuzz {
         var kinds: [any FuzzKind] = [
             JSONKind(), SmartSQLKind(sample: sample), QuerySpecKind(sample: sample),
             ConfigurationKind(name: "userstore"), ConfigurationKind(name: "usersyncs"), SOQLKind(), SOSLKind(),
-            try await BridgeKind(), try await EndpointKind(), try OrgKind(), HTTPTargetKind(),
+            try await BridgeKind(), try await EndpointKind(), try OrgKind(), HTTPTargetKind(), SmartStoreKind(),
         ]
         #if Encryption
             kinds.append(try await EncryptedStoreKind())
