@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
+internal import GRDBSQLite
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
