@@ -89,14 +89,15 @@ struct StoreFile {
 
     /// Opens the connections.
     ///
-    /// If GRDB does not find the log of a file, it makes a small write, and it does not find the one of a URI. This
-    /// write fails at once while another connection is writing, so that it is repeated here.
+    /// The first change to write-ahead mode fails at once while another connection makes it, without a wait for
+    /// `busyTimeout`, and so does a small write of GRDB at each opening of an encrypted file, because it does not find
+    /// the log of a URI. Both are repeated here.
     private func makePool(_ name: String, _ configuration: Configuration) throws -> DatabasePool {
         let end = ContinuousClock.now + busyTimeout
         while true {
             do {
                 return try DatabasePool(path: name, configuration: configuration)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && location.isEncrypted {
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
                 guard ContinuousClock.now < end else { throw error }
                 sqlite3_sleep(5)
             }
@@ -195,9 +196,26 @@ struct StoreFile {
                 hint: "Add \"encryption\" with its \"key\" to the \"backend\" in the store's configuration.")
         }
         try requireWholeFile(size)
+        do {
+            try inspectTables(file, isReadOnly: true)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK && isOwnFile {
+            // The process was killed while it changed the encryption. SQLite restores the file before it reads it.
+            try inspectTables(file, isReadOnly: false)
+        }
+    }
+
+    /// Whether the file is a store, according to its first page without the journal.
+    ///
+    /// The header of an encrypted file has shown this already.
+    private var isOwnFile: Bool {
+        let id = DatabaseFileBytes(path: location.name)?.bytes(4, at: 68)
+        return location.isEncrypted || id?.reduce(0, { $0 << 8 | Int64($1) }) == Self.applicationId
+    }
+
+    private func inspectTables(_ file: String, isReadOnly: Bool) throws {
         var configuration = Configuration()
         location.prepare(&configuration)
-        configuration.readonly = true
+        configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         try DatabaseQueue(path: file, configuration: configuration).read { db in
             let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -246,9 +264,10 @@ struct StoreFile {
 
     /// Throws if the file is shorter than the number of pages in its header, because it was truncated.
     ///
-    /// SQLite itself detects this only when it needs a missing page. If there is a log, the pages may be in the log.
+    /// SQLite itself detects this only when it needs a missing page. If there is a log, the pages may be in the
+    /// log, and a journal changes the size.
     private func requireWholeFile(_ size: Int64) throws {
-        guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
+        for name in ["-wal", "-journal"] where try (self.size(of: path.withoutLinks + name) ?? 0) > 0 { return }
         guard let header = DatabaseFileBytes(path: location.name)?.bytes(100, at: 0) else {
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }

@@ -69,7 +69,13 @@ final class EncryptedHandle {
             } else {
                 try findLayout()
             }
-            try content.write(bytes, at: offset)
+            do {
+                try content.write(bytes, at: offset)
+            } catch is UnitIsDamaged where kind == .journal && offset == 0 {
+                // The beginning of a new journal, over the rest of one that cannot be read.
+                try content.truncate(to: 0)
+                try content.write(bytes, at: offset)
+            }
         }
     }
 

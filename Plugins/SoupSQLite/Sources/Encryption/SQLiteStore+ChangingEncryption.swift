@@ -128,21 +128,33 @@ private struct EncryptionChange {
             source.prepare(&configuration)
             target.prepare(&configuration)
             configuration.busyMode = .timeout(1)
-            let queue = try DatabaseQueue(path: source.name, configuration: configuration)
-            defer { try? queue.close() }
-            try await queue.writeWithoutTransaction { db in
-                // From here on, no other connection can open the file: a write would be lost.
-                try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-                let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-                guard mode == "delete" else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
-                try db.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
+            configuration.allowsUnsafeTransactions = true
+            let holder = try DatabaseQueue(path: source.name, configuration: configuration)
+            // Its transaction, which wrote nothing, ends here.
+            defer { try? holder.close() }
+            try await holder.writeWithoutTransaction(Self.excludeWriters)
+            let reader = try DatabaseQueue(path: source.name, configuration: configuration)
+            defer { try? reader.close() }
+            try await reader.writeWithoutTransaction { db in
                 try db.execute(sql: "VACUUM INTO ?", arguments: [target.attachedName])
-                try check(target)
-                try install()
             }
+            try check(target)
+            try Task.checkCancellation()
+            try install()
         } catch {
             removeCopy()
             throw error
+        }
+    }
+
+    /// Begins a transaction during which no other connection can write, because its changes would be lost.
+    ///
+    /// The file leaves write-ahead mode, which is possible only while no other connection has it open. Another connection
+    /// needs to write before it can use the log again.
+    private static func excludeWriters(_ db: Database) throws {
+        for statement in ["PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE", "PRAGMA journal_mode"] {
+            guard let mode = try String.fetchOne(db, sql: statement) else { continue }
+            guard mode == "delete" else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
         }
     }
 

@@ -4,11 +4,13 @@
 #if Encryption
 
 import Foundation
+import GRDB
 import SoupCore
 import SoupEncryption
-import SoupSQLite
 import SoupTesting
 import Testing
+
+@testable import SoupSQLite
 
 @Suite struct StoreFileEncryptionTests {
     private let folder: TemporaryFolder
@@ -170,6 +172,32 @@ import Testing
         let store = try await open(encryption)
         #expect(try await store.read { try $0.soupNames() }.count == 8)
         try await store.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `A journal that a killed process left is rolled back`(isEncrypted: Bool) async throws {
+        let encryption = isEncrypted ? SQLiteStore.Encryption.test() : nil
+        try await filled(encryption)
+        var file = StoreFile(path: path, busyTimeout: .zero)
+        try await file.unlock(with: encryption, in: StoreContext(folder: folder.url))
+        var configuration = Configuration()
+        file.location.prepare(&configuration)
+        let queue = try DatabaseQueue(path: file.location.name, configuration: configuration)
+        // The files as they are when the process is killed in the middle of a transaction.
+        let killed = try await queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN; DELETE FROM TABLE_1")
+            let files = try ["", "-journal"].map { try Data(contentsOf: URL(filePath: path + $0)) }
+            try db.execute(sql: "ROLLBACK; PRAGMA journal_mode = WAL")
+            return files
+        }
+        try queue.close()
+        #expect(killed[1].count > 8192)
+        for (name, data) in zip(["", "-journal"], killed) { try data.write(to: URL(filePath: path + name)) }
+        let store = try await open(encryption)
+        #expect(try await store.rows("select count(*) from {s}") == ["[300]"])
+        #expect(try await store.rows("select * from pragma_integrity_check") == [#"["ok"]"#])
+        try await store.close()
+        #expect(try !folder.files.contains("store.sqlite-journal"))
     }
 
     @Test func `A read-only store is read with its key`() async throws {
