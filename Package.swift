@@ -98,7 +98,8 @@ let package = Package(
         .target(name: "SoupCore", dependencies: [.http]),
         .target(name: "SoupStore", dependencies: ["SoupCore"]),
         .target(
-            name: "SoupKeyValue", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
+            name: "SoupKeyValue", dependencies: ["SoupCore", .encryptedFiles, .crypto],
+            exclude: privacyManifest.exclude,
             resources: privacyManifest.resources),
         .target(name: "SoupSync", dependencies: ["SoupCore", "SoupStore", .http, .log]),
         .target(
@@ -219,7 +220,8 @@ let package = Package(
         .testTarget(
             name: "SoupStoreTests",
             dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting"]),
-        .testTarget(name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupCore", "SoupTesting"]),
+        .testTarget(
+            name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupEncryption", "SoupCore", "SoupTesting"]),
         .testTarget(
             name: "SoupBackendTests",
             dependencies: [

@@ -23,10 +23,10 @@ final class FileContents: Sendable {
     let path: String
     private let descriptor: Int32
     private let size: Int
-    private let framing: FileFraming
+    private let framing: any FileFraming
 
     /// Opens a file; returns nil if there is no file with that name.
-    init?(_ path: String, framing: FileFraming) throws {
+    init?(_ path: String, framing: any FileFraming) throws {
         // Open without waiting, in case the path is a pipe.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -55,7 +55,8 @@ final class FileContents: Sendable {
     deinit { close(descriptor) }
 
     private var frameLength: Int { framing.contentLength + framing.overhead }
-    private var frameCount: Int { (size + frameLength - 1) / frameLength }
+    /// An encrypted file has at least one frame.
+    private var frameCount: Int { max((size + frameLength - 1) / frameLength, framing.overhead > 0 ? 1 : 0) }
 
     /// Returns the contents of a frame; nil after the last one.
     func frame(_ index: Int) throws -> Data? {
@@ -78,7 +79,13 @@ final class FileContents: Sendable {
             throw SoupError(
                 .storeUnusable, "the file was truncated while it was read", place: SoupError.Place(file: path))
         }
-        return Data(try framing.unseal(bytes, frame: index, isLast: isLast))
+        do {
+            return Data(try framing.unseal(bytes, frame: index, isLast: isLast))
+        } catch {
+            throw SoupError(
+                .storeUnusable, "the file is damaged, or does not belong here", place: SoupError.Place(file: path),
+                hint: "Save the value again, or delete it.", cause: error)
+        }
     }
 
     func all() throws -> Data {

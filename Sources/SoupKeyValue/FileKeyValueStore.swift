@@ -12,8 +12,8 @@ internal import SoupCore
 /// A key-value store in its own folder, with one file for each value; opened by ``KeyValueStores/open(_:)``.
 ///
 /// When a save returns, the value is on the disk. If the process is killed at any time, each key has its complete old
-/// value or its complete new one. The folder may be open several times, in this process and in others. Values are not
-/// encrypted.
+/// value or its complete new one. The folder may be open several times, in this process and in others. Values and keys are
+/// encrypted if the ``KeyValueStores`` have a key provider.
 ///
 /// If the opened store is removed, every call throws `storeUnusable`, even if another folder then has its path.
 ///
@@ -27,7 +27,8 @@ public struct FileKeyValueStore: KeyValueStore {
     public let name: String
     /// The folder of the store's files.
     public var folder: URL { URL(filePath: entries.folder.path, directoryHint: .isDirectory) }
-    /// The version of the file layout: 2, or 1 for a folder without key files, which does not support ``keys()``.
+    /// The version of the file layout: 2, 3 for an encrypted store, or 1 for a folder without key files, which does not
+    /// support ``keys()``.
     public var version: Int { entries.layout.rawValue }
 
     private let entries: KeyValueEntries
@@ -47,7 +48,7 @@ public struct FileKeyValueStore: KeyValueStore {
         try check(key)
         try await work.change { [entries] in
             try entries.folder.requireSameFolder()
-            let temporary = try entries.folder.temporaryFile(value)
+            let temporary = try entries.temporaryFile(value, forKey: key)
             try temporary.finish()
             try entries.publish(temporary, forKey: key)
         }
@@ -62,7 +63,7 @@ public struct FileKeyValueStore: KeyValueStore {
         try check(key)
         let temporary = try await work.read { [entries] in
             try entries.folder.requireSameFolder()
-            return try entries.folder.temporaryFile()
+            return try entries.temporaryFile(forKey: key)
         }
         defer { temporary.discard() }
         for try await chunk in chunks { try await work.read { try temporary.append(chunk) } }

@@ -20,9 +20,13 @@ struct KeyHash: Hashable, Sendable {
     init(_ key: String) {
         var hash = SHA256()
         hash.update(data: Array(key.utf8))
+        self.init(bytes: Array(hash.finalize()))
+    }
+
+    /// Creates a hash that was calculated with a key.
+    init(bytes: [UInt8]) {
         let digits = Array("0123456789abcdef".utf8)
-        text = String(
-            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        text = String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Reads a hash from a file name; returns nil for any other text.

@@ -18,6 +18,13 @@ struct KeyValueEntries: Sendable {
     let folder: KeyValueFolder
     let layout: KeyValueLayout
 
+    /// Creates a temporary file for the value of a key.
+    func temporaryFile(_ bytes: some Collection<UInt8> = [], forKey key: String) throws -> TemporaryFile {
+        try folder.temporaryFile(bytes, for: valueFile(hash(of: key)))
+    }
+
+    private func hash(of key: String) -> KeyHash { folder.encoding.hash(of: key) }
+
     private func valueFile(_ hash: KeyHash) -> String {
         layout == .valuesOnly ? hash.text : hash.text + KeyValueFolder.valueSuffix
     }
@@ -29,8 +36,8 @@ struct KeyValueEntries: Sendable {
     // MARK: Reading
 
     func open(_ key: String) throws -> FileContents? {
-        let path = folder.file(valueFile(KeyHash(key)))
-        let contents = try FileContents(path, framing: folder.framing)
+        let name = valueFile(hash(of: key))
+        let contents = try FileContents(folder.file(name), framing: folder.framing(of: name))
         try folder.requireSameFolder()
         return contents
     }
@@ -45,7 +52,7 @@ struct KeyValueEntries: Sendable {
     }
 
     func keys() throws -> [String] {
-        guard layout == .keysAndValues else {
+        guard layout != .valuesOnly else {
             throw SoupError(
                 .notSupported, "a key-value store of version \(layout.rawValue) does not store its keys",
                 place: SoupError.Place(file: folder.path),
@@ -58,7 +65,7 @@ struct KeyValueEntries: Sendable {
     private func key(_ hash: KeyHash) throws -> String {
         let name = hash.text + KeyValueFolder.keySuffix
         guard let data = try folder.contents(of: name), let key = String(validating: data, as: UTF8.self),
-            KeyHash(key) == hash
+            self.hash(of: key) == hash
         else {
             throw SoupError(
                 .storeUnusable, "the file does not contain the key of its value",
@@ -71,7 +78,7 @@ struct KeyValueEntries: Sendable {
 
     /// Publishes a finished file as the value of a key.
     func publish(_ temporary: TemporaryFile, forKey key: String) throws {
-        let hash = KeyHash(key)
+        let hash = hash(of: key)
         try folder.locked(.exclusive) { descriptor in
             do {
                 if let name = keyFile(hash), (try? folder.contents(of: name)) != Data(key.utf8) {
@@ -92,7 +99,7 @@ struct KeyValueEntries: Sendable {
     ///
     /// - Returns: whether there was a value.
     func delete(_ key: String) throws -> Bool {
-        let hash = KeyHash(key)
+        let hash = hash(of: key)
         return try folder.locked(.exclusive) { try delete([hash], syncing: $0) }
     }
 

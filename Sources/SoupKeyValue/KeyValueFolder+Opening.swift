@@ -8,13 +8,15 @@ extension KeyValueFolder {
     ///
     /// Afterwards only the owner can read the folder. This includes an existing folder that belongs to this user.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` for an unknown version and for a folder of another user; no file is
-    ///   changed then.
-    func prepare() throws -> KeyValueEntries {
+    /// - Parameter secret: the secret of an encrypted folder; nil for a folder that is not encrypted.
+    /// - Throws: ``SoupError``: `storeUnusable` for an unknown version and for a folder of another user;
+    ///   `storeEncrypted`, `storeNotEncrypted`, `wrongKey`. No file is changed then.
+    func prepare(with secret: StoreSecret? = nil) throws -> KeyValueEntries {
         let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
-            let folder = KeyValueFolder(path: path, changes: changes, identity: try FolderIdentity(path))
+            var folder = KeyValueFolder(path: path, changes: changes, identity: try FolderIdentity(path))
             let layout = try layout()
+            if let layout { folder.encoding = try encoding(of: layout, secret) }
             // A folder whose permissions cannot be changed can still be used.
             try? changes.makePrivate(descriptor, path, names: allNames)
             changes.setDataProtection(path)
@@ -27,14 +29,17 @@ extension KeyValueFolder {
             // Before the version, whichever process created the folder: if the version exists, the names are on the
             // disk.
             try changes.syncName(of: path, madeFrom: present)
-            try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
-            return KeyValueEntries(folder: folder, layout: .keysAndValues)
+            let new = secret == nil ? KeyValueLayout.keysAndValues : .encrypted
+            if let secret { folder.encoding = try makeEncoding(secret, syncing: descriptor) }
+            try write("\(new.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
+            return KeyValueEntries(folder: folder, layout: new)
         }
     }
 
     /// Returns the layout of the folder; nil if it is empty.
     private func layout() throws -> KeyValueLayout? {
-        let names = try names()
+        // A header without a version is the rest of an interrupted creation.
+        let names = try names().filter { $0 != Self.headerFile }
         if let version = try contents(of: Self.versionFile) {
             let text = String(decoding: version, as: UTF8.self)
             guard let number = Int(text), let layout = KeyValueLayout(rawValue: number) else {
@@ -59,7 +64,7 @@ extension KeyValueFolder {
 
     private func clearLeftovers(_ layout: KeyValueLayout) throws {
         try clearTemporaryFiles()
-        guard layout == .keysAndValues else { return }
+        guard layout != .valuesOnly else { return }
         let names = Set(try names())
         for name in names where name.hasSuffix(Self.keySuffix) {
             let hash = name.dropLast(Self.keySuffix.count)

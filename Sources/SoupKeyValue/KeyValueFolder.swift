@@ -24,6 +24,8 @@ enum KeyValueLayout: Int, Sendable {
     case valuesOnly = 1
     /// Two files for each entry, the hash with `_key` and with `_value`, and the file `version`.
     case keysAndValues = 2
+    /// As version 2, but the contents and the names of the files are encrypted, and the file `header` has the key.
+    case encrypted = 3
 }
 
 /// The folder of one store: the names of its files, and the locking of its changes.
@@ -32,9 +34,11 @@ struct KeyValueFolder: Sendable {
     let changes: FileChanges
     /// The identity of the opened folder; nil if any folder with the path is accepted.
     var identity: FolderIdentity?
-    let framing = FileFraming()
+    /// The encoding of the files; `version` and `header` are never encrypted.
+    var encoding: any FolderEncoding = PlainFolder()
 
     static let versionFile = "version"
+    static let headerFile = "header"
     static let keySuffix = "_key"
     static let valueSuffix = "_value"
 
@@ -56,17 +60,25 @@ struct KeyValueFolder: Sendable {
     // MARK: Files
 
     /// Returns the contents of a file; nil if it does not exist.
-    func contents(of name: String) throws -> Data? { try FileContents(file(name), framing: framing)?.all() }
+    func contents(of name: String) throws -> Data? {
+        try FileContents(file(name), framing: framing(of: name))?.all()
+    }
 
-    func temporaryFile(_ bytes: some Collection<UInt8> = []) throws -> TemporaryFile {
-        let temporary = try TemporaryFile(in: path, changes: changes, framing: framing)
+    /// Returns the framing of the file with a name.
+    func framing(of name: String) -> any FileFraming {
+        [Self.versionFile, Self.headerFile].contains(name) ? PlainFraming() : encoding.framing(of: name)
+    }
+
+    /// Creates a temporary file, which will have a name.
+    func temporaryFile(_ bytes: some Collection<UInt8> = [], for name: String) throws -> TemporaryFile {
+        let temporary = try TemporaryFile(in: path, changes: changes, framing: framing(of: name))
         try temporary.append(bytes)
         return temporary
     }
 
     /// Writes a small file completely or not at all.
     func write(_ bytes: some Collection<UInt8>, to name: String, syncing folder: Int32) throws {
-        let temporary = try temporaryFile(bytes)
+        let temporary = try temporaryFile(bytes, for: name)
         try temporary.finish()
         try temporary.publish(as: file(name))
         try changes.syncFolder(folder, path)

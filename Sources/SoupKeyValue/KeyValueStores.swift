@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
+public import SoupCore
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -26,6 +26,8 @@ public struct KeyValueStores: Sendable {
     /// The folder that contains the folders of the stores.
     public let folder: URL
     private let path: String
+    /// The provider of the stores' keys; nil for stores that are not encrypted.
+    private let provider: (any KeyProvider)?
     private let changes: FileChanges
     private let work = FileQueues()
 
@@ -40,7 +42,25 @@ public struct KeyValueStores: Sendable {
     #endif
     public init(in folder: URL) { self.init(in: folder, changes: FileChanges()) }
 
-    init(in folder: URL, changes: FileChanges) {
+    /// Creates the list of encrypted stores without access to the file system.
+    ///
+    /// Contents, keys and the names of files are encrypted and authenticated. Readable without a key are the number of
+    /// the values, their sizes and the times of their changes. Existing stores that are not encrypted are refused.
+    ///
+    /// - Parameters:
+    ///   - folder: as for ``init(in:)``.
+    ///   - provider: returns the secret of each store, whose folder is the file of the request.
+    #if !Encryption
+        @available(*, unavailable, message: "Add traits: [\"Encryption\"] to the package dependency on SoupKit")
+    #elseif !canImport(CryptoKit) && !KeyValue
+        @available(*, unavailable, message: "Add traits: [\"KeyValue\"] to the package dependency on SoupKit")
+    #endif
+    public init(in folder: URL, key provider: any KeyProvider) {
+        self.init(in: folder, changes: FileChanges(), provider: provider)
+    }
+
+    init(in folder: URL, changes: FileChanges, provider: (any KeyProvider)? = nil) {
+        self.provider = provider
         self.folder = folder.appending(component: "key_value_stores", directoryHint: .isDirectory)
         path = self.folder.filePath
         self.changes = changes
@@ -48,15 +68,17 @@ public struct KeyValueStores: Sendable {
 
     /// Opens a store, creates it if it does not exist, and removes files that a killed process left.
     ///
-    /// A folder with only value files is a store of version 1; a new one has version 2.
+    /// A folder with only value files is a store of version 1; a new one has version 2, or 3 if it is encrypted.
     ///
     /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a file in the place of the folder, an unknown
-    ///   version, and a folder of another user; no file is changed then.
+    ///   version, and a folder of another user; `storeEncrypted` for an encrypted store without a key provider, and
+    ///   `storeNotEncrypted` for another one with it; `wrongKey`; the errors of the provider. No file is changed then.
     public func open(_ name: String) async throws -> FileKeyValueStore {
         try Self.check(name)
-        return try await work.change { [path, changes] in
-            let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
-            let entries = try folder.prepare()
+        let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
+        let secret = try await secret(of: folder)
+        return try await work.change {
+            let entries = try folder.prepare(with: secret)
             try checkCase(of: name)
             deleteRemovedStores()
             return FileKeyValueStore(name: name, entries: entries, work: FileQueues())
@@ -78,15 +100,55 @@ public struct KeyValueStores: Sendable {
     @discardableResult
     public func remove(_ name: String) async throws -> Bool {
         try Self.check(name)
-        return try await work.change { try removeNow(name) }
+        let removed = try await work.change { try removeNow(name) }
+        if removed { try await removeSecret(of: name) }
+        return removed
     }
 
     /// Removes all stores of the folder, one after the other.
     ///
     /// - Throws: the errors of ``remove(_:)``.
     public func removeAll() async throws {
-        try await work.change { for name in try listed() { _ = try removeNow(name) } }
+        for name in try await names() { try await remove(name) }
     }
+
+    private func secret(of folder: KeyValueFolder) async throws -> StoreSecret? {
+        guard let provider else { return nil }
+        // A provider can store its key beside the folder.
+        try await work.change { [path, changes] in _ = try changes.makeFolder(path) }
+        return try await provider.secret(for: request(folder))
+    }
+
+    private func request(_ folder: KeyValueFolder) -> KeyRequest {
+        let header = folder.file(KeyValueFolder.headerFile)
+        return KeyRequest(file: folder.path, isNew: !FileManager.default.fileExists(atPath: header))
+    }
+
+    private func removeSecret(of name: String) async throws {
+        try await provider?.removeSecret(for: KeyRequest(file: "\(path)/\(name)"))
+    }
+
+    #if Encryption
+        /// Protects the key of an encrypted store with the secret of another provider; the values are not written.
+        ///
+        /// If the process is killed, the store has the old or the new secret. Open instances of the store can be used.
+        ///
+        /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if the store does not exist, is not encrypted or
+        ///   cannot be written; `wrongKey`; the errors of the providers.
+        public func changeKey(of name: String, to newProvider: any KeyProvider) async throws {
+            try Self.check(name)
+            let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
+            let request = request(folder)
+            guard let provider, !request.isNew else {
+                throw SoupError(
+                    .storeUnusable, "there is no encrypted key-value store with this name",
+                    place: SoupError.Place(file: folder.path), hint: "Open the store first, to create it.")
+            }
+            let old = try await provider.secret(for: request)
+            let new = try await newProvider.secret(for: KeyRequest(file: folder.path, isNew: true))
+            try await work.change { try folder.replaceSecret(old, with: new) }
+        }
+    #endif
 
     private func listed() throws -> [String] {
         guard folderExists(path) else { return [] }

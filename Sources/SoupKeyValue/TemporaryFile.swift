@@ -25,7 +25,7 @@ final class TemporaryFile: Sendable {
     let path: String
     private let descriptor: Int32
     private let changes: FileChanges
-    private let framing: FileFraming
+    private let framing: any FileFraming
     private let state = Mutex(State())
 
     private struct State {
@@ -35,7 +35,7 @@ final class TemporaryFile: Sendable {
         var isClosed = false
     }
 
-    init(in folder: String, changes: FileChanges, framing: FileFraming) throws {
+    init(in folder: String, changes: FileChanges, framing: any FileFraming) throws {
         self.changes = changes
         self.framing = framing
         while true {

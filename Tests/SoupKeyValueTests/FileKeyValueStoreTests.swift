@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("3", "the key-value store has version 3, which this program does not support"),
+        ("4", "the key-value store has version 4, which this program does not support"),
         ("two", "the version of the key-value store cannot be read"),
         ("", "the version of the key-value store cannot be read"),
     ])

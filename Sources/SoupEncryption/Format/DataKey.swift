@@ -31,6 +31,19 @@ package struct DataKey: Sendable {
         self.file = file
     }
 
+    /// Returns the key for one of several files with a common header: a unit of one is not valid in another.
+    package func key(ofFile name: String) -> DataKey {
+        let digest = SHA256.hash(data: Data(file.bytes + Array(name.utf8)))
+        return DataKey(key: key, file: FileIdentity(bytes: Array(digest.prefix(FileIdentity.length))))
+    }
+
+    /// Returns 32 bytes that depend on a text, and that cannot be calculated without the key.
+    package func hash(of text: String) -> [UInt8] {
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, salt: file.bytes, info: Data("SoupKit name".utf8), outputByteCount: 32)
+        return Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
+    }
+
     /// Returns the key of the units that one writer has sealed.
     func key(of epoch: UnitEpoch) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(

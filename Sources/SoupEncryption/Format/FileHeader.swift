@@ -58,6 +58,14 @@ package struct FileHeader: Sendable, Hashable {
             + .bigEndian(UInt32(unitLength)) + [0, 0, 0, 0] + .bigEndian(sequence) + file.bytes
     }
 
+    /// The stored form of both copies, for a file that is written at once.
+    package var bothCopies: [UInt8] { bytes + bytes }
+
+    /// Returns the header for another secret, with the same key.
+    package func replacing(_ key: DataKey, with secret: StoreSecret) throws -> FileHeader {
+        try FileHeader(kind, unitLength: unitLength, key: key, secret: secret, sequence: sequence + 1)
+    }
+
     /// The stored form of one copy, of ``copyLength`` bytes.
     var bytes: [UInt8] {
         var bytes = fixed + slot.bytes

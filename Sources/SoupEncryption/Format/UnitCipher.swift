@@ -7,9 +7,9 @@ internal import Crypto
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// Seals and opens the units of one kind of file: the single place where content is encrypted.
@@ -20,9 +20,9 @@ internal import Foundation
 /// the file, the kind of content and the position of the unit.
 ///
 /// It can be used from several threads.
-final class UnitCipher: Sendable {
+package final class UnitCipher: Sendable {
     /// The number of bytes that a stored unit is longer than its content.
-    static let overhead = UnitEpoch.length + 8 + 16
+    package static let overhead = UnitEpoch.length + 8 + 16
 
     private let dataKey: DataKey
     private let kind: ContentKind
@@ -34,7 +34,8 @@ final class UnitCipher: Sendable {
     /// The number of keys to keep: a file has as many as there were writers of its present units.
     private static let keyLimit = 1024
 
-    init(_ dataKey: DataKey, _ kind: ContentKind) {
+    /// Creates a cipher, whose units have an epoch of their own.
+    package init(_ dataKey: DataKey, _ kind: ContentKind) {
         self.dataKey = dataKey
         self.kind = kind
         epoch = UnitEpoch()
@@ -43,7 +44,7 @@ final class UnitCipher: Sendable {
     }
 
     /// Returns the stored form of a unit.
-    func seal(_ content: UnsafeRawBufferPointer, at index: UInt64) throws -> Data {
+    package func seal(_ content: UnsafeRawBufferPointer, at index: UInt64) throws -> Data {
         let number = count.add(1, ordering: .relaxed).newValue
         let nonce = try AES.GCM.Nonce(data: Self.nonce(number))
         let box = try AES.GCM.seal(
@@ -59,7 +60,9 @@ final class UnitCipher: Sendable {
     /// Writes the content of a stored unit to memory of its length, which is ``overhead`` less than that of the unit.
     ///
     /// - Throws: ``UnitIsDamaged`` if any bit of the unit differs from what was sealed at this position.
-    func open(_ stored: UnsafeRawBufferPointer, at index: UInt64, into content: UnsafeMutableRawBufferPointer) throws {
+    package func open(
+        _ stored: UnsafeRawBufferPointer, at index: UInt64, into content: UnsafeMutableRawBufferPointer
+    ) throws {
         guard stored.count == content.count + Self.overhead else { throw UnitIsDamaged(index: index) }
         let body = UnitEpoch.length + 8
         let number = stored[UnitEpoch.length..<body]

@@ -84,23 +84,30 @@ import Testing
         Operation(testDescription: "creating another store", result: before) { _ = try await $0.open("t") },
     ]
 
+    /// The kind of the fault, and of the store.
+    struct Settings: Sendable {
+        var failsOnce: Bool
+        var isEncrypted: Bool
+
+        static let all = [false, true].flatMap { once in [false, true].map { Self(failsOnce: once, isEncrypted: $0) } }
+    }
+
     /// Repeats an operation with a fault at each of its changes, and checks the store after each.
-    @Test(arguments: operations, [false, true]) func `A crash at any change leaves a valid store`(
-        _ operation: Operation, failsOnce: Bool
-    )
-        async throws
-    {
+    @Test(arguments: operations, Settings.all)
+    func `A crash at any change leaves a valid store`(_ operation: Operation, settings: Settings) async throws {
+        let (failsOnce, isEncrypted) = (settings.failsOnce, settings.isEncrypted)
         var count = 0
         while true {
             let path = "\(folder.path)/\(count)"
-            let stores = KeyValueStores(in: URL(filePath: path))
+            let stores = KeyValueStores(in: URL(filePath: path), isEncrypted: isEncrypted)
             let prepared = try await stores.open("s")
             for (key, value) in Self.before { try await prepared.save(value, forKey: key) }
 
             let fault = Fault(after: count, failsOnce: failsOnce)
             var failed = false
             do {
-                try await operation.run(KeyValueStores(in: URL(filePath: path), changes: fault.changes))
+                try await operation.run(
+                    KeyValueStores(in: URL(filePath: path), changes: fault.changes, isEncrypted: isEncrypted))
             } catch is Fault.Killed {
                 failed = true
             }
@@ -202,6 +209,11 @@ import Testing
 
     private func expectNoLeftovers(in store: FileKeyValueStore, values: Values) throws {
         let files = Set(try FileManager.default.contentsOfDirectory(atPath: store.folder.path))
+        if store.version == 3 {
+            // The names cannot be calculated without the key.
+            #expect(files.isSuperset(of: ["version", "header"]) && files.count == 2 + 2 * values.count)
+            return
+        }
         let expected = values.keys.flatMap { [KeyHash($0).text + "_key", KeyHash($0).text + "_value"] }
         #expect(files == Set(expected + ["version"]))
     }

@@ -14,10 +14,9 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `A file store behaves like a dictionary`(_ seed: UInt64)
-        async throws
-    {
-        let stores = KeyValueStores(in: folder.url)
+    @Test(arguments: 1...4 as ClosedRange<UInt64>, [false, true])
+    func `A file store behaves like a dictionary`(_ seed: UInt64, isEncrypted: Bool) async throws {
+        let stores = KeyValueStores(in: folder.url, isEncrypted: isEncrypted)
         var store = try await stores.open("s")
         try await play(seed: seed, steps: 150, on: store) {
             store = try await stores.open("s")

@@ -4,6 +4,7 @@
 import Foundation
 import SoupKit
 import SoupTestApp
+import SoupTesting
 import Testing
 
 /// Databases with random damages: an import is complete or throws, and never changes the store or the file then.
