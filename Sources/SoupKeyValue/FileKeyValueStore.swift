@@ -12,8 +12,8 @@ internal import SoupCore
 /// A key-value store in its own folder, with one file for each value; opened by ``KeyValueStores/open(_:)``.
 ///
 /// When a save returns, the value is on the disk. If the process is killed at any time, each key has its complete old
-/// value or its complete new one. The folder may be open several times, in this process and in others. Values and keys are
-/// encrypted if the ``KeyValueStores`` have a key provider.
+/// value or its complete new one. The folder may be open several times, in this process and in others. Values and keys
+/// are encrypted if the ``KeyValueStores`` have a key provider.
 ///
 /// If the opened store is removed, every call throws `storeUnusable`, even if another folder then has its path.
 ///

@@ -149,8 +149,8 @@ private struct EncryptionChange {
 
     /// Begins a transaction during which no other connection can write, because its changes would be lost.
     ///
-    /// The file leaves write-ahead mode, which is possible only while no other connection has it open. Another connection
-    /// needs to write before it can use the log again.
+    /// The file leaves write-ahead mode, which is possible only while no other connection has it open. Another
+    /// connection needs to write before it can use the log again.
     private static func excludeWriters(_ db: Database) throws {
         for statement in ["PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE", "PRAGMA journal_mode"] {
             guard let mode = try String.fetchOne(db, sql: statement) else { continue }
