@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "RESTTargets", targets: ["RESTTargets"]),
         .library(name: "ConflictResolvers", targets: ["ConflictResolvers"]),
         .library(name: "RecordTransforms", targets: ["RecordTransforms"]),
+        .library(name: "CredentialStores", targets: ["CredentialStores"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         // What helps to test one.
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
@@ -114,7 +115,7 @@ let package = Package(
                 "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
                 "ComposedStores", "SOQLTargets", "ConflictResolvers", "RecordTransforms", "MRUTargets",
                 "ParentChildrenTargets", "SObjectTargets", "UIAPITargets", "BriefcaseTargets", "RESTTargets",
-                .encryptedFiles, .curlTransport, .http, .log,
+                "CredentialStores", .encryptedFiles, .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
         .target(
@@ -141,6 +142,7 @@ let package = Package(
         .plugin("RESTTargets", dependencies: ["SoupCore", .http]),
         .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
         .plugin("RecordTransforms", dependencies: ["SoupCore"]),
+        .plugin("CredentialStores", dependencies: ["SoupCore"], hasPrivacyManifest: true),
         .plugin("CurlTransport", dependencies: ["SoupCore", "CSoupCurl", "CSoupZlib", .http]),
 
         // Tools/: what helps to build an app.
@@ -177,7 +179,7 @@ let package = Package(
             name: "SoupCommands",
             dependencies: [
                 "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupBridge", "SoupBridgeServer", "SoupLocalOrg",
-                "SoupConformance", "CSoupMalloc", .log, .http, .argumentParser,
+                "SoupLoopback", "SoupConformance", "CSoupMalloc", .log, .http, .argumentParser,
             ],
             path: "Tools/SoupCommands",
             resources: [
@@ -242,10 +244,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "SoupEncryptionTests", dependencies: ["SoupEncryption", "SoupCore", "SoupTesting", .encryption]),
-        .testTarget(name: "SoupHTTPTests", dependencies: ["SoupHTTP", "SoupCore", "SoupTesting", .http]),
+        .testTarget(
+            name: "SoupHTTPTests", dependencies: ["SoupHTTP", "CredentialStores", "SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupSalesforceTests",
-            dependencies: ["SoupSalesforce", "SoupHTTP", "SoupCore", "SoupTesting", .http]),
+            dependencies: ["SoupSalesforce", "SoupHTTP", "CredentialStores", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(
             name: "SoupConformanceTests", dependencies: ["SoupConformance", "SoupLocalOrg", "SoupKit", "SoupCore"]),
@@ -290,6 +293,7 @@ let package = Package(
         .pluginTests("RESTTargets"),
         .pluginTests("ConflictResolvers"),
         .pluginTests("RecordTransforms"),
+        .pluginTests("CredentialStores"),
         .pluginTests("CurlTransport", also: ["CSoupZlib"]),
     ]
 )

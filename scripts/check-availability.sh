@@ -117,7 +117,7 @@ prepare_library() { # PLATFORM
 prepare_imports() { # PLATFORM
     folder=$cache/$1
     if [ -f "$folder/imports" ] && [ "$(cat "$folder/imports")" = "$declared" ]; then return 0; fi
-    for module in Darwin Dispatch CryptoKit Foundation; do
+    for module in Darwin Dispatch CryptoKit Foundation Security AuthenticationServices; do
         compile "$1" $module "scripts/availability/$module.swift" -swift-version 6 -suppress-warnings
     done
     macros=$(sed -nE 's/^ *"(HTTPTypes [0-9.]+)": "(.*)",/-define-availability;\1: \2/p' "$checkouts/swift-http-types/Package.swift")

@@ -17,11 +17,13 @@ imports() {
 }
 
 # The dependency rule: a plug-in imports SoupCore, and SoupSalesforce if it communicates with Salesforce; never the engine,
-# the store or another plug-in. Only SoupSQLite imports SQLite and the encryption of files, and only CurlTransport libcurl.
+# the store or another plug-in. Only SoupSQLite imports SQLite and the encryption of files, and only CurlTransport libcurl. CredentialStores locks
+# and flushes files, and imports the system's library for it.
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SoupSalesforce HTTPTypes Dispatch Foundation FoundationEssentials Synchronization $name "
     [ "$name" = "SoupSQLite" ] && allowed=" SoupCore SoupEncryption GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
+    [ "$name" = "CredentialStores" ] && allowed=" SoupCore Foundation FoundationEssentials Synchronization Security Glibc Musl Darwin Android $name "
     [ "$name" = "CurlTransport" ] && allowed="$allowed CSoupCurl CSoupZlib "
     for module in $(imports "$plugin/Sources"); do
         case "$allowed" in

@@ -49,9 +49,7 @@ public actor StoreFolderStores: BridgeStores {
         // The paths of stores are relative to the folder, which must not be part of them again.
         folder = StoreFolder(
             at: URL(filePath: (stores ?? configuration).absoluteURL.path, directoryHint: .isDirectory))
-        connection = try files.connection(
-            over: options.transport, network: options.network, registry: options.registry, clock: options.clock,
-            renewed: options.renewed)
+        connection = try files.standardConnection(options)
         let hasServer = files.credentials != nil || options.transport != nil
         server =
             hasServer

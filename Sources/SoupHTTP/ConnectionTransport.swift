@@ -35,6 +35,17 @@ public struct ConnectionTransport: HTTPTransport {
         retry: RetryPolicy = .standard, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         renewed: @escaping @Sendable (OAuthGrant) async -> Void = { _ in }
     ) throws {
+        try self.init(
+            over: base, to: connection, keeping: nil, clock: clock, retry: retry, random: random, renewed: renewed)
+    }
+
+    /// - Parameter sessions: keeps the session of a user; nil for none.
+    package init(
+        over base: any HTTPTransport, to connection: ServerConnection, keeping sessions: ConnectionSessions?,
+        clock: any SoupClock = SystemClock(), retry: RetryPolicy = .standard,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        renewed: @escaping @Sendable (OAuthGrant) async -> Void = { _ in }
+    ) throws {
         self.base = base
         var server = try ServerAddress(required: connection.baseURL)
         server.path = ""
@@ -44,7 +55,9 @@ public struct ConnectionTransport: HTTPTransport {
         attempts = RepeatedRequest(policy: retry, clock: clock, random: random)
         mask = SecretMask(connection.secrets)
         if case .oauth(let grant)? = connection.auth {
-            tokens = AccessTokens(grant, transport: base, clock: clock, mask: mask, renewed: renewed)
+            tokens = AccessTokens(
+                grant, kept: sessions?.session(for: grant, clock: clock), transport: base, clock: clock, mask: mask,
+                renewed: renewed)
         } else {
             tokens = nil
         }

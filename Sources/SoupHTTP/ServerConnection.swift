@@ -31,7 +31,8 @@ public struct ServerConnection: Sendable, Hashable {
 
     /// Whether requests with secrets are sent over HTTP without encryption, and not only within this machine.
     package var sendsSecretsInPlain: Bool {
-        !secrets.isEmpty && Self.isPlain(baseURL)
+        guard !secrets.isEmpty || needsLogin else { return false }
+        return Self.isPlain(baseURL)
     }
 
     /// Whether the secrets of OAuth are sent to the token endpoint over HTTP, and not only within this machine.
@@ -39,6 +40,8 @@ public struct ServerConnection: Sendable, Hashable {
         guard case .oauth(let grant)? = auth else { return false }
         return Self.isPlain(String(grant.tokenURL.prefix { $0 != "?" }))
     }
+
+    private var needsLogin: Bool { if case .oauth(let grant)? = auth { grant.needsLogin } else { false } }
 
     private static func isPlain(_ url: String) -> Bool {
         guard let address = ServerAddress(url), address.scheme == "http" else { return false }

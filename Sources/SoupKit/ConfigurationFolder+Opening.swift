@@ -95,10 +95,12 @@ extension ConfigurationFolder {
     ///
     /// - Parameter network: sends the requests of the session; nil for the transport that `org.json` names, or the
     ///   standard transport.
+    /// - Parameter sessions: the saved sessions; nil for none.
     /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
     package func connection(
-        over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
-        clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
+        over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil,
+        sessions: OrgSessions? = nil, registry: PluginRegistry, clock: any SoupClock,
+        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
     ) throws -> SyncConnection {
         let apiPath = credentials?.apiPath ?? SalesforceCredentials.defaultAPIPath
         if let session = transport as? SessionTransport {
@@ -112,7 +114,8 @@ extension ConfigurationFolder {
             return SyncConnection(
                 transport: NoServer(network: network), basePath: apiPath, transportName: network.pluginName)
         }
-        let session = SessionTransport(over: network, credentials: credentials, clock: clock, renewed: renewed)
+        let session = SessionTransport(
+            over: network, credentials: credentials, keepingIn: sessions, clock: clock, renewed: renewed)
         // The errors of a transport can contain the URL of its proxy.
         session.secretMask?.add(self.transport?.proxySecrets ?? [])
         return SyncConnection(transport: session, basePath: apiPath, transportName: network.pluginName)
@@ -124,10 +127,19 @@ extension ConfigurationFolder {
     func connections(
         _ options: SoupClient.Options
     ) throws -> (standard: SyncConnection, named: [String: SyncConnection]) {
-        let standard = try connection(
-            over: options.transport, network: options.network, registry: options.registry, clock: options.clock,
-            renewed: options.renewed)
-        return (standard, try namedConnections(options))
+        (try standardConnection(options), try namedConnections(options))
+    }
+
+    /// Returns the connection to the org: the transport of the options, or a session with the credentials of the folder
+    /// or of a login.
+    ///
+    /// - Throws: ``ConfigurationError`` if the transport or the credential store of `org.json` cannot be created.
+    package func standardConnection(_ options: SoupClient.Options) throws -> SyncConnection {
+        let store = try options.transport == nil ? sessionStore(options) : nil
+        let sessions = store.map { OrgSessions(in: $0, report: storeReport(options.logger)) }
+        return try connection(
+            over: options.transport, network: options.network, sessions: sessions, registry: options.registry,
+            clock: options.clock, renewed: options.renewed)
     }
 
     /// Returns the connections of `org.json`, by name, over the transport of the options or of the file.
@@ -136,10 +148,13 @@ extension ConfigurationFolder {
     func namedConnections(_ options: SoupClient.Options) throws -> [String: SyncConnection] {
         guard !connections.isEmpty else { return [:] }
         let network = try options.network ?? makeTransport(options.registry)
+        let store = try sessionStore(options)
         return try connections.reduce(into: [:]) { all, connection in
             let (name, server) = connection
             let transport = try ConnectionTransport(
-                over: network, to: server, clock: options.clock,
+                over: network, to: server,
+                keeping: store.map { ConnectionSessions(of: name, in: $0, report: storeReport(options.logger)) },
+                clock: options.clock,
                 renewed: { await options.connectionRenewed(name, $0) })
             // The errors of a transport can contain the URL of its proxy.
             transport.secretMask?.add(self.transport?.proxySecrets ?? [])
@@ -151,7 +166,7 @@ extension ConfigurationFolder {
     /// Creates the transport that `org.json` names, or the standard transport.
     ///
     /// - Throws: ``ConfigurationError`` if the registry cannot create it.
-    func makeTransport(_ registry: PluginRegistry) throws -> any HTTPTransport {
+    package func makeTransport(_ registry: PluginRegistry) throws -> any HTTPTransport {
         guard let transport else { return StandardTransport.make() }
         var problems: [ConfigurationProblem] = []
         guard let made = registry.transport(transport, at: [.key("transport")], in: path, problems: &problems) else {

@@ -6,6 +6,7 @@
 @_exported public import BriefcaseTargets
 @_exported public import ComposedStores
 @_exported public import ConflictResolvers
+@_exported public import CredentialStores
 @_exported public import MRUTargets
 @_exported public import SoupMemory
 @_exported public import SoupSync

@@ -4,6 +4,7 @@
 internal import BriefcaseTargets
 internal import ComposedStores
 internal import ConflictResolvers
+internal import CredentialStores
 internal import RecordTransforms
 internal import MRUTargets
 internal import SoupMemory
@@ -28,6 +29,7 @@ extension PluginRegistry {
             BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(),
             MemoryStoreModule(),
             ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
+            CredentialStoresModule(),
         ] + keyProviderModules
 
     /// The providers of keys, in a build with the trait `Encryption`.

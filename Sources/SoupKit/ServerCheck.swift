@@ -17,22 +17,28 @@ extension ConfigurationFolder {
     /// - Parameters:
     ///   - registry: creates the targets, which report their fields.
     ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
+    ///   - credentialStore: the store of the sessions if `org.json` names none; nil for none.
     /// - Returns: errors with their places, file by file. With such an error a run would fail, or the server would
     ///   refuse a push.
     /// - Throws: ``SoupError``: `badConfiguration` if no server is configured, or if it does not have this API version;
     ///   `network`, `sessionExpired`, `server`, `unavailable`, `json`; `CancellationError`.
     public func serverProblems(
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
-        clock: any SoupClock = SystemClock()
+        credentialStore: (any CredentialStore)? = nil, clock: any SoupClock = SystemClock()
     ) async throws -> [ConfigurationProblem] {
-        try await serverProblems(of: StoreScope.allCases, registry: registry, transport: transport, clock: clock)
+        let store = credentialStore.map { store -> @Sendable (ConfigurationFolder) -> any CredentialStore in
+            { _ in store }
+        }
+        let options = SoupClient.Options(
+            registry: registry, transport: transport, credentialStore: store, clock: clock)
+        return try await serverProblems(
+            of: StoreScope.allCases, registry: registry, connection: try standardConnection(options), clock: clock)
     }
 
-    /// Checks the syncs of some scopes; see ``serverProblems(registry:transport:clock:)``.
+    /// Checks the syncs of some scopes; see ``serverProblems(registry:transport:credentialStore:clock:)``.
     func serverProblems(
-        of scopes: [StoreScope], registry: PluginRegistry, transport: (any HTTPTransport)?, clock: any SoupClock
+        of scopes: [StoreScope], registry: PluginRegistry, connection: SyncConnection, clock: any SoupClock
     ) async throws -> [ConfigurationProblem] {
-        let connection = try connection(over: transport, registry: registry, clock: clock) { _ in }
         var check = ServerCheck(
             client: SalesforceClient(
                 SyncContext(

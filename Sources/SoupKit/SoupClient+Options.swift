@@ -41,6 +41,12 @@ extension SoupClient {
         ///
         /// Not used with a ``transport``.
         public var network: (any HTTPTransport)?
+        /// A function that returns the store of the sessions if `org.json` names none under `"credentials"`; nil for no
+        /// store.
+        ///
+        /// With a store, requests use the session of a logged-in user if `org.json` contains no token, and refresh
+        /// tokens that a server replaces are saved.
+        public var credentialStore: (@Sendable (ConfigurationFolder) -> any CredentialStore)?
         /// The clock of the store and of the syncs.
         public var clock: any SoupClock
         /// The number of concurrent syncs, their pauses, and other settings of the engine.
@@ -67,6 +73,7 @@ extension SoupClient {
         public init(
             scope: StoreScope = .user, store: URL? = nil, registry: PluginRegistry = .standard,
             transport: (any HTTPTransport)? = nil, network: (any HTTPTransport)? = nil,
+            credentialStore: (@Sendable (ConfigurationFolder) -> any CredentialStore)? = nil,
             clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
             logger: Logger = Logger(label: "soupkit.sync"), observer: (any SyncObserver)? = nil,
             environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -78,6 +85,7 @@ extension SoupClient {
             self.registry = registry
             self.transport = transport
             self.network = network
+            self.credentialStore = credentialStore
             self.clock = clock
             self.settings = settings
             self.logger = logger

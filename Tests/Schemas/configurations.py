@@ -56,6 +56,21 @@ ORGS = [
         },
         "plugins": [],
     },
+    {
+        "loginUrl": "https://a.example", "clientId": "c", "username": "u",
+        "credentials": {"type": "file", "path": "sessions"},
+        "connections": {
+            "e": {
+                "baseURL": "https://a.example",
+                "auth": {
+                    "type": "oauth", "tokenURL": "https://a.example/t", "clientId": "i",
+                    "authorizationURL": "https://a.example/a", "deviceURL": "https://a.example/d",
+                    "revocationURL": "https://a.example/r",
+                },
+            },
+        },
+    },
+    {"instanceUrl": "https://a.example", "clientId": "c", "credentials": "memory"},
 ]
 
 # Options that no sample of a target has.

@@ -66,7 +66,7 @@ import Testing
         switch target.kind {
         case .down: #expect(PluginRegistry.standard.downTarget(reference, problems: &problems) != nil)
         case .up: #expect(PluginRegistry.standard.upTarget(reference, problems: &problems) != nil)
-        case .store, .resolver, .transform, .transport, .keyProvider: break
+        case .store, .resolver, .transform, .transport, .keyProvider, .credentialStore: break
         }
         #expect(problems == [])
     }

@@ -13,7 +13,7 @@ struct RootCommand: AsyncParsableCommand {
         discussion: """
             The commands read the configuration in the folder given by --config: userstore.json and usersyncs.json, as in \
             apps of the mobile SDKs, and org.json, which contains the server's URL and credentials. The environment \
-            variables SOUP_INSTANCE_URL and SOUP_ACCESS_TOKEN override org.json.
+            variables SOUP_INSTANCE_URL, SOUP_ACCESS_TOKEN and SOUP_USERNAME override org.json.
 
             Exit codes: 0 for success, 1 if the command or a record failed, 2 for invalid arguments.
             """,
@@ -24,6 +24,7 @@ struct RootCommand: AsyncParsableCommand {
                 subcommands: [
                     Demo.self, Org.self, Validate.self, TestCommand.self, Doctor.self, Schema.self, Bridge.self,
                 ]),
+            CommandGroup(name: "Log in:", subcommands: [Login.self, Logout.self, Sessions.self]),
             CommandGroup(
                 name: "Sync:",
                 subcommands: [
@@ -42,7 +43,7 @@ struct RootCommand: AsyncParsableCommand {
                 name: "Plug-ins:",
                 subcommands: [
                     New.self, Targets.self, Backends.self, Resolvers.self, Transforms.self, Transports.self,
-                    Keys.self, Conformance.self,
+                    Keys.self, Credentials.self, Conformance.self,
                 ]),
         ])
 }

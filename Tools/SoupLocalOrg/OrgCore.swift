@@ -16,6 +16,7 @@ final class OrgCore {
     var schema: OrgSchema
     var tokens = TokenRegister() { didSet { unsaved.insert(.tokens) } }
     var codes = AuthorizationCodes()
+    var deviceCodes = DeviceCodes()
     var cursors = QueryCursors()
     var bulk = BulkRegister()
     var primings = PrimingRegister()

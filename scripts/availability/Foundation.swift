@@ -61,13 +61,26 @@ public struct URL: Hashable, Sendable, Codable {
     public var absoluteString: String { "" }
     public var relativePath: String { "" }
     public var baseURL: URL? { nil }
+    public init?(string: String) {}
     public func resolvingSymlinksInPath() -> URL { self }
+    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
+    public func appending(path: some StringProtocol, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public func path(percentEncoded: Bool = true) -> String { "" }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public func appending(component: some StringProtocol, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public static func currentDirectory() -> URL { URL(filePath: "") }
+}
+
+public struct URLQueryItem: Hashable, Sendable {
+    public var name: String { "" }
+    public var value: String? { nil }
+}
+
+public struct URLComponents: Hashable, Sendable {
+    public init?(string: String) {}
+    public var queryItems: [URLQueryItem]? { nil }
 }
 
 public struct Locale: Hashable, Sendable {}
@@ -151,6 +164,7 @@ public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
 
 public final class FileManager: @unchecked Sendable {
     public static let `default` = FileManager()
+    public var temporaryDirectory: URL { URL(filePath: "") }
     public func removeItem(atPath path: String) throws {}
     public func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
     public func createDirectory(

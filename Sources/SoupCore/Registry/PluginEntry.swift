@@ -51,6 +51,7 @@ public final class PluginEntry: Sendable {
         sizes += [MemoryLayout<StoreContext>.size, MemoryLayout<StoreReference>.size, MemoryLayout<SoupEntry>.size]
         sizes += [MemoryLayout<IndexSpec>.size, MemoryLayout<QuerySpec>.size, MemoryLayout<EntryStamp>.size]
         sizes += [MemoryLayout<SoupError>.size, MemoryLayout<ConfigurationProblem>.size]
+        sizes += [MemoryLayout<SavedSession>.size, MemoryLayout<SessionAccount>.size]
         sizes += [MemoryLayout<PluginRegistry>.size]
         return sizes
     }
@@ -61,7 +62,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/60b336fbb2955bda;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/3deec34168c0dd0d;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()

@@ -13,6 +13,7 @@
 /// | ``ConflictResolver``, ``RecordTransform`` | 1 |
 /// | ``HTTPTransport`` | 1 |
 /// | ``KeyProvider`` | 1 |
+/// | ``CredentialStore`` | 1 |
 /// | `SyncObserver` (SoupSync) | 1 |
 ///
 /// Within a version, SoupKit may add a requirement that has a default, a member with a default to a type that it
@@ -32,7 +33,7 @@ public enum PluginInterface {
     /// The version, and a hash of the source code that plug-ins are compiled with.
     ///
     /// `make format` writes the hash here and into ``PluginEntry``, and `make lint` checks it.
-    package static var mark: StaticString { "soupkit-plugin-interface=1/60b336fbb2955bda;" }
+    package static var mark: StaticString { "soupkit-plugin-interface=1/3deec34168c0dd0d;" }
 
     /// The version of the compiler, in the same form.
     @_alwaysEmitIntoClient

@@ -19,6 +19,8 @@ public struct PluginDescription: Sendable, Hashable {
         case transport
         /// A ``KeyProvider``.
         case keyProvider
+        /// A ``CredentialStore``.
+        case credentialStore
     }
 
     /// The kind of its registration; a type registered for both directions has two descriptions.
@@ -49,7 +51,7 @@ extension PluginRegistry {
     /// All key providers, sorted by name.
     public var keyProviders: [PluginDescription] { Self.list(keyProviderTypes, .keyProvider) }
 
-    private static func list<Plugin>(
+    static func list<Plugin>(
         _ table: PluginTable<Plugin>, _ kind: PluginDescription.Kind
     ) -> [PluginDescription] {
         table.entries.map {

@@ -67,7 +67,7 @@ extension PluginRegistry {
     }
 
     /// Creates a plug-in that a file gives by its name, or by an object with a `type` and options.
-    private func named<Plugin: Sendable>(
+    func named<Plugin: Sendable>(
         _ json: JSONValue, _ name: PluginName?, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
         folder: String? = nil, problems: inout [ConfigurationProblem]
     ) -> Plugin? {

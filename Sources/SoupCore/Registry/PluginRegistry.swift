@@ -16,6 +16,7 @@ public struct PluginRegistry: Sendable {
     var transformTypes = PluginTable<any RecordTransform>(kind: "record transform")
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var keyProviderTypes = PluginTable<any KeyProvider>(kind: "key provider")
+    var credentialStoreTypes = PluginTable<any CredentialStore>(kind: "credential store")
     var backends: [PluginName: BackendEntry] = [:]
 
     /// The name of the sync-up target for a target object without `type` and class; nil if no target was registered as
@@ -182,7 +183,7 @@ public struct PluginRegistry: Sendable {
         }
     }
 
-    private static func make<Plugin: SyncPlugin>(
+    static func make<Plugin: SyncPlugin>(
         _ type: Plugin.Type, from json: JSONValue, at path: [ConfigurationStep], in folder: String?,
         problems: inout [ConfigurationProblem]
     ) -> Plugin? {

@@ -163,7 +163,7 @@ extension PluginRegistry {
     }
 
     /// Returns the schema of a plug-in that is given by its name, or by an object with a `type` and options.
-    private func namedSchema<Plugin>(
+    func namedSchema<Plugin>(
         _ table: PluginTable<Plugin>, _ kind: String, adding common: JSONObject = [:], into types: inout TypeSchemas
     ) -> JSONValue {
         let entries = table.entries.sorted { $0.name < $1.name }

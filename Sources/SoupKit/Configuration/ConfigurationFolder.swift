@@ -17,7 +17,7 @@ public import SoupCore
 /// |---|---|
 /// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
 /// | `globalstore.json`, `globalsyncs.json` | the soups and the syncs of the store that all users share |
-/// | `org.json` | the org (``SalesforceCredentials``), other servers (``ServerConnection``), and the transport |
+/// | `org.json` | the org (``SalesforceCredentials``), servers (``ServerConnection``), transport, credential store |
 ///
 /// `org.json` can also name plug-ins for the command `soup` to load; apps ignore them.
 public struct ConfigurationFolder: Sendable {
@@ -35,6 +35,8 @@ public struct ConfigurationFolder: Sendable {
     public let connections: [String: ServerConnection]
     /// The transport that `org.json` chooses; nil for the standard one.
     public let transport: TransportReference?
+    /// The credential store that `org.json` chooses; nil if it chooses none.
+    public let credentialStoreReference: CredentialStoreReference?
     /// The problems of `org.json`.
     public let orgProblems: [ConfigurationProblem]
     /// Warns if users other than the owner can read `org.json` and it contains secrets.
@@ -48,15 +50,17 @@ public struct ConfigurationFolder: Sendable {
     public static let instanceVariable = "SOUP_INSTANCE_URL"
     /// The environment variable whose access token overrides the token of `org.json`.
     public static let tokenVariable = "SOUP_ACCESS_TOKEN"
+    /// The environment variable whose user overrides the user of `org.json`.
+    public static let usernameVariable = "SOUP_USERNAME"
 
     /// Reads all files of a folder and finds all their problems.
     ///
     /// - Parameters:
     ///   - folder: the file URL of the folder.
     ///   - registry: contains the targets, backends and transports that the files name.
-    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it override `org.json`. If the URL names a
-    ///     different server from the file's, the file's secrets are ignored, except those that renew a session at its
-    ///     `loginURL`.
+    ///   - environment: `SOUP_INSTANCE_URL`, `SOUP_ACCESS_TOKEN` and `SOUP_USERNAME` in it override `org.json`. If the
+    ///     URL names a different server from the file's, the file's secrets are ignored, except those that renew a
+    ///     session at its `loginURL`.
     public init(
         reading folder: URL, registry: PluginRegistry = .standard,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -71,6 +75,8 @@ public struct ConfigurationFolder: Sendable {
         credentials = org.credentials(problems: &problems)
         connections = org.connections(in: files.folder, environment: environment, problems: &problems)
         transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
+        credentialStoreReference = OrgCredentialStore.read(
+            org.document, in: files.folder, registry: registry, problems: &problems)
         problems += OrgPlugins(org.document).problems.filter { !problems.contains($0) }
         orgProblems = problems
         permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []

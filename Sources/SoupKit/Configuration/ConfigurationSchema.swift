@@ -37,10 +37,12 @@ public enum ConfigurationSchema: String, Sendable, CaseIterable {
     private static func orgSchema(_ registry: PluginRegistry) -> JSONValue {
         var types = TypeSchemas()
         types.define("transport", registry.transportSchema(&types))
+        types.define("credentialStore", registry.credentialStoreSchema(&types))
         let connection = types.schema(of: ConnectionConfig.self)
         let credentials = types.objectSchema(of: SalesforceCredentials.self) ?? [:]
         let others: [(key: String, schema: JSONValue)] = [
             (OrgTransport.key, TypeSchemas.nullable(TypeSchemas.reference("transport"))),
+            (OrgCredentialStore.key, TypeSchemas.nullable(TypeSchemas.reference("credentialStore"))),
             (OrgFile.connectionsKey, ["type": ["object", "null"], "additionalProperties": connection]),
             (OrgPlugins.key, ["type": ["array", "null"], "items": ["type": "string", "minLength": 1]]),
         ]

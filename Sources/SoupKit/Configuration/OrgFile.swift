@@ -15,6 +15,7 @@ struct OrgFile {
     private let unreadable: ConfigurationProblem?
     private let instance: String?
     private let token: String?
+    private let username: String?
 
     init(_ files: ConfigurationFiles, environment: [String: String]) {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -26,6 +27,7 @@ struct OrgFile {
         }
         instance = variable(ConfigurationFolder.instanceVariable)
         token = variable(ConfigurationFolder.tokenVariable)
+        username = variable(ConfigurationFolder.usernameVariable)
     }
 
     /// Returns the credentials; nil if there are none, or if an error was added to `problems`.
@@ -75,6 +77,9 @@ struct OrgFile {
         return Set(document?.json?[Self.connectionsKey]?.objectValue?.members.map(\.key) ?? [])
     }
 
+    /// The beginning of the warning that there is no way to log in.
+    static let missingLogin = "there is no access token for "
+
     static let connectionsKey = "connections"
 
     /// - Parameter file: the document that contains `json`; nil if the environment defines the credentials.
@@ -96,22 +101,25 @@ struct OrgFile {
             if json.objectValue != nil {
                 if let instance { replaceServer(of: &json, with: instance, problems: &problems) }
                 if let token { json["accessToken"] = .string(token) }
+                if let username { replaceUser(of: &json, with: username) }
             }
             credentials =
                 ConfigurationDecoder.decodeWhole(
                     WholeFile.self, from: json, hidesValues: true, problems: &found)?.credentials
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
-        if let credentials, !credentials.canLogIn, !problems.contains(where: Self.explainsMissingLogin) {
+        let keepsSessions = json?[OrgCredentialStore.key].map { !$0.isNull } ?? false
+        if let credentials, !credentials.canLogIn, !keepsSessions, !problems.contains(where: Self.explainsMissingLogin)
+        {
             problems.append(
                 ConfigurationProblem(
                     .warning,
                     at: file.map { _ in SoupError.Place(file: ConfigurationFolder.orgFile) }
                         ?? SoupError.Place(path: ConfigurationFolder.instanceVariable),
-                    "there is no access token for \(credentials.instanceURL), and no credentials to request one",
+                    "\(Self.missingLogin)\(credentials.instanceURL), and no credentials to request one",
                     hint:
-                        "Set \(ConfigurationFolder.tokenVariable), or add accessToken, or refreshToken and clientId, to "
-                        + "\(ConfigurationFolder.orgFile)."))
+                        "Log in with `soup login`, set \(ConfigurationFolder.tokenVariable), or add accessToken, or "
+                        + "refreshToken and clientId, to \(ConfigurationFolder.orgFile)."))
         }
         return credentials
     }
@@ -126,14 +134,14 @@ struct OrgFile {
         /// Nil if the file defines connections or plug-ins, and nothing of a session with an org.
         let credentials: SalesforceCredentials?
 
-        private enum CodingKeys: String, CodingKey { case transport, connections, plugins }
+        private enum CodingKeys: String, CodingKey { case transport, connections, plugins, credentials }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             // Ask for every key, so that none of them is reported as unknown.
-            let found = [CodingKeys.transport, .connections, .plugins].filter(container.contains)
+            let found = [CodingKeys.transport, .connections, .plugins, .credentials].filter(container.contains)
             let hasSession = try SalesforceCredentials.isPresent(in: decoder)
-            let isComplete = hasSession || !found.contains { $0 != .transport }
+            let isComplete = hasSession || !found.contains { $0 == .connections || $0 == .plugins }
             credentials = isComplete ? try SalesforceCredentials(from: decoder) : nil
         }
     }
@@ -161,6 +169,14 @@ struct OrgFile {
                     + "so that no secret is sent to a server that the file does not name",
                 hint: "Set \(ConfigurationFolder.tokenVariable) for this server, or write its URL and secrets into "
                     + "\(ConfigurationFolder.orgFile)."))
+    }
+
+    /// Makes `username` the user of the credentials, and removes the password and the tokens of another user.
+    private func replaceUser(of json: inout JSONValue, with username: String) {
+        let named = Self.text("username", of: json)
+        json["username"] = .string(username)
+        guard named?.lowercased() != username.lowercased() else { return }
+        for key in ["password", "refreshToken"] + (token == nil ? ["accessToken"] : []) { json[key] = .null }
     }
 
     static func text(_ key: String, of json: JSONValue) -> String? {

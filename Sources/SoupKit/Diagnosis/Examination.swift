@@ -22,12 +22,15 @@ struct Examination {
     typealias Connections = (standard: SyncConnection, named: [String: SyncConnection])
 
     /// Adds the problems of the files.
-    mutating func examineFiles() {
+    ///
+    /// - Parameter isLoggedIn: whether a session is saved that the files need not contain.
+    mutating func examineFiles(isLoggedIn: Bool) {
         let scope = configuration[options.scope]
         var problems = configuration.folderProblems
         // With a store from the options, a folder without files is complete.
         if options.store != nil, configuration.files.isEmpty { problems = [] }
         problems += scope.problems + configuration.orgProblems + configuration.permissionProblems
+        if isLoggedIn { problems.removeAll(where: ConfigurationFolder.isMissingLogin) }
         for problem in problems { diagnosis.add(problem, .configuration) }
         guard problems.allSatisfy({ $0.severity == .warning }) else { return }
         let hasOrgFile = ConfigurationFiles(configuration.path).has(ConfigurationFolder.orgFile)

@@ -103,7 +103,7 @@ extension Examination {
     /// Adds the objects and fields that the server does not have, or that the user may not write.
     private mutating func examineObjects(_ connection: SyncConnection) async throws {
         let problems = try await configuration.serverProblems(
-            of: [options.scope], registry: options.registry, transport: connection.transport, clock: options.clock)
+            of: [options.scope], registry: options.registry, connection: connection, clock: options.clock)
         for problem in problems where problem.severity == .error { diagnosis.add(problem, .configuration) }
     }
 }

@@ -33,7 +33,7 @@ extension SoupClient {
         let configuration = ConfigurationFolder(
             reading: folder, registry: options.registry, environment: options.environment)
         var examination = Examination(configuration: configuration, options: options, report: report)
-        examination.examineFiles()
+        examination.examineFiles(isLoggedIn: await configuration.hasSavedSession(options))
         let opened = try await examination.openStore()
         let backend = opened ?? MemoryStore(clock: options.clock)
         do {

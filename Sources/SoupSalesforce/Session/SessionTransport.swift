@@ -35,9 +35,22 @@ public struct SessionTransport: HTTPTransport {
         retry: RetryPolicy = .standard, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
     ) {
+        self.init(
+            over: base, credentials: credentials, keepingIn: nil, clock: clock, retry: retry, random: random,
+            renewed: renewed)
+    }
+
+    /// - Parameter sessions: the saved sessions, which are read before the first request; nil for none.
+    package init(
+        over base: any HTTPTransport, credentials: SalesforceCredentials, keepingIn sessions: OrgSessions?,
+        clock: any SoupClock = SystemClock(), retry: RetryPolicy = .standard,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
+    ) {
         self.base = base
         attempts = RepeatedRequest(policy: retry, clock: clock, random: random)
-        tokens = SessionTokens(credentials, transport: base, renewed: renewed)
+        tokens = SessionTokens(
+            credentials, sessions: sessions, transport: base, clock: clock, renewed: renewed)
         apiPath = credentials.apiPath
     }
 
@@ -87,7 +100,7 @@ public struct SessionTransport: HTTPTransport {
     private func answer(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
-        if let address = ServerAddress(await tokens.credentials.instanceURL), !address.isServer(of: request) {
+        if let address = ServerAddress(try await tokens.loaded().instanceURL), !address.isServer(of: request) {
             return try await repeating(request, by: exchange)
         }
         var renewals = 0

@@ -13,10 +13,10 @@ struct ServedOrg: Sendable {
 
     /// Serves an org, runs `body`, and ends the org even if `body` throws.
     static func with(
-        seed: OrgSeed = .medium, clock: any SoupClock = SystemClock(),
+        seed: OrgSeed = .medium, options: OrgOptions = OrgOptions(), clock: any SoupClock = SystemClock(),
         _ body: @escaping @Sendable (ServedOrg) async throws -> Void
     ) async throws {
-        let org = try LocalOrg(seed: seed, clock: clock)
+        let org = try LocalOrg(seed: seed, clock: clock, options: options)
         let (urls, ready) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup { group in
             group.addTask { try await org.serve { ready.yield($0) } }

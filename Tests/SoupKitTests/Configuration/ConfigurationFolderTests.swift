@@ -170,7 +170,7 @@ import Testing
             return ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems.map(\.description)
         }
         let known =
-            "accessToken, apiVersion, clientId, clientSecret, connections, instanceUrl, loginUrl, password, "
+            "accessToken, apiVersion, clientId, clientSecret, connections, credentials, instanceUrl, loginUrl, password, "
             + "plugins, refreshToken, "
         let ignored = "is not known and is ignored"
         #expect(

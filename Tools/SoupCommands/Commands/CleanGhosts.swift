@@ -36,7 +36,7 @@ struct CleanGhosts: SoupCommand {
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         options.reportDrift(of: kit, for: [name], console)
-        options.reportMissingLogin(of: kit, console)
+        await options.reportMissingLogin(of: kit, console)
         try await options.requireSync(named: name, in: kit)
         let cleaning = try await options.retryingWhileSyncsRun(console) {
             try await kit.syncs.cleanGhosts(named: name, completely: completely, all: all)

@@ -83,7 +83,7 @@ struct Sync: SoupCommand {
         let kit = try await options.open()
         if renew { try await redefine(console, kit) }
         if !renew { options.reportDrift(of: kit, for: names, console) }
-        options.reportMissingLogin(of: kit, console)
+        await options.reportMissingLogin(of: kit, console)
         // Check all names first, so that no sync runs if one is misspelt.
         for name in names { try await options.requireSync(named: name, in: kit) }
         let syncs = try await kit.syncs.syncs().filter { $0.name.map(names.contains) ?? false }

@@ -26,7 +26,12 @@ struct Validate: SoupCommand {
     func perform(_ console: Console) async throws {
         let folder = configuration()
         var problems = folder.problems
-        if server, problems.allSatisfy({ $0.severity == .warning }) { problems += try await folder.serverProblems() }
+        if server, problems.allSatisfy({ $0.severity == .warning }) {
+            problems += try await folder.serverProblems(credentialStore: folder.standardCredentialStore)
+        }
+        if await folder.hasSavedSession(options.clientOptions) {
+            problems.removeAll(where: ConfigurationFolder.isMissingLogin)
+        }
         let errors = problems.count { $0.severity == .error }
         for problem in problems { console.report(problem, in: folder, warningsAreResults: true) }
         console.event([

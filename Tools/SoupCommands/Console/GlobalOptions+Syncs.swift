@@ -20,8 +20,10 @@ extension GlobalOptions {
     /// Reports the warnings about the login if the configuration has no usable credentials.
     ///
     /// The error of the request itself cannot name the files and environment variables.
-    func reportMissingLogin(of kit: SoupClient, _ console: Console) {
-        guard let credentials = kit.configuration.credentials, !credentials.canLogIn else { return }
+    func reportMissingLogin(of kit: SoupClient, _ console: Console) async {
+        guard let credentials = kit.configuration.credentials, !credentials.canLogIn,
+            await !kit.configuration.hasSavedSession(clientOptions)
+        else { return }
         for problem in kit.configuration.orgProblems where problem.severity == .warning {
             console.report(problem, in: kit.configuration)
         }

@@ -34,7 +34,7 @@ struct GlobalOptions: ParsableArguments {
     var clientOptions: SoupClient.Options {
         .init(
             scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry,
-            observer: ToolPlugins.observer)
+            credentialStore: { $0.standardCredentialStore }, observer: ToolPlugins.observer)
     }
 
     // Options without a value, and options with one.

@@ -16,6 +16,7 @@ struct TokenHandler: ResourceHandler {
     private var org: OrgCore { context.org }
 
     func grant() throws -> OrgAnswer {
+        if form["grant_type"] == nil, form["response_type"] == "device_code" { return try deviceCode() }
         guard let grant = form["grant_type"], !grant.isEmpty else {
             throw OAuthRefusal("invalid_request", "missing grant_type")
         }
@@ -26,12 +27,14 @@ struct TokenHandler: ResourceHandler {
         let hasVerifier = name == "authorization_code" && form["code_verifier"] != nil
         let client = try context.tokens.client(
             form,
-            needsSecret: name == "client_credentials" || (isStrict && name != "refresh_token" && !hasVerifier))
+            needsSecret: name == "client_credentials"
+                || (isStrict && !["refresh_token", "device"].contains(name) && !hasVerifier))
         try checkGrant(name, of: client)
         let isHybrid = TokenIssuer.isHybrid(grant)
         switch name {
         case "password": return try passwordGrant(client)
         case "refresh_token": return try refreshGrant(client, isHybrid: isHybrid)
+        case "device": return try deviceGrant(client)
         case "authorization_code": return try codeGrant(client, isHybrid: isHybrid)
         default:
             return granted(
@@ -43,7 +46,7 @@ struct TokenHandler: ResourceHandler {
     /// Returns the name of a grant type in the lists of clients' grants.
     private static func shortName(_ grant: String) -> String? {
         switch grant {
-        case "password", "client_credentials": grant
+        case "password", "client_credentials", "device": grant
         case "refresh_token", "hybrid_refresh": "refresh_token"
         case "authorization_code", "hybrid_auth_code": "authorization_code"
         default: nil
@@ -101,6 +104,34 @@ struct TokenHandler: ResourceHandler {
         let refresh =
             Self.scope(grant.scope, contains: "refresh_token") ? org.tokens.makeRefreshToken(grant) : nil
         return granted(grant, refreshToken: refresh, isShown: true, isHybrid: isHybrid)
+    }
+
+    /// Issues the codes for a login on another device.
+    private func deviceCode() throws -> OrgAnswer {
+        let client = try context.tokens.client(form, needsSecret: false)
+        try checkGrant("device", of: client)
+        // The number of the text makes the code unique; the user types only these characters.
+        let text = org.tokens.nextText()
+        let digits = text.uppercased().filter { $0.isLetter || $0.isNumber }
+        let userCode = String(digits.suffix(8))
+        let code = "device.\(text)"
+        org.deviceCodes.keep(
+            DeviceCodes.Code(
+                userCode: userCode, clientId: client.id, scope: TokenIssuer.scope(form["scope"]), issued: org.clock.now),
+            as: code)
+        return OrgAnswer(
+            [
+                "device_code": .string(code), "user_code": .string(userCode), "interval": .int(DeviceCodes.interval),
+                "verification_uri": .string("\(org.options.instanceURL)/setup/connect"),
+            ], headers: [("Cache-Control", "no-cache, no-store")])
+    }
+
+    private func deviceGrant(_ client: OrgDefinition.Client) throws -> OrgAnswer {
+        guard let code = form["code"] else { throw OAuthRefusal("invalid_request", "missing code") }
+        var grant = try org.deviceCodes.redeem(code, client: client.id, now: org.clock.now)
+        grant.issued = org.clock.now
+        let refresh = Self.scope(grant.scope, contains: "refresh_token") ? org.tokens.makeRefreshToken(grant) : nil
+        return granted(grant, refreshToken: refresh, isShown: true)
     }
 
     private func assertionGrant() throws -> OrgAnswer {

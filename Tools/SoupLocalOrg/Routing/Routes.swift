@@ -134,6 +134,7 @@ enum Routes {
     private static let login: [Resource] = [
         Resource("/services/oauth2/token", .post(TokenHandler.grant)),
         Resource("/services/oauth2/authorize", .get(AuthorizeHandler.authorize), .post(AuthorizeHandler.authorize)),
+        Resource("/setup/connect", .get(DeviceHandler.connect), .post(DeviceHandler.connect)),
         Resource("/services/oauth2/revoke", .post(RevokeHandler.revoke), .get(RevokeHandler.revoke)),
         Resource("/services/oauth2/introspect", .post(IntrospectHandler.introspect)),
         Resource("/services/oauth2/userinfo", .get(UserInfoHandler.info), .post(UserInfoHandler.info)),

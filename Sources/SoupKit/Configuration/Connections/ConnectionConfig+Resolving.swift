@@ -80,7 +80,14 @@ extension ConnectionConfig.OAuth {
             clientId: values.text(clientId, at: "auth", "clientId"),
             clientSecret: clientSecret.map { values.text($0, at: "auth", "clientSecret") },
             refreshToken: refreshToken.map { values.text($0, at: "auth", "refreshToken") }, scope: scope,
-            parameters: parameters, usesBasic: usesBasic)
+            parameters: parameters, usesBasic: usesBasic,
+            authorizationURL: authorizationURL.map { Self.page($0, at: "authorizationURL", &values) },
+            deviceURL: deviceURL.map { Self.page($0, at: "deviceURL", &values) },
+            revocationURL: revocationURL.map { Self.page($0, at: "revocationURL", &values) })
+    }
+
+    private static func page(_ url: SecretReference, at key: String, _ values: inout ReferencedValues) -> String {
+        values.url(url, at: "auth", key, example: "https://login.example.com/oauth/authorize")
     }
 }
 

@@ -47,10 +47,14 @@ struct ConnectionConfig: Decodable, Sendable {
         var scope: String?
         var parameters: [String: SecretReference]?
         var usesBasic: Bool
+        var authorizationURL: SecretReference?
+        var deviceURL: SecretReference?
+        var revocationURL: SecretReference?
 
         private enum ClientPlace: String, Decodable, CaseIterable { case body, header }
         private enum CodingKeys: CodingKey {
             case tokenURL, clientId, clientSecret, refreshToken, scope, parameters, clientAuthentication
+            case authorizationURL, deviceURL, revocationURL
         }
 
         init(from decoder: any Decoder) throws {
@@ -63,11 +67,16 @@ struct ConnectionConfig: Decodable, Sendable {
             parameters = try container.decodeIfPresent([String: SecretReference].self, forKey: .parameters)
             let place = try container.decodeIfPresent(ClientPlace.self, forKey: .clientAuthentication)
             usesBasic = place == .header
-            guard clientSecret != nil || refreshToken != nil else {
+            authorizationURL = try container.decodeIfPresent(SecretReference.self, forKey: .authorizationURL)
+            deviceURL = try container.decodeIfPresent(SecretReference.self, forKey: .deviceURL)
+            revocationURL = try container.decodeIfPresent(SecretReference.self, forKey: .revocationURL)
+            let hasLogin = authorizationURL != nil || deviceURL != nil
+            guard clientSecret != nil || refreshToken != nil || hasLogin else {
                 throw SoupError(
                     .badConfiguration, "there is neither a clientSecret nor a refreshToken",
                     hint:
-                        "Add \"clientSecret\" for the access of the client itself, or \"refreshToken\" for that of a user."
+                        "Add \"clientSecret\" for the access of the client itself, \"refreshToken\" for that of a user, or "
+                        + "\"authorizationURL\" or \"deviceURL\" for logins with `soup login`."
                 )
             }
         }

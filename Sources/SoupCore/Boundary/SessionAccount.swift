@@ -1,0 +1,94 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The owner of a saved session.
+public enum SessionAccount: Sendable, Hashable {
+    /// A user of a Salesforce org; `community` is the ID of the Experience Cloud site that the user logged in to.
+    ///
+    /// All IDs have 18 characters, as the server reports them.
+    case user(organization: String, user: String, community: String? = nil)
+    /// A connection of `org.json`, by its name.
+    case connection(String)
+    /// The session that continues a refresh token which a configuration contains.
+    ///
+    /// `digest` is a hash of that token, so that a new token in the configuration begins a new session.
+    case configuredToken(digest: String)
+
+    /// The account as one text of the characters `a-z`, `A-Z`, `0-9`, `-`, `_`, `.` and `%`.
+    ///
+    /// Two accounts never have the same key, also on a file system that ignores case. ``init(key:)`` reads it.
+    public var key: String { parts.map(Self.escaped).joined(separator: ".") }
+
+    /// Reads a ``key``; nil for any other text.
+    public init?(key: String) {
+        var parts: [String] = []
+        for part in key.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let text = Self.unescaped(part) else { return nil }
+            parts.append(text)
+        }
+        switch (parts.first, parts.count) {
+        case ("user", 3): self = .user(organization: parts[1], user: parts[2])
+        case ("user", 4): self = .user(organization: parts[1], user: parts[2], community: parts[3])
+        case ("connection", 2): self = .connection(parts[1])
+        case ("token", 2): self = .configuredToken(digest: parts[1])
+        default: return nil
+        }
+        guard self.key == key else { return nil }
+    }
+
+    private var parts: [String] {
+        switch self {
+        case .user(let organization, let user, let community):
+            ["user", organization, user] + (community.map { [$0] } ?? [])
+        case .connection(let name): ["connection", name]
+        case .configuredToken(let digest): ["token", digest]
+        }
+    }
+
+    /// Returns a text whose capital letters and special characters are escaped as `%` and two digits.
+    ///
+    /// An ID of 18 letters and digits keeps its capitals: its last three characters encode the case of the others.
+    private static func escaped(_ part: String) -> String {
+        let bytes = Array(part.utf8)
+        let isRecordId = bytes.count == 18 && bytes.allSatisfy { isSmall($0) || isCapital($0) }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { byte -> [UInt8] in
+                let isKept = isSmall(byte) || byte == 0x2D || byte == 0x5F || (isRecordId && isCapital(byte))
+                return isKept ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }, as: UTF8.self)
+    }
+
+    private static func unescaped(_ part: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = part.utf8
+        while let byte = rest.popFirst() {
+            guard byte == 0x25 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func isSmall(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+}
+
+extension SessionAccount: Comparable, CustomStringConvertible {
+    /// Compares the keys.
+    public static func < (left: SessionAccount, right: SessionAccount) -> Bool { left.key < right.key }
+
+    /// The account for messages, such as `user 005…AAA of org 00D…EAA`.
+    public var description: String {
+        switch self {
+        case .user(let organization, let user, let community):
+            "user \(user) of org \(organization)" + (community.map { ", site \($0)" } ?? "")
+        case .connection(let name): "connection \"\(name.excerpt(100))\""
+        case .configuredToken: "refresh token of the configuration"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Logins and logouts of the users of a connection, whose sessions are kept in a store.
+///
+/// ```swift
+/// let login = ConnectionLogin(of: "crm", grant, keepingIn: store, over: URLSessionTransport())
+/// try await login.login(with: browser)
+/// ```
+public struct ConnectionLogin: Sendable {
+    private let name: String
+    private let grant: OAuthGrant
+    private let store: any CredentialStore
+    private let oauth: OAuthLogin
+    private let clock: any SoupClock
+
+    /// - Parameters:
+    ///   - name: the name of the connection in `org.json`.
+    ///   - transport: sends absolute requests, without authorization.
+    public init(
+        of name: String, _ grant: OAuthGrant, keepingIn store: any CredentialStore, over transport: any HTTPTransport,
+        clock: any SoupClock = SystemClock(), random: @escaping @Sendable () -> [UInt8] = OAuthLogin.randomBytes
+    ) {
+        self.name = name
+        self.grant = grant
+        self.store = store
+        self.clock = clock
+        oauth = OAuthLogin(grant, over: transport, clock: clock, random: random)
+    }
+
+    /// The account of the connection.
+    public var account: SessionAccount { .connection(name) }
+
+    /// Logs in with a browser, and saves the session.
+    ///
+    /// - Throws: the errors of ``OAuthLogin``; `credentialsUnusable`, in which case nothing is saved.
+    @discardableResult
+    public func login(with browser: any LoginBrowser, username: String? = nil) async throws -> SavedSession {
+        try await save(try await oauth.tokens(with: browser, username: username))
+    }
+
+    /// Logs in on another device, and saves the session.
+    ///
+    /// - Parameter show: shows the code and the page to the user.
+    /// - Throws: the errors of ``OAuthLogin``; `credentialsUnusable`, in which case nothing is saved.
+    @discardableResult
+    public func loginOnDevice(
+        showing show: @Sendable (DeviceAuthorization) async throws -> Void
+    ) async throws -> SavedSession {
+        let device = try await oauth.startOnDevice()
+        try await show(device)
+        return try await save(try await oauth.tokens(of: device))
+    }
+
+    private func save(_ tokens: OAuthTokens) async throws -> SavedSession {
+        let empty = SavedSession(
+            tokenURL: grant.tokenURL, clientId: grant.clientId, savedAt: .init(millisecondsSince1970: 0))
+        let session = empty.renewed(with: tokens, at: clock.milliseconds)
+        let (store, account) = (store, account)
+        try await store.exclusively(for: account) { try await store.save(session, for: account) }
+        return session
+    }
+
+    /// Ends the session: see ``SessionEnd``.
+    ///
+    /// - Returns: nil if there was no session.
+    public func logout() async throws -> SessionEnd? {
+        try await SessionEnd.end(account, in: store) { session in
+            guard session.belongs(to: grant) else {
+                throw SoupError(
+                    .notSupported, "the session was issued by another server, which was not asked to end the token")
+            }
+            return oauth
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+package import SoupCore
+
+/// The saved session of a connection of `org.json`.
+package struct ConnectionSessions: Sendable {
+    let name: String
+    let store: any CredentialStore
+    let report: (@Sendable (SoupError) -> Void)?
+
+    /// - Parameters:
+    ///   - name: the name of the connection.
+    ///   - report: receives the errors of the store if the connection can be used without it; nil to throw them.
+    package init(
+        of name: String, in store: any CredentialStore, report: (@Sendable (SoupError) -> Void)? = nil
+    ) {
+        (self.name, self.store, self.report) = (name, store, report)
+    }
+
+    func session(for grant: OAuthGrant, clock: any SoupClock) -> KeptSession {
+        KeptSession(
+            .connection(name), in: store, clock: clock, known: SavedSession(continuing: grant),
+            accepts: { $0.belongs(to: grant) },
+            report: grant.needsLogin ? nil : report)
+    }
+}
+
+extension SavedSession {
+    /// The session that begins with the refresh token of a configuration; nil without one.
+    init?(continuing grant: OAuthGrant) {
+        guard let token = grant.refreshToken else { return nil }
+        self.init(
+            tokenURL: grant.tokenURL, clientId: grant.clientId, refreshToken: token,
+            continuedToken: SHA256Digest.hexadecimal(of: token), savedAt: .init(millisecondsSince1970: 0))
+    }
+
+    /// Returns whether the session was issued by the server to the client of a grant, and continues its token.
+    package func belongs(to grant: OAuthGrant) -> Bool {
+        tokenURL == grant.tokenURL && clientId == grant.clientId
+            && continuedToken == grant.refreshToken.map { SHA256Digest.hexadecimal(of: $0) }
+    }
+
+    /// Returns the session with the tokens of a renewal; without a new refresh token it keeps the old one.
+    package func renewed(with tokens: OAuthTokens, at now: Int64) -> SavedSession {
+        var session = self
+        session.accessToken = tokens.accessToken
+        session.accessTokenExpiry = tokens.expiry(from: now).map { .init(millisecondsSince1970: $0) }
+        session.refreshToken = tokens.refreshToken ?? refreshToken
+        session.scope = tokens.scope ?? scope
+        session.savedAt = .init(millisecondsSince1970: now)
+        return session
+    }
+}
