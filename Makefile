@@ -18,7 +18,7 @@ TORTURE_SEED ?= $(shell date +%s)
 MUTATIONS ?= 300
 MUTATION_SEED ?= 20261126
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients schemas encrypted-format services bench docs packages lint format graph imports benchmarks samples scaffolds clean
+.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients schemas encrypted-format encrypted-suites encrypted-suites-sample services bench docs packages lint format graph imports benchmarks samples scaffolds clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -44,7 +44,7 @@ check: packages lint graph imports availability test
 	$(MAKE) --jobs=2 --output-sync=target $(BUILT_CHECKS)
 
 # The checks that need the build of the tests. Each mostly uses one core, so two run at a time.
-BUILT_CHECKS := services packages-with-soupkit javascript articles benchmarks fuzz clients schemas encrypted-format docs
+BUILT_CHECKS := services packages-with-soupkit javascript articles benchmarks fuzz clients schemas encrypted-format encrypted-suites-sample docs
 .PHONY: packages-with-soupkit
 # One after the other, because they share a build folder.
 packages-with-soupkit:
@@ -70,7 +70,7 @@ javascript: packages
 torture: packages
 	$(SWIFT) build $(TRAITS) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
-		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|TwoClientsTests'
+		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests'
 
 ## matrix: every kind of fault at every request of every sync; `make test` runs samples of it. Prints the counts. Runs about ten
 ## thousand cases in release mode and in two processes, in a separate build without traits. Takes an hour and a quarter.
@@ -102,6 +102,14 @@ schemas: packages
 encrypted-format: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/EncryptedFormat/run.py "$$($(SWIFT) build --show-bin-path)/soup"
+
+## encrypted-suites: the tests of stores and of the engine, with all their stores encrypted. `make check` runs those of SQLite; the other
+## tests of `make test` have encrypted stores among theirs. Takes 5 minutes.
+encrypted-suites: ENCRYPTED_SUITES = 'SoupSQLiteTests|ComposedStoresTests|SoupBackendTests|SoupStoreTests|SoupSyncTests'
+encrypted-suites encrypted-suites-sample: packages
+	$(SWIFT) build $(TRAITS) --build-tests
+	SOUPKIT_ENCRYPTED=1 $(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter $(ENCRYPTED_SUITES)
+encrypted-suites-sample: ENCRYPTED_SUITES = 'SoupSQLiteTests'
 
 ## services: syncs with services of Django REST framework, FastAPI and Flask, also with a sample of faults and kills. Needs Python, and
 ## the network for pip; SKIP_CLIENTS=1 skips it.

@@ -209,6 +209,8 @@ let package = Package(
         .target(
             name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit", "SoupCore", "SoupTesting", .grdb],
             path: "Tests/SoupTestApp"),
+        // Not a product: the stores of tests, which are encrypted on request.
+        .target(name: "SoupTestStores", dependencies: ["SoupCore", "SoupSQLite"], path: "Tests/SoupTestStores"),
         // Not a product: the fuzzer of scripts/fuzz.sh.
         .executableTarget(
             name: "SoupFuzz",
@@ -221,19 +223,21 @@ let package = Package(
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SoupStoreTests",
-            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting"]),
+            dependencies: [
+                "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting", "SoupTestStores",
+            ]),
         .testTarget(
             name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupEncryption", "SoupCore", "SoupTesting"]),
         .testTarget(
             name: "SoupBackendTests",
             dependencies: [
-                "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting",
+                "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting", "SoupTestStores",
             ]),
         .testTarget(
             name: "SoupSyncTests",
             dependencies: [
-                "SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting", .http,
-                .grdb,
+                "SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "ComposedStores", "SoupTesting",
+                "SoupTestStores", .http, .grdb,
             ]),
         .testTarget(
             name: "SoupMetricsTests",
@@ -281,9 +285,9 @@ let package = Package(
             dependencies: [
                 "SoupBridgeServer", "SoupBridge", "SoupSQLite", "SoupTesting", "SoupCore", "SoupStore", .http,
             ]),
-        .pluginTests("SoupSQLite", also: ["SoupEncryption", .grdb, .sqlite]),
+        .pluginTests("SoupSQLite", also: ["SoupEncryption", "SoupTestStores", .grdb, .sqlite]),
         .pluginTests("SoupMemory"),
-        .pluginTests("ComposedStores", also: ["SoupMemory", "SoupSQLite"]),
+        .pluginTests("ComposedStores", also: ["SoupMemory", "SoupSQLite", "SoupTestStores"]),
         .pluginTests("SOQLTargets", also: ["SoupSalesforce"]),
         .pluginTests("MRUTargets", also: ["SoupSalesforce"]),
         .pluginTests("ParentChildrenTargets", also: ["SoupSalesforce"]),

@@ -3,6 +3,7 @@
 
 import Foundation
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -51,7 +52,7 @@ import Testing
     }
 
     func backend(_ name: String) async throws -> any StoreBackend {
-        name == "memory" ? MemoryStore() : try await SQLiteStore.open(.init(path: folder.path + "/\(name).sqlite"))
+        name == "memory" ? MemoryStore() : try await SQLiteStore.open(.test(path: folder.path + "/\(name).sqlite"))
     }
 
     @Test(arguments: ["sqlite", "memory"]) func `After a failed step the same plan can be completed`(_ name: String)
@@ -152,7 +153,7 @@ import Testing
     /// The process is killed after each step: the files on the disk are opened, and the same plan is continued.
     @Test func `A kill between two steps loses nothing`() async throws {
         let path = folder.path + "/killed.sqlite"
-        let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
+        let store = SmartStore(try await SQLiteStore.open(.test(path: path)))
         try await fill(store)
         let plan = try await store.migrationPlan(to: Self.wanted)
         let folder = folder.path
@@ -165,7 +166,7 @@ import Testing
         let after = try await state(store)
         for (done, step) in plan.steps.enumerated() {
             let left = SmartStore(
-                try await SQLiteStore.open(.init(path: "\(folder)/after-\(step.soup).sqlite")))
+                try await SQLiteStore.open(.test(path: "\(folder)/after-\(step.soup).sqlite")))
             let rest = try await left.migrationPlan(to: Self.wanted).steps.map(\.soup)
             #expect(rest == plan.steps[(done + 1)...].map(\.soup))
             try await left.migrate(plan)

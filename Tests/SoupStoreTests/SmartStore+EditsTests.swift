@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -14,7 +15,7 @@ import Testing
 
     func open() async throws -> SmartStore {
         let store = SmartStore(
-            try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: FixedClock(now: 1000)),
+            try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite"), clock: FixedClock(now: 1000)),
             clock: FixedClock(now: 1000), makeLocalId: { "local_1" })
         try await store.registerSoup("contacts", [IndexSpec("Id", .string), IndexSpec("__local__", .string)])
         return store

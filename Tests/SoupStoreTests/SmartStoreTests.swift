@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -12,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     func open() async throws -> SmartStore {
-        SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: FixedClock(now: 1000)))
+        SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite"), clock: FixedClock(now: 1000)))
     }
 
     struct Person: Codable, Equatable {

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -15,7 +16,7 @@ import Testing
         folder = try TemporaryFolder()
         let clock = TickingClock()
         store = SmartStore(
-            try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: clock), clock: clock)
+            try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite"), clock: clock), clock: clock)
         try await store.registerSoup(
             "things", [IndexSpec("size", .integer), IndexSpec("name", .string), IndexSpec("note", .fullText)])
         var random = SeededRandom(seed: 7)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
+import SoupTesting
 import Testing
 
 @testable import CredentialStores

@@ -3,6 +3,7 @@
 
 import SoupSQLite
 import SoupCore
+import SoupTestStores
 import Testing
 
 @Suite struct ForeignCommitsTests {
@@ -50,7 +51,7 @@ import Testing
         let temporary = try TemporaryStore()
         let store = try await temporary.open(IndexSpec("k", .string))
         let other = try await SQLiteStore.open(
-            .init(path: temporary.path, encryption: TemporaryStore.encryption), clock: temporary.clock)
+            .init(path: temporary.path, encryption: SQLiteStore.Encryption.ofAllTests), clock: temporary.clock)
         let writing = Task {
             // A write fails while the other store writes.
             while !Task.isCancelled { _ = try? await store.write { _ = try $0.upsert(records("{}"), into: "s") } }

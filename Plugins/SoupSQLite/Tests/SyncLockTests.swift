@@ -3,6 +3,7 @@
 
 import Foundation
 import SoupCore
+import SoupTestStores
 import Testing
 
 @testable import SoupSQLite
@@ -33,7 +34,7 @@ import Testing
         let store = try await temporary.open()
         let link = temporary.folder + "/link.sqlite"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: temporary.path)
-        let linked = try await SQLiteStore.open(.init(path: link, encryption: TemporaryStore.encryption))
+        let linked = try await SQLiteStore.open(.init(path: link, encryption: SQLiteStore.Encryption.ofAllTests))
         let lease = try await store.claimSyncs()
         #expect(try await linked.claimSyncs() == nil)
         withExtendedLifetime(lease) {}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SoupTestStores
 import SoupSQLite
 import SoupCore
 import SoupTesting
@@ -21,7 +22,7 @@ import Testing
         }
         _ = await stores.run(.transaction([register], ending: .returning))
         // For the file, a second store is the same as another process.
-        let other = try await SQLiteStore.open(.init(path: stores.sqlite.url.path), clock: stores.clock)
+        let other = try await SQLiteStore.open(.test(path: stores.sqlite.url.path), clock: stores.clock)
         let loading = [stores.memory as any StoreBackend, stores.sqlite, other]
         for store in loading { await store.bulkLoad(true) }
         for _ in 0..<6 {
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `A load finds the entries of another process`() async throws {
         let stores = try await StoresUnderTest()
-        let (first, other) = (stores.sqlite, try await SQLiteStore.open(.init(path: stores.sqlite.url.path)))
+        let (first, other) = (stores.sqlite, try await SQLiteStore.open(.test(path: stores.sqlite.url.path)))
         try await first.write { try $0.registerSoup("s", [IndexSpec("k", .string)]) }
         await first.bulkLoad(true)
         await other.bulkLoad(true)

@@ -4,6 +4,7 @@
 import ComposedStores
 import Foundation
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 import SoupCore
 import Synchronization
@@ -23,14 +24,14 @@ final class StoresUnderTest: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         memory = MemoryStore(clock: clock)
-        sqlite = try await SQLiteStore.open(.init(path: folder + "/s.sqlite"), clock: clock)
-        let main = try await SQLiteStore.open(.init(path: folder + "/main.sqlite"), clock: clock)
+        sqlite = try await SQLiteStore.open(.test(path: folder + "/s.sqlite"), clock: clock)
+        let main = try await SQLiteStore.open(.test(path: folder + "/main.sqlite"), clock: clock)
         composed = MeteredStore(
             try await RoutedStore(
                 main: main, stores: ["fast": MemoryStore(clock: clock)], routes: ["t": "fast"], clock: clock))
         layered = try await LayeredStore(
             front: MemoryStore(clock: clock),
-            back: try await SQLiteStore.open(.init(path: folder + "/back.sqlite"), clock: clock))
+            back: try await SQLiteStore.open(.test(path: folder + "/back.sqlite", encryption: .always), clock: clock))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

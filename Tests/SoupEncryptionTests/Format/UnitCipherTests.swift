@@ -3,6 +3,7 @@
 
 #if Encryption
 
+import Foundation
 import Testing
 
 @testable import SoupEncryption
@@ -45,6 +46,29 @@ import Testing
             var changed = stored
             changed[bit / 8] ^= 1 << (bit % 8)
             #expect(throws: UnitIsDamaged(index: 0)) { try Self.open(cipher, changed, at: 0) }
+        }
+    }
+
+    /// One page; with `SOUPKIT_TORTURE` in the environment, all pages of a store of 1 MB.
+    @Test func `Every changed bit of a page is found`() throws {
+        let pages = ProcessInfo.processInfo.environment["SOUPKIT_TORTURE"] == nil ? 1 : 128
+        let cipher = UnitCipher(DataKey(), .database)
+        var content = [UInt8](repeating: 0, count: 8192)
+        for page in 0..<UInt64(pages) {
+            var stored = try Self.seal(cipher, content, at: page)
+            var undetected: [Int] = []
+            stored.withUnsafeMutableBytes { stored in
+                content.withUnsafeMutableBytes { content in
+                    for bit in 0..<stored.count * 8 {
+                        stored[bit / 8] ^= 1 << (bit % 8)
+                        if (try? cipher.open(UnsafeRawBufferPointer(stored), at: page, into: content)) != nil {
+                            undetected.append(bit)
+                        }
+                        stored[bit / 8] ^= 1 << (bit % 8)
+                    }
+                }
+            }
+            #expect(undetected == [])
         }
     }
 

@@ -4,6 +4,7 @@
 import Foundation
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 /// The key `credentials` of `org.json`.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SoupTestStores
 import SoupSQLite
 import SoupCore
 import SoupTesting
@@ -16,7 +17,7 @@ import Testing
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        store = SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite")))
         try await store.registerSoup("s", [IndexSpec("k", .string), IndexSpec("x", .floating)])
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -15,7 +16,7 @@ import Testing
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        store = SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite")))
         try await store.registerSoup("s", [IndexSpec("k", .string)])
     }
 
@@ -118,7 +119,7 @@ import Testing
 
     @Test func `A blocking method inside a write is refused`() async throws {
         let folder = try TemporaryFolder()
-        let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        let store = SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite")))
         try await store.registerSoup("s", [IndexSpec("k", .string)])
         await #expect {
             try await store.write { _ in _ = try store.upsert(entries: [["k": "a"]], forSoupNamed: "s") }

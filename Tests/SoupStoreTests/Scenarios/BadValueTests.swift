@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -17,7 +18,7 @@ import Testing
         folder = try TemporaryFolder()
         let clock = FixedClock(now: 1_000)
         stores = [
-            SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: clock), clock: clock),
+            SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite"), clock: clock), clock: clock),
             SmartStore(MemoryStore(clock: clock), clock: clock),
         ]
         for store in stores {

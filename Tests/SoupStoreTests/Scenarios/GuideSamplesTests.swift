@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -34,7 +35,7 @@ extension SmartStore: PrintedDeclarations {}
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        store = SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite")))
         _ = try store.registerSoup(withName: soupName, withIndexPaths: ["id", "Name"]).get()
     }
 

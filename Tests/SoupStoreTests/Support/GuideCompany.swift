@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -14,7 +15,7 @@ struct GuideCompany {
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        store = SmartStore(try await SQLiteStore.open(.test(path: folder.path + "/s.sqlite")))
     }
 
     let employees: [[String: Any]] = [

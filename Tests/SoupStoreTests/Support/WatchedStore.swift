@@ -3,6 +3,7 @@
 
 import ComposedStores
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -22,7 +23,7 @@ enum StoreKind: CaseIterable, Sendable {
 
     func open(in folder: TemporaryFolder, _ clock: any SoupClock) async throws -> any StoreBackend {
         func sqlite(_ name: String = "s") async throws -> SQLiteStore {
-            try await SQLiteStore.open(.init(path: "\(folder.path)/\(name).sqlite"), clock: clock)
+            try await SQLiteStore.open(.test(path: "\(folder.path)/\(name).sqlite"), clock: clock)
         }
         switch self {
         case .sqlite: return try await sqlite()

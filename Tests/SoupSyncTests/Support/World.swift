@@ -6,6 +6,7 @@ import Logging
 import ComposedStores
 import SoupSync
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 import SoupStore
 import SoupCore
@@ -84,7 +85,7 @@ final class World: Sendable {
         rawValue: ProcessInfo.processInfo.environment["SOUPKIT_CONTACTS_STORE"] ?? "")
 
     private static func open(_ contacts: ContactsStore?, in context: StoreContext) async throws -> CrashableStore {
-        let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
+        let sqlite = try await SQLiteStore.open(.test(), in: context)
         guard let contacts else { return CrashableStore(sqlite) }
         let main = LostCommitStore(sqlite)
         if contacts == .layered {
@@ -93,7 +94,7 @@ final class World: Sendable {
         }
         let second: any StoreBackend =
             switch contacts {
-            case .sqlite: try await SQLiteStore.open(SQLiteStore.Configuration(), in: context.inner("contacts"))
+            case .sqlite: try await SQLiteStore.open(.test(encryption: .always), in: context.inner("contacts"))
             case .memory, .layered: MemoryStore(clock: context.clock)
             }
         let routed = try await RoutedStore(

@@ -5,6 +5,7 @@ import ComposedStores
 import Foundation
 import SoupCore
 import SoupMemory
+import SoupTestStores
 import SoupSQLite
 
 /// Opens stores in a folder that is removed with this object.
@@ -48,7 +49,7 @@ final class TemporaryStores: Sendable {
     }
 
     func sqlite(_ file: String) async throws -> SQLiteStore {
-        try await SQLiteStore.open(.init(path: file), in: StoreContext(folder: folder))
+        try await SQLiteStore.open(.test(path: file), in: StoreContext(folder: folder))
     }
 
     /// Opens a routed store with the soup `b` in another store than the soup `a`.

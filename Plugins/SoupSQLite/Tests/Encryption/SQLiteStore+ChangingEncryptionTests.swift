@@ -7,6 +7,7 @@ import Foundation
 import SoupCore
 import SoupSQLite
 import SoupTesting
+import SoupTestStores
 import Testing
 
 @Suite struct SQLiteStoreChangingEncryptionTests {

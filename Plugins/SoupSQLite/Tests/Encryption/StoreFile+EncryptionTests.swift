@@ -8,6 +8,7 @@ import GRDB
 import SoupCore
 import SoupEncryption
 import SoupTesting
+import SoupTestStores
 import Testing
 
 @testable import SoupSQLite

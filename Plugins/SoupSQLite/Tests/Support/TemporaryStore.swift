@@ -5,6 +5,7 @@ import Foundation
 import SoupSQLite
 import SoupCore
 import Synchronization
+import SoupTestStores
 import Testing
 
 /// A temporary folder and the stores in it; the folder is removed with this object.
@@ -25,17 +26,8 @@ final class TemporaryStore: Sendable {
         try await SQLiteStore.open(
             .init(
                 path: path, booleanCompatibility: booleanCompatibility, busyTimeout: .zero,
-                encryption: Self.encryption),
+                encryption: .ofAllTests),
             clock: clock)
-    }
-
-    /// The encryption of the stores: with `SOUPKIT_ENCRYPTED=1` in the environment, all of them are encrypted.
-    static var encryption: SQLiteStore.Encryption? {
-        #if Encryption
-            ProcessInfo.processInfo.environment["SOUPKIT_ENCRYPTED"] == "1" ? .test() : nil
-        #else
-            nil
-        #endif
     }
 
     /// Opens a store with one soup `s`.
@@ -49,7 +41,7 @@ final class TemporaryStore: Sendable {
 extension Trait where Self == ConditionTrait {
     /// Excludes a test that uses the file without the store when all stores are encrypted.
     static var usesPlainFile: Self {
-        .enabled(if: TemporaryStore.encryption == nil, "the test uses the file without the store")
+        .enabled(if: SQLiteStore.Encryption.ofAllTests == nil, "the test uses the file without the store")
     }
 }
 
