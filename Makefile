@@ -12,6 +12,8 @@ TRAITS ?= --enable-all-traits
 DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 90
+# For the files of encrypted stores, which are slower than texts.
+ENCRYPTED_FUZZ_SECONDS ?= 60
 TORTURE ?= 500
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
@@ -58,6 +60,7 @@ availability: packages
 ## fuzz: runs all parsers of external text with damaged input.
 fuzz: packages
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/fuzz.sh $(FUZZ_SECONDS)
+	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/fuzz.sh $(ENCRYPTED_FUZZ_SECONDS) "$$(date +%s)" encrypted
 
 ## javascript: runs the tests of soupkit.js, of the bridge and of the pages, in Node and in Chromium. Needs Node 20; installs Node and
 ## Chromium on Debian and Ubuntu.

@@ -115,7 +115,8 @@ let package = Package(
                 "SoupCore", "SoupStore", "SoupSync", "SoupHTTP", "SoupSalesforce", "SoupSQLite", "SoupMemory",
                 "ComposedStores", "SOQLTargets", "ConflictResolvers", "RecordTransforms", "MRUTargets",
                 "ParentChildrenTargets", "SObjectTargets", "UIAPITargets", "BriefcaseTargets", "RESTTargets",
-                "CredentialStores", .encryptedFiles, .curlTransport, .http, .log,
+                "CredentialStores", .encryptedFiles,
+                .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
         .target(

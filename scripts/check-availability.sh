@@ -17,6 +17,7 @@ reason() {
     case "$1" in
     SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
     SoupKit) echo "it imports SoupSQLite and URLSession" ;;
+    SoupEncryption) echo "the modules of swift-crypto are not built for it" ;;
     SoupMetrics) echo "the interfaces of swift-metrics and swift-distributed-tracing are not built for it" ;;
     SoupBridge) echo "it imports SoupKit and WebKit" ;;
     CurlTransport) echo "it is for Linux" ;;

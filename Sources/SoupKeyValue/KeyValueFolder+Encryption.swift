@@ -35,9 +35,7 @@ extension KeyValueFolder {
 
         private func openEncoding(_ secret: StoreSecret) throws -> any FolderEncoding {
             guard let key = try header().key(with: secret) else {
-                throw SoupError(
-                    .wrongKey, "the key is not that of the key-value store; the store is not damaged",
-                    place: SoupError.Place(file: path), hint: "Use the key with which it was created.")
+                throw wrongKey
             }
             return EncryptedFolder(key: key)
         }
@@ -55,18 +53,26 @@ extension KeyValueFolder {
             try locked(.exclusive) { descriptor in
                 let header = try header()
                 guard let key = try header.key(with: old) else {
-                    throw SoupError(
-                        .wrongKey, "the key is not that of the key-value store; the store is not damaged",
-                        place: SoupError.Place(file: path), hint: "Use the key with which it was created.")
+                    throw wrongKey
                 }
                 try write(try header.replacing(key, with: new).bothCopies, to: Self.headerFile, syncing: descriptor)
             }
         }
 
+        private var wrongKey: SoupError {
+            SoupError(
+                .wrongKey, "the key is not that of the key-value store; the store is not damaged",
+                place: SoupError.Place(file: path), hint: "Use the key with which it was created.")
+        }
+
         private func header() throws -> FileHeader {
-            guard let bytes = try contents(of: Self.headerFile),
-                case .header(let header, _) = FileHeader.read(Array(bytes)), header.kind == .value
-            else {
+            let reading = try contents(of: Self.headerFile).map { FileHeader.read(Array($0)) }
+            if case .unsupported? = reading {
+                throw SoupError(
+                    .storeUnusable, "the key-value store is encrypted in a newer format than this version supports",
+                    place: SoupError.Place(file: file(Self.headerFile)), hint: "Update the program.")
+            }
+            guard case .header(let header, _)? = reading, header.kind == .value else {
                 throw SoupError(
                     .storeUnusable, "the header of the encrypted key-value store is missing or damaged",
                     place: SoupError.Place(file: file(Self.headerFile)),

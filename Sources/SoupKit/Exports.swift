@@ -22,9 +22,10 @@
 @_exported public import SoupCore
 @_exported public import UIAPITargets
 
-#if Encryption
-    @_exported public import SoupEncryption
-#endif
 #if os(Linux)
     @_exported public import CurlTransport
+#endif
+
+#if Encryption
+    @_exported public import SoupEncryption
 #endif

@@ -23,22 +23,22 @@ extension PluginRegistry {
     /// The plug-ins that are part of SoupKit.
     ///
     /// Use them to build a registry together with your own.
-    public static let standardModules: [any PluginModule] =
-        [
-            SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
-            BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(),
-            MemoryStoreModule(),
-            ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
-            CredentialStoresModule(),
-        ] + keyProviderModules
+    public static let standardModules: [any PluginModule] = [
+        SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
+        BriefcaseTargetsModule(), SObjectTargetsModule(), RESTTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
+        ComposedStoresModule(), ConflictResolversModule(), RecordTransformsModule(), StandardTransportsModule(),
+        CredentialStoresModule(), KeyProviders(),
+    ]
 
     /// The providers of keys, in a build with the trait `Encryption`.
-    private static var keyProviderModules: [any PluginModule] {
-        #if Encryption
-            [KeyProvidersModule()]
-        #else
-            []
-        #endif
+    private struct KeyProviders: PluginModule {
+        let interfaceVersion = 1
+
+        func register(in registry: inout PluginRegistry) throws {
+            #if Encryption
+                try registry.register(module: KeyProvidersModule())
+            #endif
+        }
     }
 
     /// The registry of the plug-ins that are part of SoupKit.

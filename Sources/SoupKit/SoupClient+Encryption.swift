@@ -66,6 +66,10 @@ extension SoupClient {
                     hint: "Name a key provider. Known: "
                         + options.registry.keyProviders.map(\.name.rawValue).joined(separator: ", ") + ".")
             }
+            // An ignored option could mean another key.
+            var problems: [ConfigurationProblem] = []
+            _ = options.registry.keyProvider(key, in: folder.filePath, problems: &problems)
+            guard problems.isEmpty else { throw ConfigurationError(problems) }
             return SQLiteStore.Encryption(key: key)
         }
         #if Encryption

@@ -10,6 +10,12 @@ extension SoupError {
     /// otherwise `sql`.
     static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
         let place = file.map { SoupError.Place(file: $0) }
+        if code == SQLITE_READONLY | 4 << 8 {
+            // SQLITE_READONLY_DBMOVED, a macro that Swift does not import.
+            return SoupError(
+                .storeUnusable, "another file has replaced that of the store", place: place,
+                hint: "Open the store again.", cause: cause)
+        }
         let code = code & 0xFF
         if let (reason, hint) = unusable(code) {
             return SoupError(.storeUnusable, "\(reason): \(message)", place: place, hint: hint, cause: cause)

@@ -34,7 +34,7 @@ extension SQLiteStore {
         let path = url.filePath
         let file = path.withoutLinks
         let inner = StoreContext.innerFolder(ofFile: path)
-        let files = [copySuffix, "", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
+        let files = (copySuffixes + ["", "-wal", "-shm", "-journal"]).map { file + $0 } + (file == path ? [] : [path])
         guard exists(inner) || files.contains(where: exists) else { return false }
         guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
@@ -63,6 +63,19 @@ extension SQLiteStore {
 
     /// The suffix of the copy that a change of the encryption writes.
     static var copySuffix: String { ".copy" }
+
+    /// The suffixes of the copy and of its companion files.
+    static var copySuffixes: [String] { ["", "-journal", "-wal", "-shm"].map { copySuffix + $0 } }
+
+    /// Removes the copy that an interrupted change of the encryption has left: it can be the store without encryption.
+    ///
+    /// While a change is in progress, it holds the lease, and nothing is removed.
+    static func removeInterruptedCopy(of file: String) {
+        let copies = copySuffixes.map { file + $0 }.filter(exists)
+        guard !copies.isEmpty, let lease = try? SyncLock.claim(database: file) else { return }
+        defer { lease.release() }
+        for copy in copies { _ = unlink(copy) }
+    }
 
     /// Returns whether a file or a link exists, regardless of the link's target.
     private static func exists(_ path: String) -> Bool {

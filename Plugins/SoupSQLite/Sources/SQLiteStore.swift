@@ -72,6 +72,7 @@ public struct SQLiteStore: StoreBackend {
             let store = SQLiteStore(
                 connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
             if isReadOnly { return store }
+            removeInterruptedCopy(of: path.withoutLinks)
             try file.protect(configuration)
             do {
                 try await store.connections.finishOperations()

@@ -189,7 +189,7 @@ struct StoreFile {
     /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks), size > 0 else { return }
-        if !location.isEncrypted, DatabaseFileBytes(path: location.name)?.bytes(8, at: 0) == EncryptedFileMark.bytes {
+        if !location.isEncrypted, isMarkedAsEncrypted {
             throw SoupError(
                 .storeEncrypted, "the store is encrypted, and its configuration names no key",
                 place: SoupError.Place(file: path),
@@ -210,6 +210,12 @@ struct StoreFile {
     private var isOwnFile: Bool {
         let id = DatabaseFileBytes(path: location.name)?.bytes(4, at: 68)
         return location.isEncrypted || id?.reduce(0, { $0 << 8 | Int64($1) }) == Self.applicationId
+    }
+
+    /// Whether the file begins with the mark of encrypted files.
+    var isMarkedAsEncrypted: Bool {
+        let mark = EncryptedFileMark.bytes
+        return DatabaseFileBytes(path: path)?.bytes(mark.count, at: 0) == mark
     }
 
     private func inspectTables(_ file: String, isReadOnly: Bool) throws {
@@ -269,6 +275,9 @@ struct StoreFile {
     private func requireWholeFile(_ size: Int64) throws {
         for name in ["-wal", "-journal"] where try (self.size(of: path.withoutLinks + name) ?? 0) > 0 { return }
         guard let header = DatabaseFileBytes(path: location.name)?.bytes(100, at: 0) else {
+            if location.isEncrypted {
+                throw SoupError.sqlite(code: SQLITE_CORRUPT, message: "the first page is damaged", file: path)
+            }
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }
         // A new encrypted store without content.

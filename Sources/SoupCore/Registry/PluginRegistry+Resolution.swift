@@ -106,7 +106,16 @@ extension PluginRegistry {
         }
         var context = context
         context.registry = self
-        return entry.open(configuration, path, context, &problems)
+        let known = problems.count
+        let open = entry.open(configuration, path, context, &problems)
+        // An ignored key of this name would leave records unprotected.
+        let place = (path + [.key("encryption")]).text
+        guard let ignored = problems[known...].firstIndex(where: { $0.place.path == place && $0.severity == .warning })
+        else { return open }
+        problems[ignored] = ConfigurationProblem(
+            at: SoupError.Place(path: place), "the backend \(name) does not encrypt its content",
+            hint: "Write \"encryption\" into the objects of its stores of the type sqlite, or use that backend.")
+        return nil
     }
 
     /// Returns the problems of a target object whose direction is unknown: the names that neither direction has.

@@ -50,8 +50,9 @@ struct KeySlot: Sendable, Hashable {
         salt = .random(count: Self.saltLength)
         sealedKey = []
         let key = try sealingKey(secret)
-        let content = dataKey.key.withUnsafeBytes { Data($0) }
-        let box = try AES.GCM.seal(content, using: key, authenticating: authenticated + parameters)
+        let box = try dataKey.key.withUnsafeBytes {
+            try AES.GCM.seal($0, using: key, authenticating: authenticated + parameters)
+        }
         sealedKey = Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 
@@ -76,7 +77,7 @@ struct KeySlot: Sendable, Hashable {
                     outputByteCount: 32)
             case .scrypt(let logCost, let blockSize, let parallelism):
                 return try KDF.Scrypt.deriveKey(
-                    from: Data(bytes), salt: salt, outputByteCount: 32, rounds: 1 << Int(logCost),
+                    from: bytes, salt: salt, outputByteCount: 32, rounds: 1 << Int(logCost),
                     blockSize: Int(blockSize), parallelism: Int(parallelism))
             }
         }
@@ -105,10 +106,12 @@ extension KeySlot {
         let (logCost, blockSize, parallelism) = (bytes[1], integer(at: 4), integer(at: 8))
         switch bytes[0] {
         case 1:
+            guard bytes[1..<12].allSatisfy({ $0 == 0 }) else { return nil }
             derivation = .hkdf
         case 2:
             // Limits for foreign files: at most 1 GiB.
-            guard (1...20).contains(logCost), (1...16).contains(blockSize), (1...16).contains(parallelism),
+            guard bytes[2] == 0, bytes[3] == 0, (1...20).contains(logCost), (1...16).contains(blockSize),
+                (1...16).contains(parallelism),
                 Int(blockSize) << (Int(logCost) + 7) <= 1 << 30
             else { return nil }
             derivation = .scrypt(logCost: logCost, blockSize: blockSize, parallelism: parallelism)

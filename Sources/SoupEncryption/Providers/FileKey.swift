@@ -118,7 +118,8 @@ public struct FileKey: KeyProvider {
                 hint: "Check that its folder exists and can be written.")
         }
         defer { unlink(temporary) }
-        let text = Array((KeyText.text(of: .random(count: StoreSecret.keyLength)) + "\n").utf8)
+        var text = Array((KeyText.text(of: .random(count: StoreSecret.keyLength)) + "\n").utf8)
+        defer { text.withUnsafeMutableBytes { buffer in for index in buffer.indices { buffer[index] = 0 } } }
         let isWritten = text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == text.count && fsync(file) == 0
         let reason = Self.reason
         close(file)

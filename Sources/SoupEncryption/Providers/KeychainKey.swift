@@ -12,6 +12,8 @@ public import SoupCore
 ///
 /// The key does not leave the device: it is not part of backups, and is accessible after the first unlock. Deleting it
 /// makes the store and all copies of it unreadable.
+///
+/// The tests of SoupKit run on Linux and do not cover this provider.
 public struct KeychainKey: KeyProvider {
     /// The options of the provider.
     public struct Configuration: Decodable, Sendable {

@@ -19,6 +19,8 @@ package final class KeptSession: Sendable {
     /// The session that begins with a token of the configuration, after its last renewal; nil for the session of a
     /// login, which ends when it is removed from the store.
     private let known: Mutex<SavedSession?>
+    /// A renewed session that could not be saved: the server may have replaced the token of the saved one.
+    private let unsaved = Mutex<SavedSession?>(nil)
     /// The refresh token that the server has refused, and its error.
     private let refused = Mutex<(token: String, error: SoupError)?>(nil)
 
@@ -78,6 +80,10 @@ package final class KeptSession: Sendable {
     private func renewedAlone(
         replacing stale: String?, by refresh: @Sendable (SavedSession) async throws -> SavedSession
     ) async throws -> SavedSession {
+        if let fresh = unsaved.withLock({ $0 }) {
+            try await save(fresh)
+            unsaved.withLock { $0 = nil }
+        }
         let kept = try await saved()
         if let kept, isUsable(kept, insteadOf: stale) { return kept }
         guard let session = kept ?? known.withLock({ $0 }) else { throw Self.noSession(account) }
@@ -85,7 +91,11 @@ package final class KeptSession: Sendable {
             let fresh = try await refreshed(session, by: refresh)
             known.withLock { known in if known != nil { known = fresh } }
             // A token of the configuration is only continued in the store if the server replaces it.
-            if kept != nil || report == nil || fresh.refreshToken != session.refreshToken { try await save(fresh) }
+            if kept != nil || report == nil || fresh.refreshToken != session.refreshToken {
+                unsaved.withLock { $0 = fresh }
+                try await save(fresh)
+                unsaved.withLock { $0 = nil }
+            }
             return fresh
         } catch let error as SoupError where error.code == .sessionExpired {
             // A store that cannot keep processes apart may have got a session in the meantime.

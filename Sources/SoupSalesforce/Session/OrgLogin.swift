@@ -80,7 +80,10 @@ public struct OrgLogin: Sendable {
     /// - Throws: ``SoupError`` with `credentialsUnusable`.
     public func logout(_ account: SessionAccount) async throws -> SessionEnd? {
         try await SessionEnd.end(account, in: sessions.store) { session in
-            Self.server(of: session, secret: credentials.clientSecret, transport, clock: clock)
+            // Another server must not receive the secret.
+            let isOwn = session.tokenURL == credentials.tokenURL && session.clientId == credentials.clientId
+            return Self.server(
+                of: session, secret: isOwn ? credentials.clientSecret : nil, transport, clock: clock)
         }
     }
 

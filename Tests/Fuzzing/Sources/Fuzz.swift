@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// `fuzz SECONDS FOLDER CORPUS SEED`, `fuzz --input KIND FILE...`, `fuzz --recover FOLDER`; see `scripts/fuzz.sh`.
+/// `fuzz SECONDS FOLDER CORPUS SEED [KIND]`, `fuzz --input KIND FILE...`, `fuzz --recover FOLDER`; see `scripts/fuzz.sh`.
 @main
 struct Fuzz {
     static func main() async {
@@ -30,13 +30,14 @@ struct Fuzz {
 
     /// Runs the command; returns whether no violation was found.
     private static func run(_ arguments: [String]) async throws -> Bool {
-        let kinds = try await kinds()
+        var kinds = try await kinds()
         if arguments.first == "--recover", arguments.count == 2 { return try recover(from: arguments[1], kinds: kinds) }
         if arguments.first == "--input", arguments.count > 2 {
             return try await check(Array(arguments.dropFirst(2)), as: kinds.first { $0.name == arguments[1] })
         }
-        guard arguments.count == 4, let seconds = Double(arguments[0]), let seed = UInt64(arguments[3]) else {
-            throw Violation("usage: fuzz SECONDS FOLDER CORPUS SEED")
+        if arguments.count == 5 { kinds = kinds.filter { $0.name == arguments[4] } }
+        guard arguments.count == 4 || kinds.count == 1, arguments.count <= 5, arguments.count >= 4, let seconds = Double(arguments[0]), let seed = UInt64(arguments[3]) else {
+            throw Violation("usage: fuzz SECONDS FOLDER CORPUS SEED [KIND]")
         }
         let corpus = try kinds.map { try inputs(in: "\(arguments[2])/\($0.name)") }
         var run = try FuzzRun(kinds: kinds, corpus: corpus, seed: seed, folder: arguments[1])

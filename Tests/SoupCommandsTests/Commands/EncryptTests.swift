@@ -73,6 +73,18 @@ import Testing
         #expect(try await soup("decrypt", "--key", "file", status: 1).jsonErrors.first?["code"] == "storeNotEncrypted")
         try await soup("rekey", status: 2)
         #expect(try !isEncrypted())
+        let misspelt = #"{"type": "file", "pth": "x"}"#
+        #expect(try await soup("encrypt", "--key", misspelt, status: 1).jsonErrors.first?["path"] == "pth")
+        try await soup("encrypt", "--key", "file")
+        #expect(
+            try await soup("encrypt", "--key", "file", status: 1).jsonErrors.first?["message"]
+                == "the store is already encrypted")
+        for flag in [[], ["--content"]] {
+            let run = try await SoupTool.run(
+                ["rekey", "--key", "file", "--to", "file", "--config", folder.path, "--json"] + flag)
+            #expect(try run.jsonErrors.first?["code"] == "badSecret")
+        }
+        try await soup("decrypt", "--key", "file")
         try folder.write(#"{"soups": [], "backend": {"type": "memory"}}"#, to: "userstore.json")
         #expect(try await soup("encrypt", "--key", "file", status: 1).jsonErrors.first?["code"] == "notSupported")
     }
@@ -84,13 +96,25 @@ import Testing
         #expect(error["hint"] == #"Known: environment, file, passphrase. Did you mean "file"?"#)
     }
 
+    @Test(arguments: ["memory", "metered", "layered"])
+    func `Encryption that a backend ignores is an error`(type: String) async throws {
+        let inner =
+            type == "memory"
+            ? "" : type == "layered" ? #", "back": {"type": "sqlite"}"# : #", "store": {"type": "sqlite"}"#
+        let text = "{\(Self.soups), \"backend\": {\"type\": \"\(type)\"\(inner), \"encryption\": {\"key\": \"file\"}}}"
+        try folder.write(text, to: "userstore.json")
+        let run = try await soup("create", "notes", "key=one", status: 1)
+        #expect(try run.jsonErrors.contains { $0["path"] == "backend.encryption" }, "\(run.errors)")
+        #expect(try folder.files == ["userstore.json"])
+    }
+
     @Test func `The text output names the setting`() async throws {
         try await soup("create", "notes", "key=one")
         let run = try await SoupTool.run("encrypt", "--key", "file", "--config", folder.path)
         #expect(
             run.output == [
                 "\(folder.path)/userstore.db: encrypted",
-                #"Add to the "backend" in userstore.json: "encryption": {"key": "file"}"#,
+                #"Write into userstore.json: "backend": {"type": "sqlite", "encryption": {"key": "file"}}"#,
             ])
     }
 }

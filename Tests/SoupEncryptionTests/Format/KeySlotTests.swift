@@ -23,14 +23,15 @@ import Testing
     }
 
     @Test func `Changed parameters do not open the slot`() throws {
-        let (key, secret) = (DataKey(), try StoreSecret(key: Array(0..<32)))
-        let bytes = try KeySlot(sealing: key, with: secret, authenticating: []).bytes
-        for index in 1..<KeySlot.length {
-            var changed = bytes
-            changed[index] ^= 0x80
-            // The bytes 1 to 11 are unused for HKDF: they are written as zeros, and not kept.
-            guard index >= 12, let slot = KeySlot(bytes: changed) else { continue }
-            #expect(try slot.open(with: secret, file: key.file, authenticating: []) == nil, "byte \(index)")
+        let key = DataKey()
+        for secret in [try StoreSecret(key: Array(0..<32)), try StoreSecret(passphrase: "correct horse")] {
+            let bytes = try KeySlot(sealing: key, with: secret, authenticating: []).bytes
+            for index in 0..<(secret.kind == .key ? KeySlot.length : 16) {
+                var changed = bytes
+                changed[index] ^= 1
+                guard let slot = KeySlot(bytes: changed) else { continue }
+                #expect(try slot.open(with: secret, file: key.file, authenticating: []) == nil, "byte \(index)")
+            }
         }
     }
 

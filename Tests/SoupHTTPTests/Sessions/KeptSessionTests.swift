@@ -156,6 +156,30 @@ import Testing
         #expect(error?.code == .credentialsUnusable)
     }
 
+    @Test func `A token that could not be saved is saved later`() async throws {
+        let failures = Recorder()
+        var failing = RecordingStore(store) { _ in }
+        failing.beforeSave = {
+            guard failures.all.isEmpty else { return }
+            failures.note("full")
+            throw SoupError(.credentialsUnusable, "the disk is full")
+        }
+        let account = kept().account
+        store.save(session("a1", "r1"), for: account)
+        let kept = kept(in: failing)
+        let error = await #expect(throws: SoupError.self) {
+            try await kept.renewed(replacing: "a1") { _ in session("a2", "r2") }
+        }
+        #expect(error?.code == .credentialsUnusable)
+        // The server has replaced r1, so that only r2 can be used.
+        let renewed = try await kept.renewed(replacing: "a1") { old in
+            Issue.record("\(old) must not be renewed again")
+            return old
+        }
+        #expect(renewed.accessToken == "a2")
+        #expect(store.session(of: account)?.refreshToken == "r2")
+    }
+
     @Test func `A configured token is renewed without its store`() async throws {
         let broken = RecordingStore(store, isBroken: true) { _ in }
         let reports = Recorder()

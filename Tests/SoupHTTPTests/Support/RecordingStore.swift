@@ -12,6 +12,8 @@ struct RecordingStore: CredentialStore {
     private let base: MemoryCredentialStore
     private let isBroken: Bool
     private let record: @Sendable (String) -> Void
+    /// Called before a session is saved, after it was recorded; it can throw.
+    var beforeSave: @Sendable () throws -> Void = {}
 
     init(configuration: Configuration) { self.init(MemoryCredentialStore()) { _ in } }
 
@@ -29,6 +31,7 @@ struct RecordingStore: CredentialStore {
     func save(_ session: SavedSession, for account: SessionAccount) async throws {
         try check()
         record("save \(session.accessToken ?? "") \(session.refreshToken ?? "")")
+        try beforeSave()
         base.save(session, for: account)
     }
 

@@ -24,7 +24,7 @@ struct Encrypt: SoupCommand {
 
     func perform(_ console: Console) async throws {
         try await options.changeEncryption(.encrypt(key: key?.reference), console, verb: "encrypted", isEncrypted: true)
-        if let key { console.print("Add to the \"backend\" in \(options.scope.storeFile): \(key.setting)") }
+        if let key { console.print("Write into \(options.scope.storeFile): \(key.setting)") }
     }
 }
 
@@ -76,7 +76,7 @@ struct Rekey: SoupCommand {
         let change = EncryptionChange.replaceKey(key?.reference, with: to.reference, encryptsContentAgain: content)
         try await options.changeEncryption(
             change, console, verb: content ? "encrypted again" : "protected by the new key", isEncrypted: true)
-        console.print("Change the \"backend\" in \(options.scope.storeFile): \(to.setting)")
+        console.print("Write into \(options.scope.storeFile): \(to.setting)")
     }
 }
 
@@ -120,7 +120,10 @@ struct KeyArgument: ExpressibleByArgument, Sendable {
     static let help = "a name such as file, or an object such as {\"type\": \"file\", \"path\": \"...\"}"
 
     /// The text for the `backend` of a configuration.
-    var setting: String { "\"encryption\": {\"key\": \((try? JSONText(reference.json))?.description ?? "")}" }
+    var setting: String {
+        let key = (try? JSONText(reference.json))?.description ?? ""
+        return "\"backend\": {\"type\": \"sqlite\", \"encryption\": {\"key\": \(key)}}"
+    }
 }
 
 #endif

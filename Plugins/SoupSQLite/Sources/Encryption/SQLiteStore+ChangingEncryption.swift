@@ -47,9 +47,18 @@ extension SQLiteStore {
             let change = try EncryptionChange(file: path.withoutLinks)
             defer { change.lease.release() }
             var source = StoreFile(path: change.file, busyTimeout: .seconds(1))
+            if old == nil, source.isMarkedAsEncrypted {
+                throw SoupError(
+                    .storeEncrypted, "the store is already encrypted", place: SoupError.Place(file: path),
+                    hint: "Name its present key to replace it, as `soup rekey` does.")
+            }
             try await source.unlock(with: old, in: context)
             try source.inspectForCopy()
             let secret = try await new?.provider(in: context).secret(for: KeyRequest(file: change.file, isNew: true))
+            if let secret, let old {
+                let present = try await old.provider(in: context).secret(for: KeyRequest(file: change.file))
+                guard !secret.isSame(as: present) else { throw sameKey(path) }
+            }
             try await change.copy(source.location, with: secret)
         } catch {
             throw SoupError.fromStore(error, file: path)
@@ -77,11 +86,7 @@ extension SQLiteStore {
             let secret = try await old.provider(in: context).secret(for: KeyRequest(file: file.path))
             guard let key = try header.key(with: secret) else { throw file.wrongKey() }
             let newSecret = try await new.provider(in: context).secret(for: KeyRequest(file: file.path, isNew: true))
-            guard !newSecret.isSame(as: secret) else {
-                throw SoupError(
-                    .badSecret, "the new key is the present one", place: SoupError.Place(file: path),
-                    hint: "Name another key, or encrypt the content again with a new key.")
-            }
+            guard !newSecret.isSame(as: secret) else { throw sameKey(path) }
             try file.withSQLiteErrors(path) {
                 try SQLiteRawFile.withFile(file.path, flags: SQLITE_OPEN_READWRITE) { raw in
                     try StoreFile.locked(raw, waitingFor: file.busyTimeout) {
@@ -95,6 +100,14 @@ extension SQLiteStore {
         } catch {
             throw SoupError.fromStore(error, file: path)
         }
+    }
+}
+
+extension SQLiteStore {
+    fileprivate static func sameKey(_ path: String) -> SoupError {
+        SoupError(
+            .badSecret, "the new key is the present one", place: SoupError.Place(file: path),
+            hint: "Name another key, such as a file that does not exist yet.")
     }
 }
 
@@ -210,7 +223,7 @@ private struct EncryptionChange {
     }
 
     private func removeCopy() {
-        for name in ["", "-journal", "-wal", "-shm"] { unlink(copy + name) }
+        for suffix in SQLiteStore.copySuffixes { unlink(file + suffix) }
     }
 
     private func size(_ path: String) -> Int {

@@ -48,6 +48,7 @@ struct MobileSDKFile {
         guard let bytes = DatabaseFileBytes(path: path), let size = bytes.size, let header = bytes.bytes(100, at: 0)
         else { throw unusable("the file cannot be read", hint: "Check the permissions of the file and its folder.") }
         guard size > 0 else { throw unusable("the file is empty", hint: "Give the path of a SmartStore database.") }
+        if header.starts(with: EncryptedFileMark.bytes) { throw ownStore }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw Self.encrypted(
                 "the file is not a plain SQLite database: it is encrypted with SQLCipher, or has another format", path)

@@ -91,14 +91,13 @@ import Testing
     @Test func `An open store is not copied`() async throws {
         for old in [nil, SQLiteStore.Encryption.test()] {
             try? FileManager.default.removeItem(at: url)
-            let plain = try await filled(old)
+            _ = try await filled(old)
             let store = try await open(old)
             #expect(await code { try await change(old, .test(1)) } == .storeUnusable)
             #expect(try folder.files.filter { $0.contains("copy") } == [])
             try await store.upsert(try records(#"{"Id": "later"}"#), matching: .path("Id"))
             try await store.close()
             #expect(try await open(old).rows("select count(*) from {s}") == ["[51]"])
-            _ = plain
         }
     }
 
@@ -127,6 +126,13 @@ import Testing
         try await change(nil, .test())
         #expect(try folder.files == Self.files)
         #expect(try await state(.test()) == plain)
+    }
+
+    @Test func `An open removes the copy of an interrupted change`() async throws {
+        let state = try await filled(.test())
+        for name in ["", "-journal"] { try folder.write("plain text", to: "store.sqlite.copy" + name) }
+        #expect(try await self.state(.test()) == state)
+        #expect(try folder.files == Self.files)
     }
 
     @Test func `A store with a log is copied completely`() async throws {

@@ -106,7 +106,7 @@ import Testing
         signal(SIGPIPE, SIG_IGN)
         var random = SeededRandom(seed: KillMatrixTests.seed)
         var (count, killed) = (0, 0)
-        for _ in 0..<Self.kills * 3 where killed < Self.kills {
+        for round in 0..<Self.kills * 3 where killed < Self.kills {
             try configure(.first)
             let running = try SoupTool.start(
                 ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"])
@@ -115,7 +115,7 @@ import Testing
                 try await Task.sleep(for: moment)
                 running.kill(SIGKILL)
             }
-            try? running.write(Self.entries(0..<3000))
+            try? running.write(Self.entries(round * 3000..<(round + 1) * 3000))
             for await _ in running.output {}
             if await running.end() == -SIGKILL { killed += 1 }
             killer.cancel()
