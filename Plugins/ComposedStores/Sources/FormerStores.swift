@@ -76,11 +76,16 @@ package struct FormerStores: Sendable {
         return names.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// Whether a file begins as every SQLite database does; a companion file of one does not, and other files are not
-    /// SoupKit's.
+    /// Whether a file begins as every SQLite database does, or as an encrypted one; other files are not SoupKit's.
+    ///
+    /// The companion files of a database are not opened: closing them would release the locks that SQLite holds on them
+    /// in this process.
     private static func isDatabase(_ path: String) -> Bool {
-        let start = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe).prefix(16)
-        return start.map { Array($0) == Array("SQLite format 3\0".utf8) } ?? false
+        guard !["-wal", "-shm", "-journal", "-syncs"].contains(where: path.hasSuffix) else { return false }
+        guard let start = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe).prefix(16) else {
+            return false
+        }
+        return Array(start) == Array("SQLite format 3\0".utf8) || start.starts(with: EncryptedFileMark.bytes)
     }
 
     /// A path by which two names of one file are equal, also on a volume that ignores the case of letters.

@@ -62,7 +62,7 @@ extension SQLiteStore {
     }
 
     /// The suffix of the copy that a change of the encryption writes.
-    static var copySuffix: String { ".copy" }
+    static var copySuffix: String { ".soupkit-change" }
 
     /// The suffixes of the copy and of its companion files.
     static var copySuffixes: [String] { ["", "-journal", "-wal", "-shm"].map { copySuffix + $0 } }

@@ -199,6 +199,10 @@ struct StoreFile {
         do {
             try inspectTables(file, isReadOnly: true)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK && isOwnFile {
+            guard location.isEncrypted || !JournalFile.namesAnotherFile(path.withoutLinks + "-journal") else {
+                throw unusable(
+                    "the store has a journal that names another file", hint: "Restore the store from a backup.")
+            }
             // The process was killed while it changed the encryption. SQLite restores the file before it reads it.
             try inspectTables(file, isReadOnly: false)
         }

@@ -9,9 +9,14 @@ package import SoupCore
 package enum EncryptedFile {
     /// Reads the header.
     package static func reading(of raw: some RawFile) throws -> FileHeader.Reading {
+        FileHeader.read(try headerBytes(of: raw))
+    }
+
+    /// Reads the bytes of both copies, or of the whole file if it is shorter.
+    package static func headerBytes(of raw: some RawFile) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: FileHeader.length)
         let count = try bytes.withUnsafeMutableBytes { try raw.read($0, at: 0) }
-        return FileHeader.read(Array(bytes.prefix(count)))
+        return Array(bytes.prefix(count))
     }
 
     /// Writes the header of a new file with a random key; returns when it is permanent.

@@ -54,6 +54,12 @@ final class EncryptedHandle {
             buffer[count...].initializeMemory(as: UInt8.self, repeating: 0)
             return SQLiteRawFile.shortRead
         } catch is UnitIsDamaged {
+            if kind == .database && offset + Int64(buffer.count) < Self.shortestPage {
+                // SQLite reads the first bytes of the file before it recovers the first page from the log or the
+                // journal. If neither contains the page, the read of the whole page reports the damage.
+                buffer.initializeMemory(as: UInt8.self, repeating: 0)
+                return SQLiteRawFile.shortRead
+            }
             guard toleratesDamage(at: offset) else { return SQLITE_CORRUPT }
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             return SQLITE_OK

@@ -80,11 +80,11 @@ extension SQLiteStore {
         let path = url.filePath
         let file = StoreFile(path: path.withoutLinks, busyTimeout: .seconds(1))
         do {
-            guard let header = try file.header(of: file.path) else {
+            guard try file.header(of: file.path) != nil else {
                 throw file.unusable("the store does not exist", hint: "Check the path.")
             }
             let secret = try await old.provider(in: context).secret(for: KeyRequest(file: file.path))
-            guard let key = try header.key(with: secret) else { throw file.wrongKey() }
+            let (header, key) = try file.unlocked(file.path, secret)
             let newSecret = try await new.provider(in: context).secret(for: KeyRequest(file: file.path, isNew: true))
             guard !newSecret.isSame(as: secret) else { throw sameKey(path) }
             try file.withSQLiteErrors(path) {
@@ -149,6 +149,8 @@ private struct EncryptionChange {
             let reader = try DatabaseQueue(path: source.name, configuration: configuration)
             defer { try? reader.close() }
             try await reader.writeWithoutTransaction { db in
+                // A unit of the copy is a page, whatever the pages of the store are.
+                try db.execute(sql: "PRAGMA page_size = \(EncryptedFileSystem.standardUnitLength)")
                 try db.execute(sql: "VACUUM INTO ?", arguments: [target.attachedName])
             }
             try check(target)

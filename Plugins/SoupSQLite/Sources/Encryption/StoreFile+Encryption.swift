@@ -20,9 +20,9 @@ extension StoreFile {
     func unlock(with provider: any KeyProvider) async throws -> EncryptedFileSystem {
         try requireFolder()
         let file = path.withoutLinks
-        if let header = try header(of: file) {
+        if try header(of: file) != nil {
             let secret = try await provider.secret(for: KeyRequest(file: file))
-            return try fileSystem(of: header, secret: secret)
+            return try open(file, secret: secret)
         }
         let rights = try rights()
         guard rights.folderIsWritable, rights.fileIsWritable else {
@@ -43,10 +43,8 @@ extension StoreFile {
         }
         switch reading {
         case .empty: return nil
-        case .header(let header, let isComplete):
+        case .header(let header, _):
             guard header.kind == .database else { throw isNotAStore() }
-            // Usually the second write of a new secret was interrupted: the old secret would still open the file.
-            if !isComplete { completeHeader(of: file) }
             return header
         case .notEncrypted: throw notEncrypted()
         case .unsupported:
@@ -59,19 +57,37 @@ extension StoreFile {
         }
     }
 
-    /// Replaces the incomplete copy of the header; if another process uses the file, a later open does it.
-    private func completeHeader(of file: String) {
-        try? SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE) { raw in
-            try Self.locked(raw) {
-                guard case .header(let header, isComplete: false) = try EncryptedFile.reading(of: raw) else { return }
-                try EncryptedFile.completeHeader(of: raw, header)
-            }
+    /// Returns the header of which the secret opens the key, and the key.
+    func unlocked(_ file: String, _ secret: StoreSecret) throws -> (header: FileHeader, key: DataKey) {
+        let bytes = try withSQLiteErrors(file) {
+            try SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READONLY) { try EncryptedFile.headerBytes(of: $0) }
         }
+        for header in FileHeader.candidates(bytes) where header.kind == .database {
+            if let key = try header.key(with: secret) { return (header, key) }
+        }
+        throw wrongKey()
     }
 
-    private func fileSystem(of header: FileHeader, secret: StoreSecret) throws -> EncryptedFileSystem {
-        guard let key = try header.key(with: secret) else { throw wrongKey() }
+    private func open(_ file: String, secret: StoreSecret) throws -> EncryptedFileSystem {
+        let (header, key) = try unlocked(file, secret)
+        completeHeader(of: file, header)
         return try withSQLiteErrors(path) { try EncryptedFileSystem(key, unitLength: header.unitLength) }
+    }
+
+    /// Replaces a damaged or an older copy of the header by the one that was opened.
+    ///
+    /// Usually the second write of a new secret was interrupted: the old secret would still open the file. If another
+    /// process uses the file, a later open does it.
+    private func completeHeader(of file: String, _ opened: FileHeader) {
+        try? SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE) { raw in
+            guard case .header(_, isComplete: false) = try EncryptedFile.reading(of: raw) else { return }
+            try Self.locked(raw) {
+                guard case .header(opened, isComplete: false) = try EncryptedFile.reading(of: raw),
+                    FileHeader.candidates(try EncryptedFile.headerBytes(of: raw)).count == 1
+                else { return }
+                try EncryptedFile.completeHeader(of: raw, opened)
+            }
+        }
     }
 
     /// Writes the header of a new file; if another process has created the file, opens it.
@@ -88,10 +104,7 @@ extension StoreFile {
         if let created {
             return try withSQLiteErrors(file) { try EncryptedFileSystem(created, unitLength: length) }
         }
-        guard let header = try header(of: file) else {
-            throw unusable("the store was removed while it was opened", hint: "Open it again.")
-        }
-        return try fileSystem(of: header, secret: secret)
+        return try open(file, secret: secret)
     }
 
     /// Runs work that writes the header, which one connection does at a time.

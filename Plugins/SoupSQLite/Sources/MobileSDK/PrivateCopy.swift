@@ -28,6 +28,11 @@ final class PrivateCopy: Sendable {
     init(of file: MobileSDKFile) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-import-\(UUID().uuidString)").filePath
         let original = file.path.withoutLinks
+        guard !JournalFile.namesAnotherFile(original + "-journal") else {
+            throw file.unusable(
+                "the file has a journal that names another file",
+                hint: "Open it once with the app that wrote it, and close it there.")
+        }
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -94,7 +94,7 @@ import Testing
             _ = try await filled(old)
             let store = try await open(old)
             #expect(await code { try await change(old, .test(1)) } == .storeUnusable)
-            #expect(try folder.files.filter { $0.contains("copy") } == [])
+            #expect(try folder.files.filter { $0.contains("change") } == [])
             try await store.upsert(try records(#"{"Id": "later"}"#), matching: .path("Id"))
             try await store.close()
             #expect(try await open(old).rows("select count(*) from {s}") == ["[51]"])
@@ -122,7 +122,7 @@ import Testing
 
     @Test func `The rest of an interrupted change is replaced`() async throws {
         let plain = try await filled(nil)
-        for name in ["", "-journal", "-wal"] { try folder.write("rest", to: "store.sqlite.copy" + name) }
+        for name in ["", "-journal", "-wal"] { try folder.write("rest", to: "store.sqlite.soupkit-change" + name) }
         try await change(nil, .test())
         #expect(try folder.files == Self.files)
         #expect(try await state(.test()) == plain)
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `An open removes the copy of an interrupted change`() async throws {
         let state = try await filled(.test())
-        for name in ["", "-journal"] { try folder.write("plain text", to: "store.sqlite.copy" + name) }
+        for name in ["", "-journal"] { try folder.write("plain text", to: "store.sqlite.soupkit-change" + name) }
         #expect(try await self.state(.test()) == state)
         #expect(try folder.files == Self.files)
     }

@@ -175,6 +175,37 @@ import Testing
         try await store.close()
     }
 
+    @Test func `A header copy of another store destroys nothing`() async throws {
+        try await filled(.test(1))
+        try await SQLiteStore.changeKey(
+            at: URL(filePath: path), from: .test(1), to: .test(2), in: StoreContext(folder: folder.url))
+        let foreign = try bytes().prefix(4096)
+        try FileManager.default.removeItem(atPath: path)
+        try await filled()
+        let valid = try bytes()
+        try Data(foreign + valid.dropFirst(4096)).write(to: URL(filePath: path))
+        #expect(await code { _ = try await open(.test(3)) } == .wrongKey)
+        #expect(await code { try await readAll() } == nil)
+        #expect(try bytes().dropFirst(4096).prefix(4096) == valid.dropFirst(4096).prefix(4096))
+    }
+
+    @Test func `The log restores a first page that was written in part`() async throws {
+        try await filled()
+        let store = try await open()
+        try await store.write { try $0.registerSoup("t", [IndexSpec("k", .string)]) }
+        var file = try bytes()
+        let log = try bytes("store.sqlite-wal")
+        try await store.close()
+        for index in 8192 + 100..<8192 + 300 { file[index] = 0 }
+        try Data(file).write(to: URL(filePath: path))
+        #expect(await code { try await readAll() } == .storeUnusable)
+        try Data(log).write(to: URL(filePath: path + "-wal"))
+        let restored = try await open()
+        #expect(try await restored.rows("select count(*) from {s}") == ["[300]"])
+        #expect(try await restored.read { try $0.soupNames() } == ["s", "t"])
+        try await restored.close()
+    }
+
     @Test(arguments: [false, true])
     func `A journal that a killed process left is rolled back`(isEncrypted: Bool) async throws {
         let encryption = isEncrypted ? SQLiteStore.Encryption.test() : nil
