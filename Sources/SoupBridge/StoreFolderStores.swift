@@ -37,8 +37,9 @@ public actor StoreFolderStores: BridgeStores {
     ///
     /// - Parameters:
     ///   - configuration: the file URL of the folder with the configuration files.
-    ///   - stores: the file URL of the folder of the stores; nil for the configuration folder.
-    ///   - options: `scope` and `store` are not used.
+    ///   - stores: the file URL of the folder of the stores; nil for that of the options, or the configuration folder.
+    ///   - options: `scope` and `store` are not used. With a user, the stores that are not global are those of the
+    ///     user.
     /// - Throws: `ConfigurationError` if `org.json` names a transport that cannot be created.
     public init(
         configuration: URL, stores: URL? = nil, options: SoupClient.Options = SoupClient.Options()
@@ -48,7 +49,10 @@ public actor StoreFolderStores: BridgeStores {
         self.configuration = files
         // The paths of stores are relative to the folder, which must not be part of them again.
         folder = StoreFolder(
-            at: URL(filePath: (stores ?? configuration).absoluteURL.path, directoryHint: .isDirectory))
+            at: URL(
+                filePath: (stores ?? options.storeFolder ?? configuration).absoluteURL.path,
+                directoryHint: .isDirectory),
+            of: options.user)
         connection = try files.standardConnection(options)
         let hasServer = files.credentials != nil || options.transport != nil
         server =
@@ -58,6 +62,7 @@ public actor StoreFolderStores: BridgeStores {
             : nil
         var options = options
         options.transport = connection.transport
+        options.storeFolder = folder.folder
         self.options = options
     }
 
@@ -82,6 +87,7 @@ public actor StoreFolderStores: BridgeStores {
             let kit = try await SoupClient.open(at: configuration.folder, options: options)
             return BridgeStore(store: kit.store, syncs: kit.syncs)
         }
+        try await configuration.prepareStoreFolder(options)
         let backend = try await SQLiteStore.open(
             SQLiteStore.Configuration(path: file.filePath),
             in: StoreContext(folder: folder.folder, clock: options.clock))

@@ -50,20 +50,17 @@ extension ConfigurationFolder {
         try check(problems, in: scope, allowingNone: false)
     }
 
-    /// Opens the backend that the store configuration of a scope chooses.
+    /// Opens the backend that the store configuration of a scope chooses, and completes an interrupted removal of the
+    /// user's stores first.
     ///
-    /// - Parameter store: a file that overrides the configuration's; missing folders of its path are created.
-    func openBackend(
-        _ scope: StoreScope, at store: URL?, registry: PluginRegistry, clock: any SoupClock
-    ) async throws -> any StoreBackend {
-        let chosen = self[scope].store?.backend ?? .standard
-        var context = StoreContext(folder: URL(filePath: path), clock: clock, fileName: scope.databaseFile)
-        if let store {
-            let path = store.filePath
-            if storeFile(in: scope, at: store) != nil { try makeFolders(for: path) }
-            context.file = URL(
-                filePath: path.hasPrefix("/") ? path : Self.currentFolder + "/" + path, directoryHint: .notDirectory)
-        }
+    /// - Parameter options: `scope`, `store`, `user`, `storeFolder`, `registry` and `clock` are used. If they choose
+    ///   the file or its folder, missing folders are created.
+    func openBackend(_ options: SoupClient.Options) async throws -> any StoreBackend {
+        let registry = options.registry
+        let chosen = self[options.scope].store?.backend ?? .standard
+        var context = try storeContext(options)
+        try await StoreRemoval.completeInterrupted(self, options)
+        try makeStoreFolders(options, in: context)
         var problems: [ConfigurationProblem] = []
         let open = registry.backend(
             chosen.type, configuration: chosen.configuration, at: [.key("backend")], context: context,
@@ -185,10 +182,6 @@ extension JSONValue {
             return ["sqlite", "memory", "layered", "metered"].contains(type)
         }
     }
-}
-
-extension ConfigurationFolder {
-    fileprivate static var currentFolder: String { FileManager.default.currentDirectoryPath }
 }
 
 extension HTTPTransport {

@@ -35,7 +35,7 @@ extension SoupClient {
         let files = configuration[scope]
         try configuration.check(files.storeProblems, in: scope, allowingNone: options.store != nil)
         let soups = (files.store?.soups ?? []).map { ($0.name, $0.indexes) }
-        if configuration.lacksStoreFile(in: scope, at: options.store) {
+        if configuration.lacksStoreFile(options) {
             let steps = soups.map { MigrationPlan.Step(soup: $0, present: nil, wanted: $1) }
             return ConfigurationPlan(migration: MigrationPlan(steps), surplus: [])
         }

@@ -32,7 +32,7 @@ extension SoupClient {
     ///
     /// - Parameters:
     ///   - folder: the file URL of the folder with the files.
-    ///   - options: `scope`, `store` and `registry` are used.
+    ///   - options: `scope`, `store`, `user`, `storeFolder` and `registry` are used.
     /// - Returns: the file of the store.
     /// - Throws: as `SQLiteStore.changeEncryption` and `SQLiteStore.changeKey`; ``ConfigurationError``; ``SoupError``
     ///   with `keyUnavailable` if neither the change nor the configuration names a key, and with `notSupported` for
@@ -52,9 +52,9 @@ extension SoupClient {
                 place: SoupError.Place(file: scope.storeFile, path: "backend.type"),
                 hint: "Encrypt each of its files in code, with SQLiteStore.changeEncryption.")
         }
-        var context = StoreContext(folder: folder, fileName: scope.databaseFile)
-        context.file = options.store
+        var context = try configuration.storeContext(options)
         context.registry = options.registry
+        try await StoreRemoval.completeInterrupted(configuration, options)
         let path = context.path(configured: backend.configuration["path"]?.stringValue)
         let url = URL(filePath: path, directoryHint: .notDirectory)
         let configured = backend.configuration["encryption"]?["key"].map { KeyReference($0) }

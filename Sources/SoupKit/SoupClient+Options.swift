@@ -28,6 +28,17 @@ extension SoupClient {
         ///
         /// If the configuration folder has no files, a file is required.
         public var store: URL?
+        /// The user whose stores are opened; nil for the stores that belong to no user in particular.
+        ///
+        /// With a user, the store of the scope `user` and everything beside it is in the folder `users/<name>` of the
+        /// ``storeFolder``, where no other user's data is: see ``StoreFolder``. The global store does not depend on it.
+        /// It is never taken from a session, so that the paths of an app change only when the app sets it.
+        public var user: StoreUser?
+        /// The file URL of the folder with the stores, whose missing folders are created; nil for the configuration
+        /// folder.
+        ///
+        /// An app whose configuration is part of its bundle names a folder that it can write.
+        public var storeFolder: URL?
         /// The registry with the targets and backends that the files name.
         public var registry: PluginRegistry
         /// The transport that sends authorised requests to the server; nil for a session with the credentials of the
@@ -71,7 +82,8 @@ extension SoupClient {
 
         /// Creates options; omitted ones have their defaults.
         public init(
-            scope: StoreScope = .user, store: URL? = nil, registry: PluginRegistry = .standard,
+            scope: StoreScope = .user, store: URL? = nil, user: StoreUser? = nil, storeFolder: URL? = nil,
+            registry: PluginRegistry = .standard,
             transport: (any HTTPTransport)? = nil, network: (any HTTPTransport)? = nil,
             credentialStore: (@Sendable (ConfigurationFolder) -> any CredentialStore)? = nil,
             clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
@@ -82,6 +94,8 @@ extension SoupClient {
         ) {
             self.scope = scope
             self.store = store
+            self.user = user
+            self.storeFolder = storeFolder
             self.registry = registry
             self.transport = transport
             self.network = network

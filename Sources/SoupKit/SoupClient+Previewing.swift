@@ -31,9 +31,9 @@ extension SoupClient {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
         let configuration = try configuration(at: folder, options)
         let backend: any StoreBackend =
-            configuration.lacksStoreFile(in: scope, at: options.store)
+            configuration.lacksStoreFile(options)
             ? MemoryStore(clock: clock)
-            : try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
+            : try await configuration.openBackend(options)
         do {
             let connections = try configuration.connections(options)
             let stored = try await SyncManager.states(in: backend).map(\.definition)

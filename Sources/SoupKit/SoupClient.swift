@@ -34,6 +34,8 @@ public struct SoupClient: Sendable {
     /// Warnings about existing soups and syncs that differ from the files and were not changed, and about soups that
     /// the files do not name; each with its place and a hint.
     public let drift: [ConfigurationProblem]
+    /// The options with which the client was opened.
+    let options: Options
 
     /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
     ///
@@ -54,7 +56,7 @@ public struct SoupClient: Sendable {
     package static func open(_ configuration: ConfigurationFolder, options: Options) async throws -> SoupClient {
         let (scope, registry, clock) = (options.scope, options.registry, options.clock)
         let files = configuration[scope]
-        let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
+        let backend = try await configuration.openBackend(options)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let connections = try configuration.connections(options)
         let manager = try await SyncManager(
@@ -64,7 +66,8 @@ public struct SoupClient: Sendable {
         let drift = ConfigurationDrift(configuration: files)
         return SoupClient(
             store: store, syncs: manager, configuration: configuration, registry: registry,
-            drift: try await drift.problems(of: store) + drift.surplus(of: store) + drift.problems(of: states))
+            drift: try await drift.problems(of: store) + drift.surplus(of: store) + drift.problems(of: states),
+            options: options)
     }
 
     /// Reads the files of a folder.
@@ -80,6 +83,8 @@ public struct SoupClient: Sendable {
     }
 
     /// Stops the syncs, waits until they have ended, and closes the store.
+    ///
+    /// The data stays; ``destroy(discardingUnsentChanges:)`` removes it.
     public func close() async throws {
         await syncs.close()
         try await store.close()
@@ -92,7 +97,7 @@ public struct SoupClient: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the file URL of the folder with the files. If it has no files, ``Options/store`` is required.
-    ///   - options: `scope`, `store`, `registry` and `clock` are used.
+    ///   - options: `scope`, `store`, `user`, `storeFolder`, `registry` and `clock` are used.
     ///   - registersSoups: whether missing soups of the configuration are registered; if false, the store is opened
     ///     without changes, to inspect or migrate it.
     /// - Throws: ``ConfigurationError`` with the problems of the store's file; ``SoupError`` of the store.
@@ -103,7 +108,7 @@ public struct SoupClient: Sendable {
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
         try configuration.check(
             configuration[scope].storeProblems, in: scope, allowingNone: options.store != nil)
-        let backend = try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
+        let backend = try await configuration.openBackend(options)
         guard registersSoups else { return SmartStore(backend, clock: clock) }
         return try await configuration.openStore(scope, on: backend, clock: clock)
     }

@@ -36,7 +36,8 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Maintain:",
                 subcommands: [
-                    Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Inspect.self,
+                    Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Users.self,
+                    Inspect.self,
                 ]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self, ImportSmartStore.self]),
             CommandGroup(

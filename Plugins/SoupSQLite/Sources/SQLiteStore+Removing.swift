@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
+package import SoupCore
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -32,17 +32,37 @@ extension SQLiteStore {
     @discardableResult
     public static func remove(at url: URL) throws -> Bool {
         let path = url.filePath
+        guard exists(StoreContext.innerFolder(ofFile: path)) || files(of: path).contains(where: exists) else {
+            return false
+        }
+        let lease = try claimForRemoval(at: url)
+        defer { lease.release() }
+        return try removeFiles(at: url, withLock: false)
+    }
+
+    /// Claims the lease of a store that is going to be removed.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing the store.
+    package static func claimForRemoval(at url: URL) throws -> SyncLease {
+        let path = url.filePath
+        if let lease = try SyncLock.claim(database: path) { return lease }
+        throw SoupError(
+            .storeUnusable, "the store is in use by \(SyncLock.holder(database: path)), which syncs it",
+            place: SoupError.Place(file: path),
+            hint: "Wait until the process has ended, or end it, and then remove the store.")
+    }
+
+    /// Removes the files of a store whose lease the caller holds.
+    ///
+    /// - Parameter withLock: whether the lock file of the lease is removed, too, as the last one.
+    /// - Returns: whether the store existed.
+    /// - Throws: ``SoupError`` with `storeUnusable` if a file cannot be removed; a repetition removes the others.
+    @discardableResult
+    package static func removeFiles(at url: URL, withLock: Bool) throws -> Bool {
+        let path = url.filePath
         let file = path.withoutLinks
         let inner = StoreContext.innerFolder(ofFile: path)
-        let files = (copySuffixes + ["", "-wal", "-shm", "-journal"]).map { file + $0 } + (file == path ? [] : [path])
-        guard exists(inner) || files.contains(where: exists) else { return false }
-        guard let lease = try SyncLock.claim(database: file) else {
-            throw SoupError(
-                .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
-                place: SoupError.Place(file: path),
-                hint: "Wait until the process has ended, or end it, and then remove the store.")
-        }
-        defer { lease.release() }
+        let all = files(of: path) + (withLock ? [SyncLock.file(database: path)] : [])
         let existed = FileManager.default.fileExists(atPath: file) || exists(inner)
         if exists(inner) {
             do {
@@ -53,12 +73,20 @@ extension SQLiteStore {
                     place: SoupError.Place(file: inner), hint: "Check the permissions of its folder.", cause: error)
             }
         }
-        for file in files where unlink(file) != 0 && errno != ENOENT {
+        for file in all where unlink(file) != 0 && errno != ENOENT {
             throw SoupError(
                 .storeUnusable, "the file cannot be removed: \(String(cString: strerror(errno)))",
                 place: SoupError.Place(file: file), hint: "Check the permissions of its folder.")
         }
         return existed
+    }
+
+    /// Returns the paths of a store's file, of its companions, and of a link to it, in the order of their removal.
+    ///
+    /// SQLite ignores a log or a journal whose file is missing or empty.
+    private static func files(of path: String) -> [String] {
+        let file = path.withoutLinks
+        return (copySuffixes + ["", "-wal", "-shm", "-journal"]).map { file + $0 } + (file == path ? [] : [path])
     }
 
     /// The suffix of the copy that a change of the encryption writes.

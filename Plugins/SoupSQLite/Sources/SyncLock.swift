@@ -19,24 +19,38 @@ internal import SoupCore
 /// The lock of the lease for syncing one database: an exclusive lock on a file next to it.
 ///
 /// The system releases the lock when the process ends, for any reason. The file contains the ID of the process that
-/// acquired the lock last. It is never deleted: otherwise a process that opened it before and a process that creates it
-/// again could both acquire a lock.
+/// acquired the lock last. Only a process that holds the lock deletes it, with everything else that belongs to the
+/// store: a claim checks that its file still has the path, so that a process that opened it before and a process that
+/// creates it again cannot both acquire a lock.
 enum SyncLock {
     /// - Returns: nil while another process, or another open store, holds the lock.
     static func claim(database path: String) throws -> SyncLease? {
-        let file = lockFile(path)
-        let descriptor = try openFile(file, database: path)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            defer { close(descriptor) }
-            if errno == EWOULDBLOCK { return nil }
-            throw unusable("cannot be locked", file: file)
+        let file = self.file(database: path)
+        var descriptor = try openFile(file, database: path)
+        while true {
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                if errno == EINTR { continue }
+                defer { close(descriptor) }
+                if errno == EWOULDBLOCK { return nil }
+                throw unusable("cannot be locked", file: file)
+            }
+            if isOpen(file, as: descriptor) { break }
+            close(descriptor)
+            descriptor = try openFile(file, database: path)
         }
         // Shows other processes which process holds the lock; the lock works without it.
         let name = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, name, name.count, 0) }
         // Closing the only descriptor of the file releases the lock.
-        return SyncLease { close(descriptor) }
+        let lock = descriptor
+        return SyncLease { close(lock) }
+    }
+
+    /// Returns whether a path leads to an open file.
+    private static func isOpen(_ path: String, as descriptor: Int32) -> Bool {
+        var (named, opened) = (stat(), stat())
+        return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
+            && named.st_dev == opened.st_dev
     }
 
     /// Opens the lock file; a new one gets the permissions of the database, as SQLite gives them to its own files.
@@ -53,13 +67,14 @@ enum SyncLock {
 
     /// Returns the holder of the lease according to its lock file: `process 4711`.
     static func holder(database path: String) -> String {
-        guard let text = FileManager.default.contents(atPath: lockFile(path)),
+        guard let text = FileManager.default.contents(atPath: file(database: path)),
             let number = Int32(String(decoding: text.prefix(20), as: UTF8.self).trimmingSuffix("\n"))
         else { return "another process" }
         return number == getpid() ? "this process" : "process \(number)"
     }
 
-    private static func lockFile(_ path: String) -> String { path.withoutLinks + "-syncs" }
+    /// The path of the lock file of a database.
+    static func file(database path: String) -> String { path.withoutLinks + "-syncs" }
 
     private static func unusable(_ failure: String, file: String) -> SoupError {
         SoupError(

@@ -83,13 +83,11 @@ public struct KeychainKey: KeyProvider {
         return try StoreSecret(key: key)
     }
 
-    /// The container of an app has another path after each installation, so the account has only the last two parts of
-    /// the path.
     private func query(_ request: KeyRequest) -> [CFString: Any] {
         var query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: configuration.service ?? "SoupKit",
             kSecAttrAccount: configuration.account
-                ?? request.file.split(separator: "/").suffix(2).joined(separator: "/"),
+                ?? KeychainAccount.name(ofFile: request.file),
             kSecUseDataProtectionKeychain: true,
         ]
         if let group = configuration.accessGroup { query[kSecAttrAccessGroup] = group }

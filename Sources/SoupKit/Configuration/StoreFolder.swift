@@ -12,8 +12,9 @@ public import SoupCore
 
 /// The stores in a folder, by scope, and by name within a scope.
 ///
-/// Stores of the user scope and the global scope are independent, even if they have the same name. Keep the stores of
-/// several users in several folders. Only stores of the backend `sqlite` are files, and only they are found here.
+/// Stores of the user scope and the global scope are independent, even if they have the same name. Each user has stores
+/// of the user scope in `users/<name>`, and all users share those of the global scope. Without a user, the stores of
+/// both scopes are in the folder itself. Only stores of the backend `sqlite` are files, and only they are found here.
 ///
 /// ```swift
 /// let stores = StoreFolder(at: URL(filePath: "App/Data"))
@@ -23,12 +24,36 @@ public import SoupCore
 public struct StoreFolder: Sendable {
     /// The file URL of the folder.
     public let folder: URL
+    /// The owner of the stores of the user scope; nil for the stores in the folder itself.
+    public let user: StoreUser?
 
     /// The name of a scope's store if the app names none.
     public static let defaultName = "defaultStore"
 
     /// Creates a value without access to the file system; a folder that does not exist has no stores.
-    public init(at folder: URL) { self.folder = folder }
+    public init(at folder: URL, of user: StoreUser? = nil) {
+        self.folder = folder
+        self.user = user
+    }
+
+    /// The folder with the folders of all users.
+    var usersFolder: URL { folder.appending(component: "users", directoryHint: .isDirectory) }
+
+    /// Returns the folder with the stores of a scope.
+    func root(of scope: StoreScope) -> URL {
+        guard scope == .user, let user else { return folder }
+        return usersFolder.appending(component: user.folderName, directoryHint: .isDirectory)
+    }
+
+    /// Returns the users that have a folder here, in ascending order.
+    ///
+    /// - Throws: the file system's error for a folder that cannot be read.
+    public func users() throws -> [StoreUser] {
+        let path = usersFolder.filePath
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: path).compactMap(StoreUser.init(folderName:))
+            .sorted()
+    }
 
     /// Returns the file of a store, whether it exists or not.
     ///
@@ -40,7 +65,7 @@ public struct StoreFolder: Sendable {
                 hint: "Use 1 to 96 letters (a-z, A-Z), digits, _ and -.")
         }
         let file = name == Self.defaultName ? scope.databaseFile : "\(scope.rawValue)store-\(name).db"
-        return folder.appending(component: file, directoryHint: .notDirectory)
+        return root(of: scope).appending(component: file, directoryHint: .notDirectory)
     }
 
     /// Returns the folder for other files of a scope, whether it exists or not: `user` or `global`.
@@ -49,14 +74,14 @@ public struct StoreFolder: Sendable {
     /// let caches = KeyValueStores(in: stores.folder(of: .user))  // of the module SoupKeyValue
     /// ```
     public func folder(of scope: StoreScope) -> URL {
-        folder.appending(component: scope.rawValue, directoryHint: .isDirectory)
+        root(of: scope).appending(component: scope.rawValue, directoryHint: .isDirectory)
     }
 
     /// Returns the names of the existing stores, sorted.
     ///
     /// - Throws: the file system's error for a folder that cannot be read.
     public func names(in scope: StoreScope) throws -> [String] {
-        let path = folder.filePath
+        let path = root(of: scope).filePath
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let prefix = "\(scope.rawValue)store-"
         return try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in

@@ -17,8 +17,10 @@ extension Examination {
     /// - Returns: nil if the store does not exist yet, or cannot be opened.
     mutating func openStore() async throws -> (any StoreBackend)? {
         var place: StorePlace?
-        if let file = configuration.storeFile(in: options.scope, at: options.store) {
-            let found = StorePlace(file: file.filePath, createsFolders: options.store != nil)
+        if let file = configuration.storeFile(options) {
+            let found = StorePlace(
+                file: file.filePath,
+                createsFolders: options.store != nil || options.user != nil || options.storeFolder != nil)
             diagnosis.findings += found.problems
             if !found.exists {
                 if found.canBeCreated { diagnosis.add(.ok, .store, message: found.description) }
@@ -27,8 +29,7 @@ extension Examination {
             place = found
         }
         do {
-            let backend = try await configuration.openBackend(
-                options.scope, at: options.store, registry: options.registry, clock: options.clock)
+            let backend = try await configuration.openBackend(options)
             if let place { diagnosis.add(.ok, .store, message: place.description) }
             return backend
         } catch is CancellationError {

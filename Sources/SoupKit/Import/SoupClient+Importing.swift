@@ -31,7 +31,7 @@ extension SoupClient {
     /// - Parameters:
     ///   - file: the database; a log (`-wal`) or a journal (`-journal`) beside it is read, too.
     ///   - folder: the file URL of the folder with the files, as for ``open(at:options:)``.
-    ///   - options: `scope`, `store`, `registry` and `clock` are used.
+    ///   - options: `scope`, `store`, `user`, `storeFolder`, `registry` and `clock` are used.
     ///   - importing: the options of the import, such as a dry run.
     /// - Returns: the numbers of imported entries.
     /// - Throws: ``SoupError``: `importEncrypted`, `importUnusable`; `entryUnreadable` for entries whose text is
@@ -47,11 +47,11 @@ extension SoupClient {
         try configuration.check(configuration[scope].storeProblems, in: scope, allowingNone: options.store != nil)
         let source = try await ImportSource.open(file, importing)
         defer { source.close() }
-        let isMissing = importing.isDryRun && configuration.lacksStoreFile(in: scope, at: options.store)
+        let isMissing = importing.isDryRun && configuration.lacksStoreFile(options)
         let backend: any StoreBackend =
             isMissing
             ? MemoryStore(clock: clock)
-            : try await configuration.openBackend(scope, at: options.store, registry: registry, clock: clock)
+            : try await configuration.openBackend(options)
         do {
             let files = configuration[scope]
             let target = ImportTarget(

@@ -53,7 +53,7 @@ struct Inspect: SoupCommand {
         let configuration = ConfigurationFolder(
             reading: options.folder, registry: ToolPlugins.registry, environment: [:])
         guard options.store == nil, configuration[options.scope].files.isEmpty else { return options }
-        let file = try StoreFolder(at: options.folder).file(in: options.scope)
+        let file = try options.stores.file(in: options.scope)
         if FileManager.default.fileExists(atPath: file.filePath) { options.store = file.filePath }
         return options
     }

@@ -72,11 +72,6 @@ struct Soups: SoupCommand {
     }
 }
 
-extension SoupError.Code {
-    /// The command would lose local changes that are not on the server.
-    static let localChanges: Self = "localChanges"
-}
-
 extension SoupName {
     /// Checks that commands may write to the soup.
     ///

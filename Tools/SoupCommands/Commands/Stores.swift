@@ -13,7 +13,7 @@ struct Stores: SoupCommand {
         abstract: "List the stores in the configuration folder, or remove one.",
         discussion: """
             A folder has one store for the user, one global store, and any number of named stores; pass the listed file to \
-            --store of the other commands. The store that the configuration opens is marked. If "backend" gives it another \
+            --store of the other commands. With --user, the stores of this user are listed. The store that the configuration opens is marked. If "backend" gives it another \
             path, it has no name, and --remove cannot remove it. With --json prints \
             {"storeName","isGlobalStore","file","isConfigured"} for each store; storeName is null for one without a name.
             """)
@@ -34,7 +34,7 @@ struct Stores: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
-        let folder = StoreFolder(at: options.folder)
+        let folder = options.stores
         if let remove {
             let file = try folder.file(of: remove, in: options.scope).filePath
             if !force, FileManager.default.fileExists(atPath: file) { try await requireNoLocalChanges(in: file) }
@@ -47,7 +47,7 @@ struct Stores: SoupCommand {
         }
         var table = TextTable(["store", "scope", "file", ""])
         for scope in StoreScope.allCases {
-            let configured = configuration().storeFile(in: scope)?.filePath
+            let configured = configuration().storeFile(clientOptions(scope))?.filePath
             var stores: [(name: String?, file: String)] = try folder.names(in: scope).map { name in
                 (name, try folder.file(of: name, in: scope).filePath)
             }
@@ -66,6 +66,12 @@ struct Stores: SoupCommand {
             }
         }
         console.table(table, ifEmpty: "\(options.config) has no stores")
+    }
+
+    private func clientOptions(_ scope: StoreScope) -> SoupClient.Options {
+        var clientOptions = options.clientOptions
+        clientOptions.scope = scope
+        return clientOptions
     }
 
     /// Checks that no soup of a store has local changes, also in the additional stores of a composed store.

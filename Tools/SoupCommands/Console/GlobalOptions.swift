@@ -18,6 +18,13 @@ struct GlobalOptions: ParsableArguments {
             "The store's file; by default the file named in the configuration, or one next to it.", valueName: "path"))
     var store: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The user whose stores are used: the IDs of the org and the user, and of the site if there is one.",
+            valueName: "org/user"))
+    var user: StoreUser?
+
     @Flag(name: .long, help: "Use globalstore.json and globalsyncs.json.")
     var global = false
 
@@ -30,16 +37,23 @@ struct GlobalOptions: ParsableArguments {
     var scope: StoreScope { global ? .global : .user }
     /// The folder with the configuration files.
     var folder: URL { URL(filePath: config) }
+    /// The stores in the folder.
+    var stores: StoreFolder { StoreFolder(at: folder, of: user) }
     /// The options for opening the folder.
     var clientOptions: SoupClient.Options {
         .init(
+<<<<<<< HEAD
             scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry,
             credentialStore: { $0.standardCredentialStore }, observer: ToolPlugins.observer)
+=======
+            scope: scope, store: store.map { URL(filePath: $0) }, user: user, registry: ToolPlugins.registry,
+            observer: ToolPlugins.observer)
+>>>>>>> d0909ca9 (Keep the stores of each user in a folder of their own)
     }
 
     // Options without a value, and options with one.
     private static let flags: Set<String> = ["--global", "--json"]
-    private static let valued: Set<String> = ["--config", "--store", "--plugin"]
+    private static let valued: Set<String> = ["--config", "--store", "--user", "--plugin"]
 
     /// Returns the arguments with the global options moved behind the command, where the parser expects them.
     static func movedBehindCommand(_ arguments: [String]) -> [String] {

@@ -1,0 +1,150 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupSQLite
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The removal of everything that SoupKit stores for a user.
+///
+/// It has one moment of decision, ``decide()``: the folder of the user gets another name, or, without a user, a folder
+/// beside the store is created. Before this moment nothing is changed. After it the stores are gone: the next opening
+/// completes an interrupted removal before it creates an empty store. Keys are removed before files, so that encrypted
+/// files are unreadable from then on.
+struct StoreRemoval {
+    let places: UserPlaces
+    private let options: SoupClient.Options
+    private let context: StoreContext
+    /// Called before each change, with the path that is changed.
+    ///
+    /// A test throws here, like a process that was killed.
+    var willChange: @Sendable (String) throws -> Void = { _ in }
+
+    /// - Returns: nil for the global store, which belongs to no user.
+    /// - Throws: as ``UserPlaces/init(_:_:)``.
+    init?(_ configuration: ConfigurationFolder, _ options: SoupClient.Options) throws {
+        guard options.scope == .user else { return nil }
+        places = try UserPlaces(configuration, options)
+        self.options = options
+        var context = try configuration.storeContext(options)
+        context.registry = options.registry
+        self.context = context
+    }
+
+    /// Completes a removal that was interrupted; does nothing if there is none.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` while another process removes the stores, and the errors of
+    ///   ``complete(_:)``.
+    static func completeInterrupted(
+        _ configuration: ConfigurationFolder, _ options: SoupClient.Options
+    ) async throws {
+        guard options.scope == .user,
+            RemovalFolder.exists(try UserPlaces.marker(configuration, options)),
+            let removal = try StoreRemoval(configuration, options),
+            // The removal can have ended in the meantime.
+            let lock = try RemovalFolder.lock(removal.places.marker)
+        else { return }
+        try await removal.complete(lock)
+    }
+
+    /// Claims the leases of all stores, so that no process can sync them any more.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing one of them.
+    func claimLeases() throws -> [SyncLease] {
+        try stores.map { try SQLiteStore.claimForRemoval(at: URL(filePath: $0, directoryHint: .notDirectory)) }
+    }
+
+    /// Makes the removal permanent; ``complete(_:)`` must follow.
+    ///
+    /// - Returns: the lock of the removal.
+    func decide() throws -> SyncLease {
+        if let folder = places.ownFolder, let lock = try RemovalFolder.lock(folder) {
+            do {
+                try willChange(folder)
+                try RemovalFolder.rename(folder, to: places.marker)
+                return lock
+            } catch {
+                lock.release()
+                throw error
+            }
+        }
+        try willChange(places.marker)
+        try RemovalFolder.make(places.marker)
+        guard let lock = try RemovalFolder.lock(places.marker) else { throw RemovalFolder.isBusy(places.marker) }
+        return lock
+    }
+
+    /// Removes everything after ``decide()``.
+    ///
+    /// - Throws: the errors of a key provider, and ``SoupError`` with `storeUnusable` if a file cannot be removed. The
+    ///   stores are gone nevertheless, and a repetition removes the rest.
+    func complete(_ lock: SyncLease) async throws {
+        defer { lock.release() }
+        try await removeContents()
+    }
+
+    /// The files of all stores that exist or have a lock file, in ascending order.
+    var stores: [String] {
+        let own = places.ownFolder.map { folder in
+            Set(RemovalFolder.files(in: folder).compactMap(Self.store)).map { "\(folder)/\($0)" }
+        }
+        return Set((own ?? []) + places.files.filter(Self.exists)).sorted()
+    }
+
+    private func removeContents() async throws {
+        if let folder = places.ownFolder {
+            for file in RemovalFolder.files(in: places.marker) where !Self.isCompanion(file) {
+                // A provider can keep the key beside the file, which was moved, or under the name of the file.
+                try await removeSecrets(of: "\(places.marker)/\(file)")
+                // A store that was created after the removal has the key of its name.
+                guard !RemovalFolder.exists("\(folder)/\(file)") else { continue }
+                try await removeSecrets(of: "\(folder)/\(file)")
+            }
+        }
+        for file in places.files {
+            let inner = StoreContext.innerFolder(ofFile: file)
+            for other in RemovalFolder.files(in: inner) where !Self.isCompanion(other) {
+                try await removeSecrets(of: "\(inner)/\(other)")
+            }
+            try await removeSecrets(of: file)
+        }
+        for file in places.files {
+            try willChange("\(file).key")
+            try RemovalFolder.removeKeyFiles(of: file)
+            try willChange(file)
+            try SQLiteStore.removeFiles(at: URL(filePath: file, directoryHint: .notDirectory), withLock: true)
+        }
+        if let folder = places.filesFolder, RemovalFolder.exists(folder) {
+            try willChange(folder)
+            try RemovalFolder.rename(folder, to: "\(places.marker)/files")
+        }
+        try RemovalFolder.remove(places.marker, willRemove: willChange)
+    }
+
+    private func removeSecrets(of file: String) async throws {
+        for key in places.keys {
+            try willChange(file)
+            try await context.keyProvider(key).removeSecret(for: KeyRequest(file: file))
+        }
+    }
+
+    private static func exists(_ file: String) -> Bool {
+        ["", "-syncs", ".stores"].contains { RemovalFolder.exists(file + $0) }
+    }
+
+    /// Whether the name is that of a file beside a store, which has no key of its own.
+    private static func isCompanion(_ file: String) -> Bool {
+        ["-wal", "-shm", "-journal", "-syncs"].contains { file.hasSuffix($0) }
+    }
+
+    /// Returns the store to which a file belongs; nil for a file that is not beside a store.
+    private static func store(_ file: String) -> String? {
+        if file.hasSuffix("-syncs") { return String(file.dropLast(6)) }
+        return file.hasSuffix(".db") && !file.contains(".db.stores/") ? file : nil
+    }
+}

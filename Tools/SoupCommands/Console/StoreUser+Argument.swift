@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+public import ArgumentParser
+public import SoupKit
+
+/// A user on the command line: `ORG/USER`, `ORG/USER/SITE`, or the name of the user's folder.
+extension StoreUser: ExpressibleByArgument {
+    /// Reads the IDs, or the name of a folder.
+    public init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if (2...3).contains(parts.count) {
+            let user = try? StoreUser(
+                organization: parts[0], user: parts[1], community: parts.count == 3 ? parts[2] : nil)
+            guard let user else { return nil }
+            self = user
+        } else {
+            self.init(folderName: argument)
+        }
+    }
+
+    /// The text that ``init(argument:)`` reads: the IDs, unless one of them contains a slash.
+    var argument: String {
+        let ids = [organization, user, community].compactMap { $0 }
+        return ids.contains { $0.contains("/") } ? folderName : ids.joined(separator: "/")
+    }
+}
+
+#endif
