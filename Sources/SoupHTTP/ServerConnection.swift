@@ -41,7 +41,7 @@ public struct ServerConnection: Sendable, Hashable {
         return Self.isPlain(String(grant.tokenURL.prefix { $0 != "?" }))
     }
 
-    private var needsLogin: Bool { if case .oauth(let grant)? = auth { grant.needsLogin } else { false } }
+    package var needsLogin: Bool { if case .oauth(let grant)? = auth { grant.needsLogin } else { false } }
 
     private static func isPlain(_ url: String) -> Bool {
         guard let address = ServerAddress(url), address.scheme == "http" else { return false }

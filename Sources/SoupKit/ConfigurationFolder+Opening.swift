@@ -133,7 +133,7 @@ extension ConfigurationFolder {
     /// - Throws: ``ConfigurationError`` if the transport or the credential store of `org.json` cannot be created.
     package func standardConnection(_ options: SoupClient.Options) throws -> SyncConnection {
         let store = try options.transport == nil ? sessionStore(options) : nil
-        let sessions = store.map { OrgSessions(in: $0, report: storeReport(options.logger)) }
+        let sessions = store.map { OrgSessions(in: $0, of: options.user?.account, report: storeReport(options.logger)) }
         return try connection(
             over: options.transport, network: options.network, sessions: sessions, registry: options.registry,
             clock: options.clock, renewed: options.renewed)
@@ -150,7 +150,11 @@ extension ConfigurationFolder {
             let (name, server) = connection
             let transport = try ConnectionTransport(
                 over: network, to: server,
-                keeping: store.map { ConnectionSessions(of: name, in: $0, report: storeReport(options.logger)) },
+                keeping: store.map {
+                    ConnectionSessions(
+                        of: name, owner: server.needsLogin ? options.user?.folderName : nil, in: $0,
+                        report: storeReport(options.logger))
+                },
                 clock: options.clock,
                 renewed: { await options.connectionRenewed(name, $0) })
             // The errors of a transport can contain the URL of its proxy.

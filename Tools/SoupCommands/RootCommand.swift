@@ -24,7 +24,7 @@ struct RootCommand: AsyncParsableCommand {
                 subcommands: [
                     Demo.self, Org.self, Validate.self, TestCommand.self, Doctor.self, Schema.self, Bridge.self,
                 ]),
-            CommandGroup(name: "Log in:", subcommands: [Login.self, Logout.self, Sessions.self]),
+            CommandGroup(name: "Log in:", subcommands: [Login.self, Logout.self, Sessions.self, Users.self]),
             CommandGroup(
                 name: "Sync:",
                 subcommands: [
@@ -36,8 +36,7 @@ struct RootCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Maintain:",
                 subcommands: [
-                    Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Users.self,
-                    Inspect.self,
+                    Stats.self, Compact.self, Encrypt.self, Decrypt.self, Rekey.self, Stores.self, Inspect.self,
                 ]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self, ImportSmartStore.self]),
             CommandGroup(

@@ -63,6 +63,34 @@ import Testing
         }
     }
 
+    @Test func `A lock file that was removed is not shared`() async throws {
+        let store = try await temporary.open()
+        // A removal holds the lease, and deletes the lock file.
+        let removing = try #require(try await store.claimSyncs())
+        #expect(unlink(temporary.path + "-syncs") == 0)
+        let second = try #require(try await store.claimSyncs())
+        removing.release()
+        #expect(try await store.claimSyncs() == nil)
+        second.release()
+        #expect(try await store.claimSyncs() != nil)
+    }
+
+    @Test func `Removed files leave nothing of a store`() async throws {
+        let store = try await temporary.open()
+        try await store.close()
+        for suffix in ["-journal", ".copy", ".copy-journal", ".copy-wal", ".copy-shm"] {
+            try Data().write(to: URL(filePath: temporary.path + suffix))
+        }
+        let url = URL(filePath: temporary.path)
+        let lease = try SQLiteStore.claimForRemoval(at: url)
+        #expect(throws: SoupError.self) { try SQLiteStore.claimForRemoval(at: url) }
+        #expect(try SQLiteStore.removeFiles(at: url, withLock: true))
+        lease.release()
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary.folder)
+        #expect(names.filter { !$0.hasSuffix(".key") } == [])
+        #expect(try !SQLiteStore.removeFiles(at: url, withLock: true))
+    }
+
     @Test func `A lock file that cannot be opened is an error`() async throws {
         let store = try await temporary.open()
         try FileManager.default.createDirectory(atPath: temporary.path + "-syncs", withIntermediateDirectories: false)

@@ -10,7 +10,6 @@ public import SoupCore
 /// try await login.login(with: browser)
 /// ```
 public struct ConnectionLogin: Sendable {
-    private let name: String
     private let grant: OAuthGrant
     private let store: any CredentialStore
     private let oauth: OAuthLogin
@@ -18,12 +17,15 @@ public struct ConnectionLogin: Sendable {
 
     /// - Parameters:
     ///   - name: the name of the connection in `org.json`.
+    ///   - owner: the name of the user's folder, `StoreUser.folderName`, if each user of the device has a session; nil
+    ///     for one session of all users.
     ///   - transport: sends absolute requests, without authorization.
     public init(
-        of name: String, _ grant: OAuthGrant, keepingIn store: any CredentialStore, over transport: any HTTPTransport,
-        clock: any SoupClock = SystemClock(), random: @escaping @Sendable () -> [UInt8] = OAuthLogin.randomBytes
+        of name: String, owner: String? = nil, _ grant: OAuthGrant, keepingIn store: any CredentialStore,
+        over transport: any HTTPTransport, clock: any SoupClock = SystemClock(),
+        random: @escaping @Sendable () -> [UInt8] = OAuthLogin.randomBytes
     ) {
-        self.name = name
+        account = .connection(name, of: owner)
         self.grant = grant
         self.store = store
         self.clock = clock
@@ -31,7 +33,7 @@ public struct ConnectionLogin: Sendable {
     }
 
     /// The account of the connection.
-    public var account: SessionAccount { .connection(name) }
+    public let account: SessionAccount
 
     /// Logs in with a browser, and saves the session.
     ///

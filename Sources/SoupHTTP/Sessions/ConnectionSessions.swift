@@ -5,24 +5,33 @@ package import SoupCore
 
 /// The saved session of a connection of `org.json`.
 package struct ConnectionSessions: Sendable {
-    let name: String
+    let account: SessionAccount
     let store: any CredentialStore
     let report: (@Sendable (SoupError) -> Void)?
 
     /// - Parameters:
     ///   - name: the name of the connection.
+    ///   - owner: the user whose session it is; nil for a session of all users.
     ///   - report: receives the errors of the store if the connection can be used without it; nil to throw them.
     package init(
-        of name: String, in store: any CredentialStore, report: (@Sendable (SoupError) -> Void)? = nil
+        of name: String, owner: String? = nil, in store: any CredentialStore,
+        report: (@Sendable (SoupError) -> Void)? = nil
     ) {
-        (self.name, self.store, self.report) = (name, store, report)
+        (account, self.store, self.report) = (.connection(name, of: owner), store, report)
     }
 
     func session(for grant: OAuthGrant, clock: any SoupClock) -> KeptSession {
         KeptSession(
-            .connection(name), in: store, clock: clock, known: SavedSession(continuing: grant),
+            account, in: store, clock: clock, known: SavedSession(continuing: grant),
             accepts: { $0.belongs(to: grant) },
             report: grant.needsLogin ? nil : report)
+    }
+}
+
+extension SessionAccount {
+    /// Returns the account of a connection, which is another one for each owner.
+    package static func connection(_ name: String, of owner: String?) -> SessionAccount {
+        .connection(owner.map { "\(name) of \($0)" } ?? name)
     }
 }
 

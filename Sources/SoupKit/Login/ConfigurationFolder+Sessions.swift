@@ -46,7 +46,7 @@ extension ConfigurationFolder {
     /// Whether a warning about a missing login does not apply, because a user has logged in.
     package func hasSavedSession(_ options: SoupClient.Options) async -> Bool {
         guard let credentials, !credentials.canLogIn, let store = try? sessionStore(options),
-            let found = try? await OrgSessions(in: store).sessions(of: credentials)
+            let found = try? await OrgSessions(in: store, of: options.user?.account).sessions(of: credentials)
         else { return false }
         return !found.isEmpty
     }

@@ -19,7 +19,9 @@ extension SoupClient {
     /// | with ``Options/store`` | this file, its log, its key and its additional stores |
     /// | with neither | the user scope's stores of the configuration and of the folder, and the folder `user` |
     ///
-    /// Global stores and the files of other users are never changed.
+    /// Global stores and the files of other users are never changed. At last the saved session of the user is ended:
+    /// the server is asked to end its tokens, and it is removed from the credential store even if the server cannot be
+    /// reached. Tokens in `org.json` stay.
     ///
     /// Changes that were not sent are counted first, and again after the syncs have stopped. If there are any, nothing
     /// is removed, and the client stays open.
@@ -58,13 +60,13 @@ extension SoupClient {
         }
         defer { for lease in leases { lease.release() } }
         try await store.close()
-        return try await Self.remove(removal)
+        return try await Self.remove(removal, SessionRemoval(configuration, options))
     }
 
     /// Removes everything that SoupKit keeps on this device for a user whose stores are not open.
     ///
     /// It does the same as ``destroy(discardingUnsentChanges:)``, and completes a removal that was interrupted. A user
-    /// without stores is no error. The files for syncs and the server are not needed.
+    /// without stores is no error.
     ///
     /// ```swift
     /// let user = try StoreUser(organization: "00DJ0000000CeXy", user: "005J0000002AbCd")
@@ -75,7 +77,7 @@ extension SoupClient {
     /// - Parameters:
     ///   - folder: the file URL of the folder with the files, as for ``open(at:options:)``; the folder need not have
     ///     files.
-    ///   - options: `store`, `user`, `storeFolder`, `registry` and `clock` are used, with the values for opening.
+    ///   - options: the values for opening; `scope` must be `user`.
     ///   - discardingUnsentChanges: whether to remove the stores even if changes were not sent, or if a store cannot be
     ///     opened to look for them.
     /// - Returns: as ``destroy(discardingUnsentChanges:)``.
@@ -84,7 +86,8 @@ extension SoupClient {
     public static func destroy(
         at folder: URL, options: Options = Options(), discardingUnsentChanges: Bool = false
     ) async throws -> UserRemoval {
-        let configuration = ConfigurationFolder(reading: folder, registry: options.registry, environment: [:])
+        let configuration = ConfigurationFolder(
+            reading: folder, registry: options.registry, environment: options.environment)
         // The places of the stores are unknown if the file cannot be read.
         try configuration.check(
             configuration[.user].storeProblems, in: .user, allowingNone: true)
@@ -93,7 +96,7 @@ extension SoupClient {
         let leases = try removal.claimLeases()
         defer { for lease in leases { lease.release() } }
         if !discardingUnsentChanges { try requireNone(of: try await unsentChanges(configuration, options)) }
-        return try await remove(removal)
+        return try await remove(removal, SessionRemoval(configuration, options))
     }
 
     private func requireNoUnsentChanges() async throws {
@@ -107,10 +110,14 @@ extension SoupClient {
             hint: "Remove it with StoreFolder.remove(_:in:), after all clients are closed.")
     }
 
-    private static func remove(_ removal: StoreRemoval) async throws -> UserRemoval {
+    private static func remove(
+        _ removal: StoreRemoval, _ sessions: SessionRemoval
+    ) async throws -> UserRemoval {
         let stores = removal.stores.filter(RemovalFolder.exists)
-        try await removal.complete(try removal.decide())
+        if removal.isNeeded { try await removal.complete(try removal.decide()) }
+        // The session is the last, so that an interrupted logout can be repeated.
         return UserRemoval(
-            stores: stores.map { URL(filePath: $0, directoryHint: .notDirectory) }, kept: removal.places.kept)
+            stores: stores.map { URL(filePath: $0, directoryHint: .notDirectory) }, kept: removal.places.kept,
+            sessions: try await sessions.end())
     }
 }

@@ -88,6 +88,12 @@ struct StoreRemoval {
         try await removeContents()
     }
 
+    /// Whether the user has anything that can be removed.
+    var isNeeded: Bool {
+        ([places.ownFolder, places.filesFolder].compactMap { $0 } + places.files.map { $0 + ".key" })
+            .contains(where: RemovalFolder.exists) || !stores.isEmpty
+    }
+
     /// The files of all stores that exist or have a lock file, in ascending order.
     var stores: [String] {
         let own = places.ownFolder.map { folder in
@@ -105,6 +111,9 @@ struct StoreRemoval {
                 guard !RemovalFolder.exists("\(folder)/\(file)") else { continue }
                 try await removeSecrets(of: "\(folder)/\(file)")
             }
+            for store in keyValueStores(in: places.marker) where !RemovalFolder.exists("\(folder)/\(store)") {
+                try await removeSecrets(of: "\(folder)/\(store)")
+            }
         }
         for file in places.files {
             let inner = StoreContext.innerFolder(ofFile: file)
@@ -120,10 +129,21 @@ struct StoreRemoval {
             try SQLiteStore.removeFiles(at: URL(filePath: file, directoryHint: .notDirectory), withLock: true)
         }
         if let folder = places.filesFolder, RemovalFolder.exists(folder) {
+            for store in keyValueStores(in: folder) { try await removeSecrets(of: "\(folder)/\(store)") }
             try willChange(folder)
             try RemovalFolder.rename(folder, to: "\(places.marker)/files")
         }
         try RemovalFolder.remove(places.marker, willRemove: willChange)
+    }
+
+    /// Returns the folders of key-value stores, relative to a folder.
+    private func keyValueStores(in folder: String) -> [String] {
+        let parts = RemovalFolder.files(in: folder).map { $0.split(separator: "/") }
+        let stores = parts.compactMap { parts -> String? in
+            guard let index = parts.firstIndex(of: "key_value_stores"), index + 2 < parts.count else { return nil }
+            return parts[...(index + 1)].joined(separator: "/")
+        }
+        return Set(stores).sorted()
     }
 
     private func removeSecrets(of file: String) async throws {

@@ -46,6 +46,17 @@ public struct StoreUser: Sendable {
         }
     }
 
+    /// Creates the user of a session; nil for an account that is not a user, and for IDs that cannot be those of one.
+    public init?(_ account: SessionAccount) {
+        guard case .user(let organization, let user, let community) = account,
+            let made = try? StoreUser(organization: organization, user: user, community: community)
+        else { return nil }
+        self = made
+    }
+
+    /// The account under which a session of the user is saved.
+    public var account: SessionAccount { .user(organization: organization, user: user, community: community) }
+
     /// Reads a ``folderName``; nil for any other text.
     public init?(folderName: String) {
         let parts = folderName.split(separator: ".", omittingEmptySubsequences: false).map(Self.unescaped)

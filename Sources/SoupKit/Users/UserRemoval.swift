@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import SoupHTTP
 public import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -15,11 +16,14 @@ public struct UserRemoval: Sendable, Hashable {
     public var stores: [URL]
     /// The stores that SoupKit cannot remove, or must not; empty in most cases.
     public var kept: [KeptStore]
+    /// The saved sessions that were removed, each with the reason if its server did not confirm the end of its tokens.
+    public var sessions: [SessionEnd]
 
     /// Creates a result; for tests.
-    public init(stores: [URL] = [], kept: [KeptStore] = []) {
+    public init(stores: [URL] = [], kept: [KeptStore] = [], sessions: [SessionEnd] = []) {
         self.stores = stores
         self.kept = kept
+        self.sessions = sessions
     }
 
     /// A store that was not removed, although the configuration names it.

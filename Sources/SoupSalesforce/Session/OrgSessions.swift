@@ -10,12 +10,19 @@ internal import SoupHTTP
 /// without a token and without a password use the session of a login.
 package struct OrgSessions: Sendable {
     let store: any CredentialStore
+    /// The only account whose session is used; nil for those of all users.
+    private let account: SessionAccount?
     private let report: (@Sendable (SoupError) -> Void)?
 
-    /// - Parameter report: receives the errors of the store for credentials that can be used without it; nil to throw
-    ///   them.
-    package init(in store: any CredentialStore, report: (@Sendable (SoupError) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - account: the only account whose session is used; nil for those of all users.
+    ///   - report: receives the errors of the store for credentials that can be used without it; nil to throw them.
+    package init(
+        in store: any CredentialStore, of account: SessionAccount? = nil,
+        report: (@Sendable (SoupError) -> Void)? = nil
+    ) {
         self.store = store
+        self.account = account
         self.report = report
     }
 
@@ -63,7 +70,7 @@ package struct OrgSessions: Sendable {
         var found: [(account: SessionAccount, session: SavedSession)] = []
         var failure: (any Error)?
         for account in try await store.accounts() {
-            guard case .user = account else { continue }
+            guard case .user = account, self.account == nil || self.account == account else { continue }
             do {
                 guard let session = try await store.session(of: account), session.belongs(to: credentials) else {
                     continue

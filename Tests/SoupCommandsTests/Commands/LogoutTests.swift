@@ -18,14 +18,86 @@ import Testing
         }
         let logout = try await SoupTool.run("logout", "--config", folder.path, "--json")
         #expect(logout.status == 1)
-        #expect(try logout.json.map { $0["revoked"] } == [false])
+        #expect(try logout.json.map { $0["event"] } == ["removed", "logout"])
+        #expect(try logout.json.last?["revoked"] == false)
         #expect(logout.errors.count == 1)
         #expect(logout.errors[0].contains("the session is removed, but its tokens may still be valid"))
         #expect(try await SoupTool.run("sessions", "--config", folder.path, "--json").json == [])
-        // The records of the user stay.
-        let rows = try await SoupTool.run(
-            "query", "SELECT COUNT(*) FROM {contacts}", "--config", folder.path, "--json")
-        #expect(rows.status == 0 && rows.output != ["[0]"])
+        #expect(try folder.files == ["credentials", "org.json", "userstore.json", "usersyncs.json"])
+    }
+
+    @Test func `A logout removes only the stores and the session of a user`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        @Sendable func soup(_ arguments: String...) async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"])
+        }
+        try await ServedOrg.with(seed: .tiny) { org in
+            try folder.write(org.orgFile, to: "org.json")
+            let (demo, other) = ("demo@example.org", "other@example.org")
+            for user in [demo, other] { #expect(try await org.logIn(folder, as: user).status == 0) }
+            #expect(try await soup("create", "notes", "key=unowned").status == 0)
+            for user in [demo, other] { #expect(try await soup("sync", "down", "--user", user).status == 0) }
+            let users = try await soup("users").json.compactMap { $0["user"]?.stringValue }
+            #expect(users.count == 2)
+            // The name of a user and the IDs are the same.
+            let query = "SELECT COUNT(*) FROM {contacts}"
+            for user in users + [demo, other.uppercased()] {
+                #expect(try await soup("query", query, "--user", user).output == ["[3]"])
+            }
+            #expect(try await soup("query", query).output == ["[0]"])
+            let unknown = try await soup("query", query, "--user", "unknown@example.org")
+            #expect(try unknown.jsonErrors.map { $0["code"] } == ["badUser"])
+
+            let logout = try await soup("logout", "--user", demo)
+            #expect(logout.status == 0 && logout.errors == [])
+            #expect(try logout.json.map { $0["event"] } == ["removed", "logout"])
+            #expect(try await soup("users").json.count == 1)
+            #expect(try await soup("query", query, "--user", other).output == ["[3]"])
+            #expect(try await soup("sessions").json.map { $0["username"] } == [.string(other)])
+            #expect(try await soup("query", "SELECT {notes:key} FROM {notes}").output == [#"["unowned"]"#])
+            // The session of the other user still works, and is chosen without --user.
+            #expect(try await soup("sync", "down", "--user", other).status == 0)
+        }
+    }
+
+    @Test func `Changes that were not sent stop a logout`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        @Sendable func soup(_ arguments: String...) async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"])
+        }
+        try await ServedOrg.with(seed: .tiny) { org in
+            try folder.write(org.orgFile, to: "org.json")
+            #expect(try await org.logIn(folder).status == 0)
+            let user = try await soup("sessions").json[0]["account"]?.stringValue ?? ""
+            let ids = user.split(separator: ".").dropFirst().joined(separator: "/")
+            #expect(try await soup("create", "contacts", "LastName=A").status == 0)
+            #expect(try await soup("create", "contacts", "LastName=B", "--user", ids).status == 0)
+            let logout = try await soup("logout")
+            #expect(logout.status == 1)
+            #expect(try logout.jsonErrors.map { $0["code"] } == ["localChanges"])
+            #expect(
+                try logout.jsonErrors[0]["message"]
+                    == "changes that were not sent would be lost: userstore.db: contacts (1); userstore.db: contacts (1)"
+            )
+            #expect(try await soup("sessions").json.count == 1)
+            let arguments = ["logout", "--config", folder.path]
+            let refused = try await SoupOnTerminal.run(arguments, columns: 300, typing: "n")
+            #expect(refused.contains { $0.contains("Remove them? Type y to agree") })
+            #expect(try await soup("query", "SELECT COUNT(*) FROM {contacts}", "--user", ids).output == ["[1]"])
+            #expect(try await soup("logout", "--keep-data").status == 0)
+            #expect(try await soup("sessions").json == [])
+            #expect(try await soup("query", "SELECT COUNT(*) FROM {contacts}").output == ["[1]"])
+            #expect(try await org.logIn(folder).status == 0)
+            let agreed = try await SoupOnTerminal.run(arguments, columns: 300, typing: "y")
+            #expect(agreed.contains { $0.hasPrefix("Logged out: ") })
+            #expect(try folder.files == ["credentials", "org.json", "users", "userstore.json"])
+
+            // Without a login, the IDs choose the user.
+            #expect(try await soup("create", "contacts", "LastName=C", "--user", ids).status == 0)
+            #expect(try await soup("logout", "--user", ids).status == 1)
+            #expect(try await soup("logout", "--user", ids, "--discard").status == 0)
+            #expect(try await soup("users").json == [])
+        }
     }
 
     @Test func `A logout of all users ends all tokens`() async throws {

@@ -56,7 +56,8 @@ import Testing
     @Test func `A user without valid IDs is refused`() async throws {
         for user in ["alice", "a/", "/b", "a/b/c/d", "", "x/005J0000002AbCd111"] {
             let answer = try await soup("query", "SELECT 1", "--user", user)
-            #expect(answer.status == 2, "\(user)")
+            #expect(answer.status == 1, "\(user)")
+            #expect(try answer.jsonErrors.map { $0["code"] } == ["badUser"])
         }
         #expect(try await soup("users", "--global").status == 2)
     }

@@ -6,13 +6,15 @@
 import Foundation
 import SoupCore
 
-/// The executable `soup`, with a terminal as its standard output.
+/// The executable `soup`, with a terminal as its standard output, and as its input if a user types.
 enum SoupOnTerminal {
     /// Runs the program to its end.
     ///
-    /// - Parameter columns: the width of the terminal in characters.
+    /// - Parameters:
+    ///   - columns: the width of the terminal in characters.
+    ///   - text: a line that the user types; nil for no input.
     /// - Returns: the lines that the program printed, without control characters.
-    static func run(_ arguments: [String], columns: UInt16) async throws -> [String] {
+    static func run(_ arguments: [String], columns: UInt16, typing text: String? = nil) async throws -> [String] {
         let (master, slave) = try terminal()
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else {
@@ -21,11 +23,16 @@ enum SoupOnTerminal {
         let process = Process()
         process.executableURL = SoupTool.url
         process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput =
+            text == nil ? FileHandle.nullDevice : FileHandle(fileDescriptor: slave, closeOnDealloc: false)
         process.standardOutput = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
         process.standardError = FileHandle.nullDevice
         try process.run()
         close(slave)
+        if let text {
+            let line = Array("\(text)\n".utf8)
+            guard write(master, line, line.count) == line.count else { throw SoupError("test", "nothing can be typed") }
+        }
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         Thread.detachNewThread {
             var output: [UInt8] = []

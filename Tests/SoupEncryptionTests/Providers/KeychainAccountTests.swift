@@ -23,6 +23,18 @@ import Testing
         #expect(KeychainAccount.name(ofFile: "/a/b/x.db.stores/y.db.stores/z.db") == "b/x.db.stores/y.db.stores/z.db")
         #expect(KeychainAccount.name(ofFile: "/x.db.stores/z.db") == "x.db.stores/z.db")
     }
+
+    @Test func `Key-value stores of different users have different names`() {
+        func name(_ folder: String) -> String {
+            KeychainAccount.name(ofFile: "/var/Documents/\(folder)/key_value_stores/cache")
+        }
+        #expect(name("users/00D.005a/user") == "00D.005a/user/key_value_stores/cache")
+        #expect(name("users/00D.005b/user") == "00D.005b/user/key_value_stores/cache")
+        #expect(name("user") == "Documents/user/key_value_stores/cache")
+        #expect(name("global") == "Documents/global/key_value_stores/cache")
+        #expect(name("Data") == "Data/key_value_stores/cache")
+        #expect(KeychainAccount.name(ofFile: "/user/key_value_stores/a") == "user/key_value_stores/a")
+    }
 }
 
 #endif

@@ -144,7 +144,7 @@
                 #expect(
                     try await SoupClient.destroy(at: world.folder.url, options: world.options(user)) == UserRemoval())
             }
-            #expect(try world.tree().keys.sorted() == ["globalstore.json", "users/", "userstore.json"])
+            #expect(try world.tree().keys.sorted() == ["globalstore.json", "userstore.json"])
         }
 
         @Test func `The global store is never removed`() async throws {
@@ -241,6 +241,21 @@
             ])
             try await SoupClient.open(at: folder.url, options: .init(user: user, environment: [:])).close()
             #expect(FileManager.default.fileExists(atPath: folder.path + "/users/o.u/a/c.db"))
+        }
+
+        @Test func `A configured key file belongs to one user`() async throws {
+            let folder = try TemporaryFolder([
+                "userstore.json": #"""
+                {"soups": [], "backend": {"type": "sqlite", "encryption": {"key": {"type": "file", "path": "my.key"}}}}
+                """#
+            ])
+            var keys: Set<Data> = []
+            for name in ["a", "b"] {
+                let user = try StoreUser(organization: "o", user: name)
+                try await SoupClient.open(at: folder.url, options: .init(user: user, environment: [:])).close()
+                keys.insert(try Data(contentsOf: URL(filePath: "\(folder.path)/users/o.\(name)/my.key")))
+            }
+            #expect(keys.count == 2)
         }
     }
 

@@ -35,9 +35,6 @@ struct Login: SoupCommand {
     @Option(name: .long, help: ArgumentHelp("Log in to a connection of org.json.", valueName: "name"))
     var connection: String?
 
-    @Option(name: .long, help: ArgumentHelp("The user to suggest on the login page.", valueName: "name"))
-    var user: String?
-
     @Flag(name: .long, help: "Log in on another device.")
     var device = false
 
@@ -51,6 +48,9 @@ struct Login: SoupCommand {
     var timeout = 300
 
     @OptionGroup var options: GlobalOptions
+
+    // The user is not logged in yet.
+    var resolvesUser: Bool { false }
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
@@ -67,14 +67,14 @@ struct Login: SoupCommand {
             let session =
                 device
                 ? try await login.loginOnDevice { show($0, console) }
-                : try await login.login(with: browser(console), username: user)
+                : try await login.login(with: browser(console), username: options.user)
             return report(session, of: login.account, server: session.tokenURL, console)
         }
         let (login, credentials) = try target.org(url: url, clientId: clientId)
         let found =
             device
             ? try await login.loginOnDevice { show($0, console) }
-            : try await login.login(with: browser(console), username: user)
+            : try await login.login(with: browser(console), username: options.user)
         let server = found.session.instanceURL ?? credentials.instanceURL
         report(found.session, of: found.account, server: server, console)
         if try target.addOrgFile(credentials) { console.info("Created org.json, without secrets.") }
@@ -88,7 +88,7 @@ struct Login: SoupCommand {
             let names = others.map { $0.session.username ?? "\($0.account)" }.joined(separator: ", ")
             console.note(
                 "also logged in: \(names)",
-                hint: "Choose a user with \(ConfigurationFolder.usernameVariable), or log the others out.")
+                hint: "Choose a user with --user, which gives each user stores of their own, or log the others out.")
         }
     }
 

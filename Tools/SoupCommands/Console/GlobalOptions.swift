@@ -21,9 +21,9 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The user whose stores are used: the IDs of the org and the user, and of the site if there is one.",
-            valueName: "org/user"))
-    var user: StoreUser?
+            "The user whose session and stores are used: the name of a user who is logged in, or ORG/USER with the IDs.",
+            valueName: "name"))
+    var user: String?
 
     @Flag(name: .long, help: "Use globalstore.json and globalsyncs.json.")
     var global = false
@@ -37,18 +37,15 @@ struct GlobalOptions: ParsableArguments {
     var scope: StoreScope { global ? .global : .user }
     /// The folder with the configuration files.
     var folder: URL { URL(filePath: config) }
+    /// The user by their IDs; nil for the name of a user, which ``resolveUser()`` replaces.
+    var storeUser: StoreUser? { user.flatMap { StoreUser(argument: $0) } }
     /// The stores in the folder.
-    var stores: StoreFolder { StoreFolder(at: folder, of: user) }
+    var stores: StoreFolder { StoreFolder(at: folder, of: storeUser) }
     /// The options for opening the folder.
     var clientOptions: SoupClient.Options {
         .init(
-<<<<<<< HEAD
-            scope: scope, store: store.map { URL(filePath: $0) }, registry: ToolPlugins.registry,
+            scope: scope, store: store.map { URL(filePath: $0) }, user: storeUser, registry: ToolPlugins.registry,
             credentialStore: { $0.standardCredentialStore }, observer: ToolPlugins.observer)
-=======
-            scope: scope, store: store.map { URL(filePath: $0) }, user: user, registry: ToolPlugins.registry,
-            observer: ToolPlugins.observer)
->>>>>>> d0909ca9 (Keep the stores of each user in a folder of their own)
     }
 
     // Options without a value, and options with one.

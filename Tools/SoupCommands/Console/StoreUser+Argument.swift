@@ -3,13 +3,12 @@
 
 #if Tools
 
-public import ArgumentParser
-public import SoupKit
+internal import SoupKit
 
 /// A user on the command line: `ORG/USER`, `ORG/USER/SITE`, or the name of the user's folder.
-extension StoreUser: ExpressibleByArgument {
+extension StoreUser {
     /// Reads the IDs, or the name of a folder.
-    public init?(argument: String) {
+    init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         if (2...3).contains(parts.count) {
             let user = try? StoreUser(

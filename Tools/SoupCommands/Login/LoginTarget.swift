@@ -11,6 +11,8 @@ struct LoginTarget {
     let configuration: ConfigurationFolder
     let store: any CredentialStore
     let network: any HTTPTransport
+    /// The user whose sessions of connections are meant; nil for sessions of all users.
+    private let owner: String?
 
     /// Reads the folder.
     ///
@@ -23,6 +25,7 @@ struct LoginTarget {
             try configuration.credentialStore(registry: ToolPlugins.registry)
             ?? configuration.standardCredentialStore
         network = try configuration.makeTransport(ToolPlugins.registry)
+        owner = options.storeUser?.folderName
     }
 
     /// Returns the login of a connection.
@@ -41,7 +44,7 @@ struct LoginTarget {
                     "Add \"authorizationURL\" or \"deviceURL\" to its \"auth\" of the type \"oauth\", without a refreshToken."
             )
         }
-        return ConnectionLogin(of: name, grant, keepingIn: store, over: network)
+        return ConnectionLogin(of: name, owner: owner, grant, keepingIn: store, over: network)
     }
 
     /// Returns the login of the org, at a server and for a client that can differ from those of `org.json`.
