@@ -62,7 +62,8 @@ public actor StoreFolderStores: BridgeStores {
             : nil
         var options = options
         options.transport = connection.transport
-        options.storeFolder = folder.folder
+        // Without a user, relative paths of keys start at the configuration folder.
+        if options.user != nil { options.storeFolder = folder.folder }
         self.options = options
     }
 

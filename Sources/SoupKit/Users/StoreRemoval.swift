@@ -99,7 +99,8 @@ struct StoreRemoval {
         let own = places.ownFolder.map { folder in
             Set(RemovalFolder.files(in: folder).compactMap(Self.store)).map { "\(folder)/\($0)" }
         }
-        return Set((own ?? []) + places.files.filter(Self.exists)).sorted()
+        let others = (places.files + [places.main].compactMap { $0 }).filter(Self.exists)
+        return Set(own ?? []).union(others).sorted()
     }
 
     private func removeContents() async throws {

@@ -22,6 +22,8 @@ internal import SoupCore
 struct UserPlaces {
     /// The folder that belongs to the user alone; nil without a user.
     let ownFolder: String?
+    /// The file of the store that the options choose for a user; nil for a store without a file.
+    let main: String?
     /// The files of stores that are not in ``ownFolder``, in ascending order; they need not exist.
     let files: [String]
     /// The folder with the key-value stores if there is no ``ownFolder``.
@@ -40,7 +42,9 @@ struct UserPlaces {
         let stores = configuration.stores(options)
         let root = context.folder.filePath.withoutSlash
         let configured = configuration.configuredStores(.user)
-        ownFolder = options.user == nil ? nil : root
+        ownFolder = options.user == nil ? nil : StoreContext.absolute(root)
+        let file = configuration.storeFile(options).map { StoreContext.absolute($0.filePath) }
+        main = options.user == nil ? nil : file
         marker = try Self.marker(configuration, options)
         keys = Array(Set(configured.compactMap(\.key)))
 
@@ -73,7 +77,7 @@ struct UserPlaces {
             }
             files.removeAll { shared.contains(StoreContext.absolute($0)) }
         }
-        let own = ownFolder.map { StoreContext.absolute($0) + "/" }
+        let own = ownFolder.map { $0 + "/" }
         self.files = Set(files.map { StoreContext.absolute($0) }).filter { file in
             own.map { !file.hasPrefix($0) } ?? true
         }
@@ -91,7 +95,7 @@ struct UserPlaces {
         let path =
             options.user == nil
             ? StoreContext.absolute((configuration.storeFile(options)?.filePath ?? context.path(configured: nil)))
-            : context.folder.filePath.withoutSlash
+            : StoreContext.absolute(context.folder.filePath.withoutSlash)
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         return "\(path[..<slash]).removing-\(path[slash...])"
     }

@@ -237,10 +237,12 @@
                 #expect(try folder.files == ["userstore.json"])
             }
             let folder = try TemporaryFolder([
-                "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "a/b/../c.db"}}"#
+                "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "a/b/../c.sqlite"}}"#
             ])
-            try await SoupClient.open(at: folder.url, options: .init(user: user, environment: [:])).close()
-            #expect(FileManager.default.fileExists(atPath: folder.path + "/users/o.u/a/c.db"))
+            let options = SoupClient.Options(user: user, environment: [:])
+            let kit = try await SoupClient.open(at: folder.url, options: options)
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/users/o.u/a/c.sqlite"))
+            #expect(try await kit.destroy().stores.map(\.path) == ["\(folder.path)/users/o.u/a/c.sqlite"])
         }
 
         @Test func `A configured key file belongs to one user`() async throws {
