@@ -3,8 +3,8 @@
 
 /// A secret that protects encrypted files: a key of 32 random bytes, or a passphrase.
 ///
-/// Its bytes are overwritten when the last reference is released. Texts and arrays from which it was created are not. The
-/// value is never part of a description or of an error.
+/// Its bytes are overwritten when the last reference is released. Texts and arrays from which it was created are not.
+/// The value is never part of a description or of an error.
 public final class StoreSecret: Sendable {
     /// The form of a secret.
     public enum Kind: Sendable, Hashable {

@@ -107,8 +107,8 @@ package struct FileHeader: Sendable, Hashable {
 
     /// Returns the valid copies that can be the header of the file, the current one first.
     ///
-    /// An older copy of the same file is not among them. A copy of another file can be the current one only because of a
-    /// fault outside of SoupKit.
+    /// An older copy of the same file is not among them. A copy of another file can be the current one only because of
+    /// a fault outside of SoupKit.
     package static func candidates(_ bytes: [UInt8]) -> [FileHeader] {
         let headers = [bytes.prefix(copyLength), bytes.dropFirst(copyLength).prefix(copyLength)].compactMap { copy in
             if case .header(let header) = readCopy(copy) { header } else { nil as FileHeader? }

@@ -3,7 +3,9 @@
 
 internal import Foundation
 
-/// `fuzz SECONDS FOLDER CORPUS SEED [KIND]`, `fuzz --input KIND FILE...`, `fuzz --recover FOLDER`; see `scripts/fuzz.sh`.
+/// `fuzz SECONDS FOLDER CORPUS SEED [KIND]`, `fuzz --input KIND FILE...`, `fuzz --recover FOLDER`.
+///
+/// See `scripts/fuzz.sh`.
 @main
 struct Fuzz {
     static func main() async {
@@ -36,7 +38,9 @@ struct Fuzz {
             return try await check(Array(arguments.dropFirst(2)), as: kinds.first { $0.name == arguments[1] })
         }
         if arguments.count == 5 { kinds = kinds.filter { $0.name == arguments[4] } }
-        guard arguments.count == 4 || kinds.count == 1, arguments.count <= 5, arguments.count >= 4, let seconds = Double(arguments[0]), let seed = UInt64(arguments[3]) else {
+        guard arguments.count == 4 || (arguments.count == 5 && kinds.count == 1), let seconds = Double(arguments[0]),
+            let seed = UInt64(arguments[3])
+        else {
             throw Violation("usage: fuzz SECONDS FOLDER CORPUS SEED [KIND]")
         }
         let corpus = try kinds.map { try inputs(in: "\(arguments[2])/\($0.name)") }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `New tokens are saved before they are returned`() async throws {
-        await store.save(session("a1", "r1"), for: account)
+        store.save(session("a1", "r1"), for: account)
         let order = Recorder()
         let recording = RecordingStore(store) { order.note($0) }
         let fresh = try await kept(in: recording).renewed(replacing: "a1") { old in
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `A session that another process renewed is used`() async throws {
-        await store.save(session("a2", "r2"), for: account)
+        store.save(session("a2", "r2"), for: account)
         let renewed = try await kept().renewed(replacing: "a1") { _ in
             Issue.record("no request is necessary")
             return session(nil, nil)
@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test func `An access token that ends within 30 seconds is renewed`() async throws {
-        await store.save(session("a2", "r2", expires: 29), for: account)
+        store.save(session("a2", "r2", expires: 29), for: account)
         #expect(try await kept().renewed(replacing: "a1") { _ in session("a3", "r2") }.accessToken == "a3")
-        await store.save(session("a2", "r2", expires: 31), for: account)
+        store.save(session("a2", "r2", expires: 31), for: account)
         #expect(try await kept().renewed(replacing: "a1") { _ in session("a3", "r2") }.accessToken == "a2")
     }
 
@@ -58,13 +58,13 @@ import Testing
             try await kept().renewed(replacing: "a1") { _ in session("a2", "r2") }
         }
         #expect(error?.code == .sessionExpired)
-        #expect(await store.accounts() == [])
+        #expect(store.accounts() == [])
     }
 
     @Test func `A session of another client is not used`() async throws {
         var other = session("a2", "r2")
         other.clientId = "other"
-        await store.save(other, for: account)
+        store.save(other, for: account)
         #expect(try await kept().saved() == nil)
         let known = session("a1", "r1")
         let renewed = try await kept(known: known).renewed(replacing: "a1") { old in
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `A refused token is sent once`() async throws {
-        await store.save(session("a1", "r1"), for: account)
+        store.save(session("a1", "r1"), for: account)
         let kept = kept()
         let requests = Recorder()
         let refuse: @Sendable (SavedSession) async throws -> SavedSession = { _ in
@@ -90,13 +90,13 @@ import Testing
         }
         #expect(requests.all.count == 1)
         // The user logs in again, here or in another process.
-        await store.save(session("a5", "r5"), for: account)
+        store.save(session("a5", "r5"), for: account)
         #expect(try await kept.renewed(replacing: "a1", by: refuse).accessToken == "a5")
         #expect(try await kept.renewed(replacing: "a5") { _ in session("a6", "r6") }.accessToken == "a6")
     }
 
     @Test func `A lost response is repeated once`() async throws {
-        await store.save(session("a1", "r1"), for: account)
+        store.save(session("a1", "r1"), for: account)
         func refresh(
             _ requests: Recorder, losing failures: Int, then end: @escaping @Sendable () throws -> SavedSession
         ) async throws -> String? {
@@ -111,10 +111,10 @@ import Testing
         let once = Recorder()
         #expect(try await refresh(once, losing: 1) { session("a2", "r3") } == "a2")
         #expect(once.all == ["r1", "r1"])
-        #expect(await store.session(of: account) == session("a2", "r3"))
+        #expect(store.session(of: account) == session("a2", "r3"))
 
         // The server does not accept it: only a login helps, and the error says why.
-        await store.save(session("a1", "r1"), for: account)
+        store.save(session("a1", "r1"), for: account)
         let lost = await #expect(throws: SoupError.self) {
             try await refresh(Recorder(), losing: 1) {
                 throw SoupError(.sessionExpired, "the session has expired: used")
@@ -130,11 +130,11 @@ import Testing
         }
         #expect(away?.code == .network)
         #expect(twice.all == ["r1", "r1"])
-        #expect(await store.session(of: account) == session("a1", "r1"))
+        #expect(store.session(of: account) == session("a1", "r1"))
     }
 
     @Test func `A request that was not sent is not repeated`() async throws {
-        await store.save(session("a1", "r1"), for: account)
+        store.save(session("a1", "r1"), for: account)
         let requests = Recorder()
         let error = await #expect(throws: SoupError.self) {
             try await kept().renewed(replacing: "a1") { _ in
@@ -201,8 +201,8 @@ import Testing
         let kept = KeptSession(
             account, in: store, clock: clock, known: session("a1", "r1"), accepts: { _ in true }, report: { _ in })
         _ = try await kept.renewed(replacing: "a1") { _ in session("a2", "r1") }
-        #expect(await store.accounts() == [])
+        #expect(store.accounts() == [])
         _ = try await kept.renewed(replacing: "a2") { _ in session("a3", "r2") }
-        #expect(await store.session(of: account) == session("a3", "r2"))
+        #expect(store.session(of: account) == session("a3", "r2"))
     }
 }

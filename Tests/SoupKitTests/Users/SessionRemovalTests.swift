@@ -44,8 +44,8 @@ import Testing
     private func fill() async throws {
         for (name, user) in [("alice", alice), ("bob", bob)] {
             let login = "https://login.example.com/services/oauth2/token"
-            try await store.save(session(name, at: login), for: user.account)
-            try await store.save(session("crm \(name)", at: "https://crm.example.com/token"), for: connection(user))
+            store.save(session(name, at: login), for: user.account)
+            store.save(session("crm \(name)", at: "https://crm.example.com/token"), for: connection(user))
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         try await fill()
         let network = ScriptedTransport([.answer("")])
         #expect(try await SoupClient.destroy(at: folder.url, options: options(nil, network)).sessions == [])
-        try await store.removeSession(of: bob.account)
+        store.removeSession(of: bob.account)
         let removal = try await SoupClient.destroy(at: folder.url, options: options(nil, network))
         #expect(removal.sessions == [SessionEnd(account: alice.account)])
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
-public import SoupCore
+internal import SoupCore
 
 extension MobileSDKDatabase {
     /// The IDs that an entry can have: JavaScript reads all of them exactly, and SoupKit can assign greater ones.
