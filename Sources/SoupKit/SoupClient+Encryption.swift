@@ -69,7 +69,10 @@ extension SoupClient {
             // An ignored option could mean another key.
             var problems: [ConfigurationProblem] = []
             _ = options.registry.keyProvider(key, in: folder.filePath, problems: &problems)
-            guard problems.isEmpty else { throw ConfigurationError(problems) }
+            guard problems.isEmpty else {
+                throw ConfigurationError(
+                    problems.map { ConfigurationProblem(at: $0.place, $0.message, hint: $0.hint) })
+            }
             return SQLiteStore.Encryption(key: key)
         }
         #if Encryption
