@@ -71,7 +71,11 @@ extension SoupClient {
             _ = options.registry.keyProvider(key, in: folder.filePath, problems: &problems)
             guard problems.isEmpty else {
                 throw ConfigurationError(
-                    problems.map { ConfigurationProblem(at: $0.place, $0.message, hint: $0.hint) })
+                    problems.map { problem in
+                        problem.severity == .error
+                            ? problem
+                            : ConfigurationProblem(at: problem.place, problem.message, hint: problem.hint)
+                    })
             }
             return SQLiteStore.Encryption(key: key)
         }
