@@ -78,7 +78,7 @@ import Testing
     @Test func `Removed files leave nothing of a store`() async throws {
         let store = try await temporary.open()
         try await store.close()
-        for suffix in ["-journal", ".copy", ".copy-journal", ".copy-wal", ".copy-shm"] {
+        for suffix in ["-journal"] + SQLiteStore.copySuffixes {
             try Data().write(to: URL(filePath: temporary.path + suffix))
         }
         let url = URL(filePath: temporary.path)

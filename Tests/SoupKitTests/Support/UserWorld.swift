@@ -105,7 +105,8 @@
             for name in ["archive", StoreFolder.defaultName] {
                 let file = try stores(user).file(of: name, in: .user).path
                 for suffix in [
-                    "-journal", ".copy", ".copy-wal", ".copy-shm", ".copy-journal", ".key.0123abcd",
+                    "-journal", ".soupkit-change", ".soupkit-change-wal",
+                    ".soupkit-change-shm", ".soupkit-change-journal", ".key.0123abcd",
                 ] where !FileManager.default.fileExists(atPath: file + suffix) {
                     try Data((suffix == "-journal" ? "" : Self.text(user)).utf8).write(to: URL(filePath: file + suffix))
                 }
