@@ -33,8 +33,10 @@ def parse_header(data):
         raise StoreError("the header is damaged: no copy of it is valid")
     header = max(valid, key=lambda copy: copy.number)
     known = (header.version, header.cipher, header.kind) == (1, 1, DATABASE) and header.kdf in (1, 2)
-    scrypt_fits = header.kdf == 1 or 1 <= header.log_n <= 20 and 1 <= header.r <= 32 and 1 <= header.p <= 64
-    if not known or not scrypt_fits or header.unit not in [1 << bits for bits in range(9, 17)]:
+    n, r, p, zeros = 1 << header.log_n, header.r, header.p, data[13:16] + data[20:24] + data[50:52]
+    scrypt_fits = 2 <= n <= 1 << 20 and 1 <= r <= 16 and 1 <= p <= 16 and n * r <= 1 << 21 and n * r * p <= 12582912
+    fits = scrypt_fits if header.kdf == 2 else (n, r, p) == (1, 0, 0)
+    if not known or not fits or any(zeros) or header.unit not in range(512, 65537):
         raise StoreError("the header has an unknown version, cipher, kind, derivation, parameter or length of units")
     return header
 

@@ -12,6 +12,7 @@ public typealias OSStatus = Int32
 
 public var errSecSuccess: OSStatus { 0 }
 public var errSecItemNotFound: OSStatus { -25300 }
+public var errSecDuplicateItem: OSStatus { -25299 }
 public var kSecClass: CFString { "class" }
 public var kSecClassGenericPassword: CFString { "genp" }
 public var kSecAttrService: CFString { "svce" }

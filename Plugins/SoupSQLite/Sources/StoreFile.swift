@@ -216,10 +216,14 @@ struct StoreFile {
         return location.isEncrypted || id?.reduce(0, { $0 << 8 | Int64($1) }) == Self.applicationId
     }
 
-    /// Whether the file begins with the mark of encrypted files.
+    /// Whether the file has the mark of encrypted files.
     var isMarkedAsEncrypted: Bool {
         let mark = EncryptedFileMark.bytes
-        return DatabaseFileBytes(path: path)?.bytes(mark.count, at: 0) == mark
+        guard let file = DatabaseFileBytes(path: path) else { return false }
+        if file.bytes(mark.count, at: 0) == mark { return true }
+        // The first copy of the header can be damaged.
+        return file.bytes(mark.count, at: 4096) == mark
+            && file.bytes(16, at: 0) != Array("SQLite format 3\0".utf8)
     }
 
     private func inspectTables(_ file: String, isReadOnly: Bool) throws {
@@ -277,6 +281,8 @@ struct StoreFile {
     /// SQLite itself detects this only when it needs a missing page. If there is a log, the pages may be in the
     /// log, and a journal changes the size.
     private func requireWholeFile(_ size: Int64) throws {
+        // An encrypted store is created with its first page. Without a page, SQLite would remove the log.
+        if contentLength(stored: size) == 0 { throw truncated() }
         for name in ["-wal", "-journal"] where try (self.size(of: path.withoutLinks + name) ?? 0) > 0 { return }
         guard let header = DatabaseFileBytes(path: location.name)?.bytes(100, at: 0) else {
             if location.isEncrypted {
@@ -284,7 +290,7 @@ struct StoreFile {
             }
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder.")
         }
-        // A new encrypted store without content.
+        // The first page is damaged: SQLite reports it, unless it finds the page in the log.
         if location.isEncrypted, header.allSatisfy({ $0 == 0 }) { return }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw unusable(

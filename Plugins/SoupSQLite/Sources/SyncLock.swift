@@ -88,12 +88,20 @@ extension String {
         hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
     }
 
-    /// The path of the file with all links resolved; the path itself if there is no file.
+    /// The path of the file with all links resolved; for a missing file, with those of its folder.
     ///
-    /// SQLite stores the companion files of a database next to the file itself, not next to a link to it.
+    /// SQLite stores the companion files of a database next to the file itself, not next to a link to it. A store has
+    /// the same path before and after its creation.
     var withoutLinks: String {
-        guard let resolved = realpath(self, nil) else { return self }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        func resolved(_ path: String) -> String? {
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        if let file = resolved(self) { return file }
+        guard let slash = lastIndex(of: "/"), slash > startIndex, let folder = resolved(String(self[..<slash])) else {
+            return self
+        }
+        return (folder == "/" ? "" : folder) + self[slash...]
     }
 }

@@ -62,10 +62,7 @@ public struct TransformReference: Sendable, Hashable {
     public init(named name: PluginName) { json = .string(name.rawValue) }
 
     /// The name; nil if there is none.
-    public var name: PluginName? {
-        guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
-        return PluginName(text)
-    }
+    public var name: PluginName? { json.pluginName }
 
     /// The soup whose records are changed; nil for all soups of the sync.
     public var soup: SoupName? { json["soupName"]?.stringValue.map { SoupName($0) } }

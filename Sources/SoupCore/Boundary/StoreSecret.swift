@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// A secret that protects encrypted files: a key of 32 random bytes, or a passphrase.
 ///
 /// Its bytes are overwritten when the last reference is released. Texts and arrays from which it was created are not.
@@ -19,7 +21,8 @@ public final class StoreSecret: Sendable {
 
     /// The form of the secret.
     public let kind: Kind
-    private let bytes: SecretBytes
+    /// The only copy of the bytes, which ``init(key:)`` and ``init(passphrase:)`` do not share with their arguments.
+    private let bytes: Mutex<[UInt8]>
 
     /// Creates a secret from the bytes of a key.
     ///
@@ -34,7 +37,7 @@ public final class StoreSecret: Sendable {
             throw SoupError(.badSecret, "all bytes of the key are equal", hint: "Use random bytes.")
         }
         kind = .key
-        bytes = SecretBytes(key)
+        bytes = Mutex(Self.copy(key))
     }
 
     /// Creates a secret from a passphrase: its UTF-8 bytes as they are, without Unicode normalization.
@@ -45,42 +48,34 @@ public final class StoreSecret: Sendable {
             throw SoupError(.badSecret, "the passphrase is empty", hint: "Enter a passphrase.")
         }
         kind = .passphrase
-        bytes = SecretBytes(passphrase.utf8)
+        bytes = Mutex(Self.copy(passphrase.utf8))
     }
 
+    deinit { bytes.withLock { Self.overwrite(&$0) } }
+
     /// Calls a function with the bytes, which it must not keep.
-    package func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T { try bytes.read(body) }
+    package func withBytes<T: Sendable>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        try bytes.withLock { try $0.withUnsafeBytes(body) }
+    }
 
     /// Compares the forms and the bytes.
     package func isSame(as other: StoreSecret) -> Bool {
-        kind == other.kind && withBytes { left in other.withBytes { left.elementsEqual($0) } }
-    }
-}
-
-/// The memory of a secret.
-///
-/// It is not changed between the initializer and the deinitializer, so that threads can share it: this makes the
-/// conformance to `Sendable` safe.
-private final class SecretBytes: @unchecked Sendable {
-    private let memory: UnsafeMutableRawBufferPointer
-
-    init(_ bytes: some Collection<UInt8>) {
-        memory = .allocate(byteCount: bytes.count, alignment: 1)
-        memory.copyBytes(from: bytes)
+        // One lock after the other: two comparisons could wait for each other.
+        var copy = withBytes(Self.copy)
+        defer { Self.overwrite(&copy) }
+        return kind == other.kind && other.withBytes { $0.elementsEqual(copy) }
     }
 
-    deinit {
-        Self.overwrite(memory)
-        memory.deallocate()
-    }
-
-    func read<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        try body(UnsafeRawBufferPointer(memory))
+    /// Returns the bytes in memory of their own.
+    private static func copy(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            count = buffer.initialize(fromContentsOf: bytes)
+        }
     }
 
     /// Not optimized: the compiler could remove writes to memory that is released afterwards.
     @_optimize(none) @inline(never)
-    private static func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
-        for index in memory.indices { memory[index] = 0 }
+    private static func overwrite(_ bytes: inout [UInt8]) {
+        for index in bytes.indices { bytes[index] = 0 }
     }
 }

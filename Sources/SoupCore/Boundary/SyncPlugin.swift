@@ -36,6 +36,14 @@ extension SyncPlugin {
     public static var sample: JSONText? { nil }
 }
 
+extension JSONValue {
+    /// The name of a plug-in that a configuration gives by its name, or by an object with a `type`; nil without a name.
+    var pluginName: PluginName? {
+        guard let text = stringValue ?? self["type"]?.stringValue, !text.isEmpty else { return nil }
+        return PluginName(text)
+    }
+}
+
 /// The name of a target or a backend in configuration files: compared exactly, case included.
 public struct PluginName: RawRepresentable, Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
     CustomStringConvertible

@@ -12,10 +12,7 @@ public struct ResolverReference: Sendable, Hashable {
     public init(named name: PluginName) { json = .string(name.rawValue) }
 
     /// The name; nil if there is none.
-    public var name: PluginName? {
-        guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
-        return PluginName(text)
-    }
+    public var name: PluginName? { json.pluginName }
 }
 
 /// The options of a sync.

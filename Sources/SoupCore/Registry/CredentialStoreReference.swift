@@ -13,8 +13,5 @@ public struct CredentialStoreReference: Sendable, Hashable {
     public init(named name: PluginName) { json = .string(name.rawValue) }
 
     /// The name; nil if there is none.
-    public var name: PluginName? {
-        guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
-        return PluginName(text)
-    }
+    public var name: PluginName? { json.pluginName }
 }

@@ -30,10 +30,7 @@ public struct KeyReference: Sendable, Hashable, Decodable {
     }
 
     /// The name; nil if there is none.
-    public var name: PluginName? {
-        guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
-        return PluginName(text)
-    }
+    public var name: PluginName? { json.pluginName }
 }
 
 extension ConfigurationValueDecoder {

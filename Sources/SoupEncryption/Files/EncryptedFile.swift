@@ -28,7 +28,7 @@ package enum EncryptedFile {
         let key = DataKey()
         let header = try FileHeader(kind, unitLength: unitLength, key: key, secret: secret)
         try raw.truncate(to: 0)
-        try (header.bytes + header.bytes).withUnsafeBytes { try raw.write($0, at: 0) }
+        try header.bothCopies.withUnsafeBytes { try raw.write($0, at: 0) }
         try raw.sync()
         return key
     }
@@ -40,9 +40,7 @@ package enum EncryptedFile {
     package static func replaceSecret(
         of raw: some RawFile, _ header: FileHeader, key: DataKey, with secret: StoreSecret
     ) throws {
-        let new = try FileHeader(
-            header.kind, unitLength: header.unitLength, key: key, secret: secret, sequence: header.sequence + 1)
-        try writeBoth(new, to: raw)
+        try writeBoth(try header.replacing(key, with: secret), to: raw)
     }
 
     /// Replaces a damaged or older copy of the header by the current one.

@@ -109,10 +109,10 @@ extension KeySlot {
             guard bytes[1..<12].allSatisfy({ $0 == 0 }) else { return nil }
             derivation = .hkdf
         case 2:
-            // Limits for foreign files: at most 1 GiB.
+            // Limits for foreign files: 256 MiB, and 16 times the time of the standard.
             guard bytes[2] == 0, bytes[3] == 0, (1...20).contains(logCost), (1...16).contains(blockSize),
-                (1...16).contains(parallelism),
-                Int(blockSize) << (Int(logCost) + 7) <= 1 << 30
+                (1...16).contains(parallelism), Int64(blockSize) << (Int64(logCost) + 7) <= 1 << 28,
+                Int64(blockSize * parallelism) << Int64(logCost) <= 16 * (3 * 8) << 15
             else { return nil }
             derivation = .scrypt(logCost: logCost, blockSize: blockSize, parallelism: parallelism)
         default:

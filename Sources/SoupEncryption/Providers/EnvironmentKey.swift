@@ -5,12 +5,6 @@
 
 public import SoupCore
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The key provider `environment`: a key in a variable of the environment, for servers and scripts.
 ///
 /// The variable contains 32 random bytes, as 64 hexadecimal digits or in Base64:
@@ -28,16 +22,14 @@ public struct EnvironmentKey: KeyProvider {
     /// The name in configurations: `environment`.
     public static var name: PluginName { "environment" }
 
-    private let variable: String
-    private let environment: [String: String]?
+    private let variable: EnvironmentVariable
 
     /// Creates the provider; the variable is read each time a file is opened.
     public init(configuration: Configuration) { self.init(configuration, environment: nil) }
 
     /// Creates a provider for an environment other than that of the process.
     package init(_ configuration: Configuration, environment: [String: String]?) {
-        variable = configuration.variable ?? "SOUPKIT_STORE_KEY"
-        self.environment = environment
+        variable = EnvironmentVariable(name: configuration.variable ?? "SOUPKIT_STORE_KEY", environment: environment)
     }
 
     /// Returns the key in the variable.
@@ -45,14 +37,9 @@ public struct EnvironmentKey: KeyProvider {
     /// - Throws: ``SoupError`` with `keyUnavailable` if the variable does not exist or is empty, and with `badSecret`
     ///   if it contains no key.
     public func secret(for request: KeyRequest) async throws -> StoreSecret {
-        let environment = environment ?? ProcessInfo.processInfo.environment
-        guard let text = environment[variable], !text.isEmpty else {
-            throw SoupError(
-                .keyUnavailable, "the environment variable \(variable) with the key is not set",
-                place: SoupError.Place(file: request.file),
-                hint: "Set it to 32 random bytes as 64 hexadecimal digits or in Base64.")
-        }
-        return try KeyText.secret(text, from: "the environment variable \(variable)")
+        let text = try variable.text(
+            of: "key", for: request, hint: "Set it to 32 random bytes as 64 hexadecimal digits or in Base64.")
+        return try KeyText.secret(text, from: "the environment variable \(variable.name)")
     }
 }
 

@@ -120,7 +120,8 @@ public struct FileKey: KeyProvider {
         defer { unlink(temporary) }
         var text = Array((KeyText.text(of: .random(count: StoreSecret.keyLength)) + "\n").utf8)
         defer { text.withUnsafeMutableBytes { buffer in for index in buffer.indices { buffer[index] = 0 } } }
-        let isWritten = text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == text.count && fsync(file) == 0
+        let isWritten =
+            text.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == text.count && PermanentFile.flush(file)
         let reason = Self.reason
         close(file)
         guard isWritten else {
@@ -132,11 +133,7 @@ public struct FileKey: KeyProvider {
                 hint: "Check the permissions of its folder.")
         }
         // The name must be permanent before a store depends on the key.
-        let slash = path.lastIndex(of: "/")
-        let folder = openFile(slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".", O_RDONLY)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        PermanentFile.flushName(of: path)
     }
 
     private static var reason: String { String(cString: strerror(errno)) }

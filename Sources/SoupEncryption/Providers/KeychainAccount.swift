@@ -1,8 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-#if Encryption
-
 /// The name of a store's key in the keychain.
 enum KeychainAccount {
     /// Returns the name of a store's file with its folder, without the rest of the path.
@@ -27,5 +25,3 @@ enum KeychainAccount {
         return parts.suffix(count).joined(separator: "/")
     }
 }
-
-#endif

@@ -1,19 +1,23 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-#if Encryption
-
 #if canImport(Security)
-internal import Foundation
+
 internal import Security
 public import SoupCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// The key provider `keychain`: a random key in the keychain of the device, created with the first store.
 ///
 /// The key does not leave the device: it is not part of backups, and is accessible after the first unlock. Deleting it
 /// makes the store and all copies of it unreadable.
 ///
-/// The tests of SoupKit run on Linux and do not cover this provider.
+/// The tests of SoupKit run on Linux: this provider is only type-checked there.
 public struct KeychainKey: KeyProvider {
     /// The options of the provider.
     public struct Configuration: Decodable, Sendable {
@@ -51,7 +55,8 @@ public struct KeychainKey: KeyProvider {
         }
         var item = query(request)
         item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-        item[kSecValueData] = Data([UInt8].random(count: StoreSecret.keyLength))
+        // The system's generator is one for keys.
+        item[kSecValueData] = Data((0..<StoreSecret.keyLength).map { _ in UInt8.random(in: .min ... .max) })
         let status = SecItemAdd(item as CFDictionary, nil)
         guard status == errSecSuccess || status == errSecDuplicateItem else {
             throw unavailable(status, request, hint: "Check the keychain entitlements of the app.")
@@ -95,12 +100,10 @@ public struct KeychainKey: KeyProvider {
     }
 
     private func unavailable(_ status: OSStatus, _ request: KeyRequest, hint: String) -> SoupError {
-        let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "status \(status)"
-        return SoupError(
-            .keyUnavailable, "the key is not accessible in the keychain: \(reason)",
+        SoupError(
+            .keyUnavailable, "the key is not accessible in the keychain: status \(status)",
             place: SoupError.Place(file: request.file), hint: hint)
     }
 }
-#endif
 
 #endif

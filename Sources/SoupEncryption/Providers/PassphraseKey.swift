@@ -5,12 +5,6 @@
 
 public import SoupCore
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// The key provider `passphrase`: a text of the user, which is stored nowhere.
 ///
 /// The key of a file is derived with scrypt (N = 32768, r = 8, p = 3), which takes about 0.3 seconds and 32 MiB at each
@@ -37,23 +31,20 @@ public struct PassphraseKey: KeyProvider {
     private let ask: Ask
 
     /// Creates a provider that reads an environment variable each time a file is opened.
-    public init(configuration: Configuration) {
-        let variable = configuration.variable ?? Self.standardVariable
+    public init(configuration: Configuration) { self.init(configuration, environment: nil) }
+
+    /// Creates a provider for an environment other than that of the process.
+    package init(_ configuration: Configuration, environment: [String: String]?) {
+        let variable = EnvironmentVariable(
+            name: configuration.variable ?? "SOUPKIT_STORE_PASSPHRASE", environment: environment)
         ask = { request in
-            guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else {
-                throw SoupError(
-                    .keyUnavailable, "the environment variable \(variable) with the passphrase is not set",
-                    place: SoupError.Place(file: request.file),
-                    hint: "Set it; an app uses PassphraseKey(asking:) to ask the user.")
-            }
-            return text
+            try variable.text(
+                of: "passphrase", for: request, hint: "Set it; an app uses PassphraseKey(asking:) to ask the user.")
         }
     }
 
     /// Creates a provider that asks for the passphrase each time a file is opened.
     public init(asking ask: @escaping Ask) { self.ask = ask }
-
-    package static var standardVariable: String { "SOUPKIT_STORE_PASSPHRASE" }
 
     /// Returns the passphrase.
     ///

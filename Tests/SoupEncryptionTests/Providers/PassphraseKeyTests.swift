@@ -21,9 +21,13 @@ import Testing
             try await PassphraseKey { _ in "" }.secret(for: KeyRequest(file: "/a"))
         }
         #expect(empty?.code == .badSecret)
+        for (variable, name) in [("SOUPKIT_STORE_PASSPHRASE", nil), ("OTHER", "OTHER")] {
+            let provider = PassphraseKey(.init(variable: name), environment: [variable: "correct horse"])
+            let secret = try await provider.secret(for: KeyRequest(file: "/a"))
+            #expect(secret.isSame(as: try StoreSecret(passphrase: "correct horse")))
+        }
         let missing = await #expect(throws: SoupError.self) {
-            try await PassphraseKey(configuration: .init(variable: "NO_SUCH_VARIABLE_1"))
-                .secret(for: KeyRequest(file: "/a"))
+            try await PassphraseKey(.init(), environment: [:]).secret(for: KeyRequest(file: "/a"))
         }
         #expect(missing?.code == .keyUnavailable)
     }

@@ -52,6 +52,15 @@ struct SQLiteRawFile: RawFile {
 
     func unlock() throws { try check(try methods.xUnlock(file, SQLITE_LOCK_NONE)) }
 
+    /// Whether the path of the file leads to another file now, or to none.
+    var hasMoved: Bool {
+        get throws {
+            var moved: Int32 = 0
+            try check(try methods.xFileControl(file, SQLITE_FCNTL_HAS_MOVED, &moved))
+            return moved != 0
+        }
+    }
+
     private func check(_ code: Int32) throws {
         if code != SQLITE_OK { throw Failure(code: code) }
     }

@@ -90,7 +90,7 @@ extension SQLiteStore {
             try file.withSQLiteErrors(path) {
                 try SQLiteRawFile.withFile(file.path, flags: SQLITE_OPEN_READWRITE) { raw in
                     try StoreFile.locked(raw, waitingFor: file.busyTimeout) {
-                        guard case .header(header, _) = try EncryptedFile.reading(of: raw) else {
+                        guard try !raw.hasMoved, case .header(header, _) = try EncryptedFile.reading(of: raw) else {
                             throw file.unusable("another process changes the key", hint: "Repeat the change.")
                         }
                         try EncryptedFile.replaceSecret(of: raw, header, key: key, with: newSecret)
@@ -115,7 +115,6 @@ extension SQLiteStore {
 private struct EncryptionChange {
     let file: String
     let lease: SyncLease
-    private var copy: String { file + SQLiteStore.copySuffix }
 
     init(file: String) throws {
         self.file = file
@@ -134,8 +133,8 @@ private struct EncryptionChange {
 
     /// Copies the content into a new file, and replaces the store by it.
     func copy(_ source: StoreLocation, with secret: StoreSecret?) async throws {
-        removeCopy()
-        let target = try makeTarget(with: secret)
+        let replacement = ReplacementFile(of: file)
+        let target = try replacement.create(with: secret)
         do {
             var configuration = Configuration()
             source.prepare(&configuration)
@@ -155,9 +154,12 @@ private struct EncryptionChange {
             }
             try check(target)
             try Task.checkCancellation()
-            try install()
+            guard try StoreFile(path: file, busyTimeout: .zero).size(of: file + "-wal") ?? 0 == 0 else {
+                throw DatabaseError(resultCode: .SQLITE_BUSY)
+            }
+            try replacement.install()
         } catch {
-            removeCopy()
+            replacement.remove()
             throw error
         }
     }
@@ -173,25 +175,6 @@ private struct EncryptionChange {
         }
     }
 
-    /// Creates the empty file of the copy, with a header if it is encrypted.
-    private func makeTarget(with secret: StoreSecret?) throws -> StoreLocation {
-        var target = StoreLocation(copy)
-        let created = openCopy(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
-        guard created >= 0 else { throw failure("created") }
-        close(created)
-        guard let secret else { return target }
-        let length = EncryptedFileSystem.standardUnitLength
-        do {
-            let key = try SQLiteRawFile.withFile(copy, flags: SQLITE_OPEN_READWRITE) { raw in
-                try EncryptedFile.create(raw, .database, unitLength: length, secret: secret)
-            }
-            target.fileSystem = try EncryptedFileSystem(key, unitLength: length)
-        } catch let error as SQLiteRawFile.Failure {
-            throw SoupError.sqlite(code: error.code, message: "the copy cannot be written", file: copy, cause: error)
-        }
-        return target
-    }
-
     /// Reads the whole copy.
     private func check(_ target: StoreLocation) throws {
         var configuration = Configuration()
@@ -203,44 +186,9 @@ private struct EncryptionChange {
         guard result == "ok" else {
             throw SoupError(
                 .storeUnusable, "the copy of the store is damaged: \(result ?? "")",
-                place: SoupError.Place(file: copy), hint: "Check the disk, and repeat.")
+                place: SoupError.Place(file: target.path), hint: "Check the disk, and repeat.")
         }
     }
-
-    /// Replaces the store by the copy, when the copy is permanent.
-    private func install() throws {
-        guard size(file + "-wal") == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
-        let descriptor = openCopy(copy, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("read") }
-        defer { close(descriptor) }
-        var status = stat()
-        // The copy keeps the permissions of the store.
-        if stat(file, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
-        guard fsync(descriptor) == 0, rename(copy, file) == 0 else { throw failure("moved") }
-        let slash = file.lastIndex(of: "/")
-        let folder = openCopy(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".", O_RDONLY)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
-    }
-
-    private func removeCopy() {
-        for suffix in SQLiteStore.copySuffixes { unlink(file + suffix) }
-    }
-
-    private func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(clamping: status.st_size) : 0
-    }
-
-    private func failure(_ action: String) -> SoupError {
-        SoupError(
-            .storeUnusable, "the copy of the store cannot be \(action): \(String(cString: strerror(errno)))",
-            place: SoupError.Place(file: copy), hint: "Check the permissions of its folder, and the free space.")
-    }
 }
-
-/// A file-level function, so that `open` is that of the system.
-private func openCopy(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
 
 #endif

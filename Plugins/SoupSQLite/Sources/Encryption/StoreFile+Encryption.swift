@@ -3,6 +3,7 @@
 
 #if Encryption
 
+internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 internal import SoupEncryption
@@ -14,7 +15,7 @@ internal import Foundation
 #endif
 
 extension StoreFile {
-    /// Returns the key of the store, and the length of its units; writes the header of a new file.
+    /// Returns the file system that decrypts the store; creates the store if it does not exist.
     ///
     /// - Throws: ``SoupError``: `storeNotEncrypted`, `wrongKey`, `storeUnusable`; the errors of the provider.
     func unlock(with provider: any KeyProvider) async throws -> EncryptedFileSystem {
@@ -82,7 +83,7 @@ extension StoreFile {
         try? SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE) { raw in
             guard case .header(_, isComplete: false) = try EncryptedFile.reading(of: raw) else { return }
             try Self.locked(raw) {
-                guard case .header(opened, isComplete: false) = try EncryptedFile.reading(of: raw),
+                guard try !raw.hasMoved, case .header(opened, isComplete: false) = try EncryptedFile.reading(of: raw),
                     FileHeader.candidates(try EncryptedFile.headerBytes(of: raw)).count == 1
                 else { return }
                 try EncryptedFile.completeHeader(of: raw, opened)
@@ -90,21 +91,41 @@ extension StoreFile {
         }
     }
 
-    /// Writes the header of a new file; if another process has created the file, opens it.
+    /// Creates the store with its header and its first page at once; if another process has created it, opens it.
+    ///
+    /// Therefore a header without a page is always the rest of a store.
     private func create(_ file: String, secret: StoreSecret) throws -> EncryptedFileSystem {
-        let length = EncryptedFileSystem.standardUnitLength
         let created = try withSQLiteErrors(file) {
             try SQLiteRawFile.withFile(file, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) { raw in
                 try Self.locked(raw, waitingFor: busyTimeout) {
-                    guard case .empty = try EncryptedFile.reading(of: raw) else { return nil as DataKey? }
-                    return try EncryptedFile.create(raw, .database, unitLength: length, secret: secret)
+                    guard case .empty = try EncryptedFile.reading(of: raw), try !raw.hasMoved else {
+                        return nil as EncryptedFileSystem?
+                    }
+                    return try createAtOnce(file, secret: secret)
                 }
             }
         }
-        if let created {
-            return try withSQLiteErrors(file) { try EncryptedFileSystem(created, unitLength: length) }
+        return try created ?? open(file, secret: secret)
+    }
+
+    private func createAtOnce(_ file: String, secret: StoreSecret) throws -> EncryptedFileSystem? {
+        let replacement = ReplacementFile(of: file)
+        do {
+            let target = try replacement.create(with: secret)
+            var configuration = Configuration()
+            target.prepare(&configuration)
+            let queue = try DatabaseQueue(path: target.name, configuration: configuration)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: "PRAGMA page_size = \(EncryptedFileSystem.standardUnitLength); PRAGMA user_version = 0")
+            }
+            try queue.close()
+            try replacement.install()
+            return target.fileSystem
+        } catch {
+            replacement.remove()
+            throw error
         }
-        return try open(file, secret: secret)
     }
 
     /// Runs work that writes the header, which one connection does at a time.

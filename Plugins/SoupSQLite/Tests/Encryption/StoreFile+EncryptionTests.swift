@@ -8,6 +8,7 @@ import GRDB
 import SoupCore
 import SoupEncryption
 import SoupTesting
+import Synchronization
 import SoupTestStores
 import Testing
 
@@ -129,6 +130,7 @@ import Testing
             ("doubled", before + part(3, of: valid) + after),
             ("header of another", Array(foreign.prefix(8192) + valid.dropFirst(8192))),
             ("short", Array(valid.prefix(9000))),
+            ("header only", Array(valid.prefix(8192))), ("part of a header", Array(valid.prefix(5000))),
         ]
         for (name, bytes) in cases {
             try Data(bytes).write(to: URL(filePath: path))
@@ -152,6 +154,9 @@ import Testing
         try write([(60, 1), (4096 + 60, 1)])
         #expect(await code { _ = try await open() } == .storeUnusable)
         #expect(await code { _ = try await open(.test(1)) } == .storeUnusable)
+        #expect(await code { _ = try await open(nil) } == .storeEncrypted)
+        try write([(0, 1)])
+        #expect(await code { _ = try await open(nil) } == .storeEncrypted)
         try write([(0, 1), (4096, 1)])
         #expect(await code { _ = try await open() } == .storeNotEncrypted)
         #expect(await code { _ = try await open(nil) } == .storeUnusable)
@@ -232,14 +237,42 @@ import Testing
         #expect(try !folder.files.contains("store.sqlite-journal"))
     }
 
-    @Test func `A read-only store is read with its key`() async throws {
+    @Test func `A store behind a linked folder always has one path`() async throws {
+        final class Paths: Sendable {
+            let all = Mutex<[KeyRequest]>([])
+        }
+        struct NotingKey: KeyProvider {
+            struct Configuration: Decodable, Sendable {}
+            static let name: PluginName = "noting"
+            let paths: Paths
+            init(configuration: Configuration) { paths = Paths() }
+            init(_ paths: Paths) { self.paths = paths }
+            func secret(for request: KeyRequest) async throws -> StoreSecret {
+                paths.all.withLock { $0.append(request) }
+                return try StoreSecret(key: Array(0..<32))
+            }
+        }
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        let paths = Paths()
+        for _ in 0..<2 {
+            let encryption = SQLiteStore.Encryption(key: NotingKey(paths))
+            let store = try await SQLiteStore.open(
+                .init(path: link + "/store.sqlite", encryption: encryption), clock: TestClock(1))
+            try await store.close()
+        }
+        let file = try #require(realpath(path, nil).map { String(cString: $0) })
+        #expect(paths.all.withLock { $0 } == [KeyRequest(file: file, isNew: true), KeyRequest(file: file)])
+    }
+
+    @Test(.enabled(if: WriteProtection.isPossible)) func `A read-only store is read with its key`() async throws {
         try await filled()
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+        let protections = [try WriteProtection(path), try WriteProtection(folder.path)]
         let store = try await open()
         #expect(try await store.rows("select count(*) from {s}") == ["[300]"])
+        #expect(store.capabilities.contains(.readOnly))
         try await store.close()
+        withExtendedLifetime(protections) {}
     }
 
     @Test func `A configuration names the provider`() async throws {
