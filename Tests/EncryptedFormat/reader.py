@@ -13,8 +13,7 @@ MARK, COPY, OVERHEAD, DATABASE, LOG = bytes.fromhex("89534f55500d0a1a"), 4096, 4
 LAYOUT = struct.Struct(">8sHHB3xI4xQ16sBB2xII32s12s48s")
 Header = collections.namedtuple("Header", "mark version cipher kind unit number id kdf log_n r p salt nonce sealed aad")
 
-class StoreError(Exception):
-    pass
+class StoreError(Exception): pass
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
@@ -33,10 +32,10 @@ def parse_header(data):
         raise StoreError("the header is damaged: no copy of it is valid")
     header = max(valid, key=lambda copy: copy.number)
     known = (header.version, header.cipher, header.kind) == (1, 1, DATABASE) and header.kdf in (1, 2)
-    n, r, p, zeros = 1 << header.log_n, header.r, header.p, data[13:16] + data[20:24] + data[50:52]
+    n, r, p, zeros = 1 << header.log_n, header.r, header.p, header.aad[13:16] + header.aad[20:24] + header.aad[50:52]
     scrypt_fits = 2 <= n <= 1 << 20 and 1 <= r <= 16 and 1 <= p <= 16 and n * r <= 1 << 21 and n * r * p <= 12582912
-    fits = scrypt_fits if header.kdf == 2 else (n, r, p) == (1, 0, 0)
-    if not known or not fits or any(zeros) or header.unit not in range(512, 65537):
+    fits = (scrypt_fits if header.kdf == 2 else (n, r, p) == (1, 0, 0)) and header.unit in range(512, 65537)
+    if not (known and fits) or any(zeros):
         raise StoreError("the header has an unknown version, cipher, kind, derivation, parameter or length of units")
     return header
 

@@ -15,6 +15,15 @@ import Testing
         101112131415161718191a1b1c1d1e1f00000000000000010a021bbcee53bf299e19e9eda59484b0f8889230e5a81f51\
         9ad49f
         """
+    private static let unitOfLog = """
+        101112131415161718191a1b1c1d1e1f00000000000000010a021bbcee53bf299e19e99d31d995ef2abeae12b9873e4c\
+        19bc84
+        """
+    private static let nameOfValue = "1498553e285c09a2151e294655828b2c8dd51974f7410323d5f09f16b7d6caf4"
+    private static let value = """
+        101112131415161718191a1b1c1d1e1f00000000000000010a021bbcee53bf299e19e9497ae7abff8b39170e78e25df3\
+        e60485
+        """
     private static let headerOfKey = """
         89534f55500d0a1a000100010100000000002000000000000000000000000001a0a1a2a3a4a5a6a7a8a9aaabacadaeaf\
         010000000000000000000000404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f60616263\
@@ -52,14 +61,25 @@ import Testing
         #expect(key.key.withUnsafeBytes { Array($0) } == Array(0..<32))
     }
 
-    @Test func `The unit is opened`() throws {
-        let key = try #require(try Self.key(in: Self.headerOfKey, with: StoreSecret(key: Array(0x20..<0x40))))
-        let stored = Self.bytes(Self.unit)
+    /// The units of the vectors have the same content, in files of several kinds.
+    private static func open(_ text: String, with key: DataKey, _ kind: ContentKind, at index: UInt64) throws -> String
+    {
+        let stored = bytes(text)
         var content = [UInt8](repeating: 0, count: stored.count - UnitCipher.overhead)
         try stored.withUnsafeBytes { stored in
-            try content.withUnsafeMutableBytes { try UnitCipher(key, .database).open(stored, at: 0, into: $0) }
+            try content.withUnsafeMutableBytes { try UnitCipher(key, kind).open(stored, at: index, into: $0) }
         }
-        #expect(String(decoding: content, as: UTF8.self) == "hello, soup")
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    @Test func `The units are opened`() throws {
+        let key = try #require(try Self.key(in: Self.headerOfKey, with: StoreSecret(key: Array(0x20..<0x40))))
+        #expect(try Self.open(Self.unit, with: key, .database, at: 0) == "hello, soup")
+        #expect(try Self.open(Self.unitOfLog, with: key, .log, at: 1) == "hello, soup")
+        let name = key.hash(of: "greeting").map { String(Int($0) + 256, radix: 16).suffix(2) }.joined()
+        #expect(name == Self.nameOfValue)
+        let value = key.key(ofFile: name + "_value")
+        #expect(try Self.open(Self.value, with: value, .value, at: 1) == "hello, soup")
     }
 }
 
