@@ -211,7 +211,7 @@ let package = Package(
             name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit", "SoupCore", "SoupTesting", .grdb],
             path: "Tests/SoupTestApp"),
         // Not a product: the stores of tests, which are encrypted on request.
-        .target(name: "SoupTestStores", dependencies: ["SoupCore", "SoupSQLite"], path: "Tests/SoupTestStores"),
+        .target(name: "SoupTestStores", dependencies: ["SoupSQLite", "SoupTesting"], path: "Tests/SoupTestStores"),
         // Not a product: the fuzzer of scripts/fuzz.sh.
         .executableTarget(
             name: "SoupFuzz",

@@ -25,6 +25,7 @@ let package = Package(
                 "CBaseline",
                 .product(name: "SoupCore", package: "SoupKit"),
                 .product(name: "SoupSQLite", package: "SoupKit"),
+                .product(name: "SoupTesting", package: "SoupKit"),
                 .product(name: "SoupSalesforce", package: "SoupKit"),
                 .product(name: "SoupKit", package: "SoupKit"),
                 .product(name: "SoupBridge", package: "SoupKit"),

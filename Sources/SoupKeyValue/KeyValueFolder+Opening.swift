@@ -9,9 +9,10 @@ extension KeyValueFolder {
     /// Afterwards only the owner can read the folder. This includes an existing folder that belongs to this user.
     ///
     /// - Parameter secret: the secret of an encrypted folder; nil for a folder that is not encrypted.
+    /// - Returns: the entries, and whether this call created the store.
     /// - Throws: ``SoupError``: `storeUnusable` for an unknown version and for a folder of another user;
     ///   `storeEncrypted`, `storeNotEncrypted`, `wrongKey`. No file is changed then.
-    func prepare(with secret: StoreSecret? = nil) throws -> KeyValueEntries {
+    func prepare(with secret: StoreSecret? = nil) throws -> (entries: KeyValueEntries, isNew: Bool) {
         let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
             var folder = KeyValueFolder(path: path, changes: changes, identity: try FolderIdentity(path))
@@ -23,7 +24,7 @@ extension KeyValueFolder {
             if let layout {
                 // Files that stay because the folder is not writable do no harm.
                 try? clearLeftovers(layout)
-                return KeyValueEntries(folder: folder, layout: layout)
+                return (KeyValueEntries(folder: folder, layout: layout), isNew: false)
             }
             try clearTemporaryFiles()
             // Before the version, whichever process created the folder: if the version exists, the names are on the
@@ -32,7 +33,7 @@ extension KeyValueFolder {
             let new = secret == nil ? KeyValueLayout.keysAndValues : .encrypted
             if let secret { folder.encoding = try makeEncoding(secret, syncing: descriptor) }
             try write("\(new.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
-            return KeyValueEntries(folder: folder, layout: new)
+            return (KeyValueEntries(folder: folder, layout: new), isNew: true)
         }
     }
 

@@ -77,12 +77,14 @@ public struct KeyValueStores: Sendable {
         try Self.check(name)
         let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
         let secret = try await secret(of: folder)
-        return try await work.change {
-            let entries = try folder.prepare(with: secret)
+        let opened = try await work.change {
+            let opened = try folder.prepare(with: secret)
             try checkCase(of: name)
             deleteRemovedStores()
-            return FileKeyValueStore(name: name, entries: entries, work: FileQueues())
+            return opened
         }
+        if opened.isNew, let secret { try await confirm(secret, of: folder) }
+        return FileKeyValueStore(name: name, entries: opened.entries, work: FileQueues())
     }
 
     /// Returns the names of the stores, sorted; none if the folder does not exist.
@@ -92,17 +94,22 @@ public struct KeyValueStores: Sendable {
 
     /// Removes a store with all its values, in one atomic step.
     ///
+    /// The secret of an encrypted store is removed first. If the process is killed between the two, the values are
+    /// still there, but no longer readable, and a repetition removes them.
+    ///
     /// Other instances of the open store throw `storeUnusable` from then on, even if a store with that name is created
     /// again.
     ///
     /// - Returns: whether the store existed.
-    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if it cannot be removed.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if it cannot be removed; the errors of the provider.
     @discardableResult
     public func remove(_ name: String) async throws -> Bool {
         try Self.check(name)
-        let removed = try await work.change { try removeNow(name) }
-        if removed { try await removeSecret(of: name) }
-        return removed
+        if provider != nil, try await work.read({ try listed().contains(name) }) {
+            // Before the folder: see confirm(_:of:).
+            try await removeSecret(of: name)
+        }
+        return try await work.change { try removeNow(name) }
     }
 
     /// Removes all stores of the folder, one after the other.
@@ -117,6 +124,20 @@ public struct KeyValueStores: Sendable {
         // A provider can store its key beside the folder.
         try await work.change { [path, changes] in _ = try changes.makeFolder(path) }
         return try await provider.secret(for: request(folder))
+    }
+
+    /// Protects a new store with the secret that the provider has now.
+    ///
+    /// While this call had the first one, another process can have removed a store with this name, and its secret. That
+    /// process removed the secret before the folder, so the provider's present secret is that of the new folder. A
+    /// passphrase is not confirmed: a person would be asked twice.
+    private func confirm(_ secret: StoreSecret, of folder: KeyValueFolder) async throws {
+        #if Encryption
+            guard let provider, secret.kind == .key else { return }
+            let present = try await provider.secret(for: KeyRequest(file: folder.path, isNew: true))
+            guard !present.isSame(as: secret) else { return }
+            try await work.change { try folder.replaceSecret(secret, with: present) }
+        #endif
     }
 
     private func request(_ folder: KeyValueFolder) -> KeyRequest {

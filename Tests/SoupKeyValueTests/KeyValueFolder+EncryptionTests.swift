@@ -8,6 +8,7 @@ import SoupCore
 import SoupEncryption
 import SoupKeyValue
 import SoupTesting
+import Synchronization
 import Testing
 
 @Suite struct KeyValueFolderEncryptionTests {
@@ -15,7 +16,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func stores(_ first: UInt8 = 0) -> KeyValueStores { KeyValueStores(in: folder.url, key: TestKey(first)) }
+    private func stores(_ first: UInt8 = 0) -> KeyValueStores { KeyValueStores(in: folder.url, key: FixedKey(first)) }
 
     private func code(_ work: () async throws -> Void) async -> SoupError.Code? {
         do {
@@ -104,13 +105,13 @@ import Testing
         let store = try await stores().open("s")
         try await store.save("v", forKey: "k")
         let before = try files(store)
-        try await stores().changeKey(of: "s", to: TestKey(1))
+        try await stores().changeKey(of: "s", to: FixedKey(1))
         #expect(try files(store) == before)
         try await store.save("w", forKey: "k")
         #expect(await code { _ = try await stores().open("s") } == .wrongKey)
         #expect(try await stores(1).open("s").string(forKey: "k") == "w")
-        #expect(await code { try await stores().changeKey(of: "s", to: TestKey(2)) } == .wrongKey)
-        #expect(await code { try await stores().changeKey(of: "none", to: TestKey(2)) } == .storeUnusable)
+        #expect(await code { try await stores().changeKey(of: "s", to: FixedKey(2)) } == .wrongKey)
+        #expect(await code { try await stores().changeKey(of: "none", to: FixedKey(2)) } == .storeUnusable)
     }
 
     @Test func `A removed store takes its key along`() async throws {
@@ -123,6 +124,58 @@ import Testing
         try await stores.open("s").save("v", forKey: "k")
         try await stores.removeAll()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/key_value_stores") == [])
+    }
+
+    /// The key provider `file`, with another process that removes the store as soon as its secret was read.
+    private final class RemovedKey: KeyProvider {
+        struct Configuration: Decodable, Sendable {}
+        static let name: PluginName = "removed"
+        let file = FileKey(configuration: .init())
+        let stores: KeyValueStores?
+        let calls = Mutex(0)
+
+        init(configuration: Configuration) { stores = nil }
+        init(_ stores: KeyValueStores) { self.stores = stores }
+
+        func secret(for request: KeyRequest) async throws -> StoreSecret {
+            let secret = try await file.secret(for: request)
+            guard
+                calls.withLock({ calls in
+                    calls += 1
+                    return calls == 1
+                })
+            else { return secret }
+            _ = try await stores?.open("s")
+            try await stores?.remove("s")
+            return secret
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `A store that is removed meanwhile gets an existing key`(_ exists: Bool) async throws {
+        let others = KeyValueStores(in: folder.url, key: FileKey(configuration: .init()))
+        if exists { try await others.open("s").save("old", forKey: "k") }
+        let store = try await KeyValueStores(in: folder.url, key: RemovedKey(others)).open("s")
+        #expect(try await store.string(forKey: "k") == nil)
+        try await store.save("new", forKey: "k")
+        #expect(try await others.open("s").string(forKey: "k") == "new")
+    }
+
+    @Test func `A secret that cannot be removed keeps the store`() async throws {
+        struct Stubborn: KeyProvider {
+            struct Configuration: Decodable, Sendable {}
+            static let name: PluginName = "stubborn"
+            init(configuration: Configuration = .init()) {}
+            func secret(for request: KeyRequest) async throws -> StoreSecret {
+                try await FixedKey().secret(for: request)
+            }
+            func removeSecret(for request: KeyRequest) async throws { throw SoupError(.keyUnavailable, "locked") }
+        }
+        let stores = KeyValueStores(in: folder.url, key: Stubborn())
+        try await stores.open("s").save("v", forKey: "k")
+        #expect(await code { try await stores.remove("s") } == .keyUnavailable)
+        #expect(try await stores.open("s").string(forKey: "k") == "v")
+        #expect(try await !stores.remove("none"))
     }
 
     @Test func `A damaged header is reported`() async throws {

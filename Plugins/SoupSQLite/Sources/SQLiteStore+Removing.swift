@@ -31,13 +31,16 @@ extension SQLiteStore {
     ///   removed, or if a file cannot be removed.
     @discardableResult
     public static func remove(at url: URL) throws -> Bool {
-        let path = url.filePath
-        guard exists(StoreContext.innerFolder(ofFile: path)) || files(of: path).contains(where: exists) else {
-            return false
-        }
+        guard exists(at: url) else { return false }
         let lease = try claimForRemoval(at: url)
         defer { lease.release() }
         return try removeFiles(at: url, withLock: false)
+    }
+
+    /// Returns whether a store, or a part of one, exists.
+    package static func exists(at url: URL) -> Bool {
+        let path = url.filePath
+        return exists(StoreContext.innerFolder(ofFile: path)) || files(of: path).contains(where: exists)
     }
 
     /// Claims the lease of a store that is going to be removed.

@@ -63,8 +63,7 @@ public struct SQLiteStore: StoreBackend {
             try context.makeInnerFolder(configured: configuration.path)
             var file = StoreFile(
                 path: path, busyTimeout: configuration.busyTimeout, isPrivate: configuration.ownerOnly)
-            try await file.unlock(with: configuration.encryption, in: context)
-            let (pool, isReadOnly) = try file.open()
+            let (pool, isReadOnly) = try await file.open(with: configuration.encryption, in: context)
             let options = SQLiteOptions(
                 location: file.location, booleanCompatibility: configuration.booleanCompatibility,
                 fullText: configuration.fullText, clock: context.clock, isReadOnly: isReadOnly,

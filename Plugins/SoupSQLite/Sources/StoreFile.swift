@@ -51,6 +51,30 @@ struct StoreFile {
         #endif
     }
 
+    /// Unlocks and opens the file.
+    ///
+    /// While it is opened, `soup encrypt` or `soup rekey` in another process can replace it. The key that was found in
+    /// the earlier file would then report the later one as damaged, so both steps are done again.
+    ///
+    /// - Parameter didUnlock: called once between the two steps; a test replaces the file here.
+    mutating func open(
+        with encryption: SQLiteStore.Encryption?, in context: StoreContext, didUnlock: () async throws -> Void = {}
+    ) async throws -> (pool: DatabasePool, isReadOnly: Bool) {
+        try await unlock(with: encryption, in: context)
+        try await didUnlock()
+        do {
+            return try open()
+        } catch {
+            #if Encryption
+                guard wasReplaced else { throw error }
+                try await unlock(with: encryption, in: context)
+                return try open()
+            #else
+                throw error
+            #endif
+        }
+    }
+
     /// Opens the file; read-only if it cannot be written.
     func open() throws -> (pool: DatabasePool, isReadOnly: Bool) {
         try requireFolder()

@@ -73,10 +73,12 @@ public struct FileKey: KeyProvider {
     public func removeSecret(for request: KeyRequest) async throws {
         guard path == nil else { return }
         let path = path(for: request)
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw unavailable(
-                path, "the file with the key cannot be removed: \(Self.reason)",
-                hint: "Check the permissions of its folder.")
+        for file in temporaryFiles(of: path) + [path] {
+            guard unlink(file) == 0 || errno == ENOENT else {
+                throw unavailable(
+                    file, "the file with the key cannot be removed: \(Self.reason)",
+                    hint: "Check the permissions of its folder.")
+            }
         }
     }
 
@@ -110,7 +112,7 @@ public struct FileKey: KeyProvider {
 
     /// Creates the file at once with all of its content, unless another process has created it.
     private func create(_ path: String) throws {
-        let temporary = "\(path).\(KeyText.text(of: .random(count: 8)))"
+        let temporary = "\(path).\(KeyText.text(of: .random(count: Self.suffixLength)))"
         let file = openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
         guard file >= 0 else {
             throw unavailable(
@@ -134,6 +136,27 @@ public struct FileKey: KeyProvider {
         }
         // The name must be permanent before a store depends on the key.
         PermanentFile.flushName(of: path)
+    }
+
+    /// Returns the files that an interrupted ``create(_:)`` has left; one can contain the key.
+    private func temporaryFiles(of path: String) -> [String] {
+        let url = URL(filePath: path, directoryHint: .notDirectory)
+        let prefix = url.lastPathComponent + "."
+        let folder = url.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.filePath)) ?? []
+        return names.filter { $0.hasPrefix(prefix) && Self.isSuffix($0.dropFirst(prefix.count)) }
+            .map { folder.appending(component: $0, directoryHint: .notDirectory).filePath }
+    }
+
+    /// The number of random bytes in the name of a temporary file.
+    private static let suffixLength = 8
+
+    private static func isSuffix(_ text: Substring) -> Bool {
+        text.utf8.count == 2 * suffixLength
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
     }
 
     private static var reason: String { String(cString: strerror(errno)) }

@@ -37,8 +37,8 @@
 
         /// Shows the sheet.
         ///
-        /// - Throws: ``SoupError`` with `loginFailed` if the user closes it; `badConfiguration` for a redirect URI
-        ///   without a scheme; `CancellationError`.
+        /// - Throws: ``SoupError`` with `loginFailed` if the user closes it, and while another one is shown;
+        ///   `badConfiguration` for a redirect URI without a scheme; `CancellationError`.
         public func redirect(
             from page: @escaping @Sendable (_ redirectURI: String) throws -> String
         ) async throws -> LoginRedirect {
@@ -48,32 +48,35 @@
                     .badConfiguration, "the login page or the redirect URI is not a URL",
                     hint: "Use a redirect URI such as com.example.app://login.")
             }
-            let found = try await withTaskCancellationHandler {
-                try await redirect(from: url, scheme: String(redirectURI[..<end]))
-            } onCancel: {
-                Task { @MainActor in self.session?.cancel() }
+            guard session == nil else {
+                throw SoupError(.loginFailed, "a login page is already shown", hint: "Finish or close it first.")
             }
-            try Task.checkCancellation()
+            let found = try await redirect(from: url, scheme: String(redirectURI[..<end]))
             return LoginRedirect(redirectURI: redirectURI, url: found)
         }
 
         private func redirect(from url: URL, scheme: String) async throws -> String {
-            defer { session = nil }
-            return try await withCheckedThrowingContinuation { continuation in
-                let session = ASWebAuthenticationSession(url: url, callback: .customScheme(scheme)) { found, error in
-                    if let found { return continuation.resume(returning: found.absoluteString) }
-                    continuation.resume(
-                        throwing: SoupError(
-                            .loginFailed, "the login page was closed", hint: "Log in again.", cause: error))
-                }
-                session.presentationContextProvider = self
-                session.prefersEphemeralWebBrowserSession = isPrivate
-                self.session = session
-                if !session.start() {
-                    continuation.resume(
-                        throwing: SoupError(
-                            .loginFailed, "the login page cannot be shown", hint: "Show a window of the app first."))
-                }
+            let answer = Promise<Result<String, SoupError>>()
+            // Sendable, and with a promise: the system calls it on any thread, and also if the sheet cannot be shown.
+            let session = ASWebAuthenticationSession(url: url, callback: .customScheme(scheme)) {
+                @Sendable found, error in
+                let closed = SoupError(.loginFailed, "the login page was closed", hint: "Log in again.", cause: error)
+                answer.resolve(found.map { .success($0.absoluteString) } ?? .failure(closed))
+            }
+            session.presentationContextProvider = self
+            session.prefersEphemeralWebBrowserSession = isPrivate
+            self.session = session
+            defer { self.session = nil }
+            if !session.start() {
+                let hidden = SoupError(
+                    .loginFailed, "the login page cannot be shown", hint: "Show a window of the app first.")
+                answer.resolve(.failure(hidden))
+            }
+            do {
+                return try await answer.wait().get()
+            } catch let error as CancellationError {
+                session.cancel()
+                throw error
             }
         }
 

@@ -103,7 +103,8 @@ public struct StoreFolder: Sendable {
     ///
     /// A store with a path of its own in the configuration is not removed. The file is removed before its log, so that
     /// an interrupted removal leaves no half of a store. Opening the name again creates an empty store. The file of the
-    /// store's lock, `-syncs`, is kept, with the ID of the process that synced last.
+    /// store's lock, `-syncs`, is kept, with the ID of the process that synced last. The secret of an encrypted store
+    /// is kept as well; ``SoupClient/removeStore(_:at:options:)`` removes it.
     ///
     /// - Returns: whether the store existed.
     /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if this or another process is syncing the store, in

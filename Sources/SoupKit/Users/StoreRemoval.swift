@@ -18,8 +18,7 @@ internal import SoupCore
 /// files are unreadable from then on.
 struct StoreRemoval {
     let places: UserPlaces
-    private let options: SoupClient.Options
-    private let context: StoreContext
+    private let secrets: StoreSecrets
     /// Called before each change, with the path that is changed.
     ///
     /// A test throws here, like a process that was killed.
@@ -30,10 +29,7 @@ struct StoreRemoval {
     init?(_ configuration: ConfigurationFolder, _ options: SoupClient.Options) throws {
         guard options.scope == .user else { return nil }
         places = try UserPlaces(configuration, options)
-        self.options = options
-        var context = try configuration.storeContext(options)
-        context.registry = options.registry
-        self.context = context
+        secrets = try StoreSecrets(of: places.keys, configuration, options)
     }
 
     /// Completes a removal that was interrupted; does nothing if there is none.
@@ -105,23 +101,19 @@ struct StoreRemoval {
 
     private func removeContents() async throws {
         if let folder = places.ownFolder {
-            for file in RemovalFolder.files(in: places.marker) where !Self.isCompanion(file) {
+            for file in RemovalFolder.files(in: places.marker) where !StoreSecrets.isCompanion(file) {
                 // A provider can keep the key beside the file, which was moved, or under the name of the file.
-                try await removeSecrets(of: "\(places.marker)/\(file)")
+                try await removeSecret(of: "\(places.marker)/\(file)")
                 // A store that was created after the removal has the key of its name.
                 guard !RemovalFolder.exists("\(folder)/\(file)") else { continue }
-                try await removeSecrets(of: "\(folder)/\(file)")
+                try await removeSecret(of: "\(folder)/\(file)")
             }
             for store in keyValueStores(in: places.marker) where !RemovalFolder.exists("\(folder)/\(store)") {
-                try await removeSecrets(of: "\(folder)/\(store)")
+                try await removeSecret(of: "\(folder)/\(store)")
             }
         }
         for file in places.files {
-            let inner = StoreContext.innerFolder(ofFile: file)
-            for other in RemovalFolder.files(in: inner) where !Self.isCompanion(other) {
-                try await removeSecrets(of: "\(inner)/\(other)")
-            }
-            try await removeSecrets(of: file)
+            for store in StoreSecrets.files(ofStore: file) { try await removeSecret(of: store) }
         }
         for file in places.files {
             try willChange("\(file).key")
@@ -130,7 +122,7 @@ struct StoreRemoval {
             try SQLiteStore.removeFiles(at: URL(filePath: file, directoryHint: .notDirectory), withLock: true)
         }
         if let folder = places.filesFolder, RemovalFolder.exists(folder) {
-            for store in keyValueStores(in: folder) { try await removeSecrets(of: "\(folder)/\(store)") }
+            for store in keyValueStores(in: folder) { try await removeSecret(of: "\(folder)/\(store)") }
             try willChange(folder)
             try RemovalFolder.rename(folder, to: "\(places.marker)/files")
         }
@@ -147,20 +139,13 @@ struct StoreRemoval {
         return Set(stores).sorted()
     }
 
-    private func removeSecrets(of file: String) async throws {
-        for key in places.keys {
-            try willChange(file)
-            try await context.keyProvider(key).removeSecret(for: KeyRequest(file: file))
-        }
+    private func removeSecret(of file: String) async throws {
+        if !places.keys.isEmpty { try willChange(file) }
+        try await secrets.remove(of: file)
     }
 
     private static func exists(_ file: String) -> Bool {
         ["", "-syncs", ".stores"].contains { RemovalFolder.exists(file + $0) }
-    }
-
-    /// Whether the name is that of a file beside a store, which has no key of its own.
-    private static func isCompanion(_ file: String) -> Bool {
-        ["-wal", "-shm", "-journal", "-syncs"].contains { file.hasSuffix($0) }
     }
 
     /// Returns the store to which a file belongs; nil for a file that is not beside a store.

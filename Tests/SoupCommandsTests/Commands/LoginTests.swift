@@ -77,6 +77,27 @@ import Testing
         }
     }
 
+    @Test func `A session that cannot be read is reported, with the others`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try folder(["org.json": org.orgFile])
+            #expect(try await org.logIn(folder).status == 0)
+            try folder.write("{", to: "credentials/connection.crm.json")
+            let sessions = try await soup(folder, "sessions")
+            #expect(sessions.status == 1)
+            #expect(try sessions.json.map { $0["account"]?.stringValue } == [demo])
+            #expect(try sessions.jsonErrors.map { $0["code"] } == ["credentialsUnusable"])
+        }
+    }
+
+    @Test func `Options of the browser are refused on another device`() async throws {
+        let folder = try folder()
+        for option in [["--port", "0"], ["--timeout", "5"]] {
+            let login = try await SoupTool.run(["login", "--device", "--config", folder.path] + option)
+            #expect(login.status == 2)
+            #expect(login.errors.contains { $0.contains("Omit --port and --timeout") })
+        }
+    }
+
     @Test func `A login without org.json creates it`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try folder()

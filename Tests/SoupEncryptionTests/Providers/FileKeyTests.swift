@@ -41,6 +41,28 @@ import Testing
         #expect(try folder.files == [])
     }
 
+    @Test func `The provider follows the rules`() async throws {
+        try await KeyProviderSuite(FileKey.self, configuration: "{}", badConfigurations: [#"{"path": 7}"#]).check()
+        try await KeyProviderSuite(
+            FileKey.self, configuration: #"{"path": "\#(folder.path)/keys"}"#, hasOwnSecrets: false
+        ).check()
+    }
+
+    @Test func `The file of an interrupted creation is removed`() async throws {
+        let provider = FileKey(configuration: .init())
+        _ = try await provider.secret(for: request)
+        try FileManager.default.copyItem(
+            atPath: request.file + ".key", toPath: request.file + ".key.0123456789abcdef")
+        for other in ["s.db.key.0123456789abcdeg", "s.db.key.bak", "s.db2.key", "s.db.key.0123456789abcdef0"] {
+            try folder.write("another file", to: other)
+        }
+        try await provider.removeSecret(for: request)
+        #expect(
+            try folder.files == [
+                "s.db.key.0123456789abcdef0", "s.db.key.0123456789abcdeg", "s.db.key.bak", "s.db2.key",
+            ])
+    }
+
     @Test func `Concurrent openings get one key`() async throws {
         let provider = FileKey(configuration: .init(path: folder.path + "/keys"))
         let request = request

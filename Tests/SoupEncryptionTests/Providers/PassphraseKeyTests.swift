@@ -4,6 +4,7 @@
 #if Encryption
 
 import SoupCore
+import SoupTesting
 import Testing
 
 @testable import SoupEncryption
@@ -14,6 +15,14 @@ import Testing
         let secret = try await provider.secret(for: KeyRequest(file: "/a"))
         #expect(secret.kind == .passphrase)
         #expect(secret.isSame(as: try StoreSecret(passphrase: "passphrase of /a")))
+    }
+
+    @Test func `The provider follows the rules`() async throws {
+        // Any variable that the process has.
+        try await KeyProviderSuite(
+            PassphraseKey.self, configuration: #"{"variable": "PATH"}"#, badConfigurations: [#"{"variable": 7}"#],
+            hasOwnSecrets: false
+        ).check()
     }
 
     @Test func `An empty passphrase and a missing variable are errors`() async throws {

@@ -41,11 +41,11 @@ struct Login: SoupCommand {
     @Flag(inversion: .prefixedNo, help: "Open the page in a browser.")
     var open: Bool?
 
-    @Option(name: .long, help: "The port for the redirect of the browser; 0 for any free port.")
-    var port = 0
+    @Option(name: .long, help: "The port for the redirect of the browser; by default any free port.")
+    var port: Int?
 
-    @Option(name: .long, help: ArgumentHelp("The time to wait for the browser.", valueName: "seconds"))
-    var timeout = 300
+    @Option(name: .long, help: ArgumentHelp("The time to wait for the browser; by default 300.", valueName: "seconds"))
+    var timeout: Int?
 
     @OptionGroup var options: GlobalOptions
 
@@ -53,8 +53,13 @@ struct Login: SoupCommand {
     var resolvesUser: Bool { false }
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
-        guard (1...86_400).contains(timeout) else { throw ValidationError("Give a timeout from 1 to 86400 seconds.") }
+        guard !device || (port == nil && timeout == nil) else {
+            throw ValidationError("Omit --port and --timeout: the server limits the time of --device.")
+        }
+        guard (0...65_535).contains(port ?? 0) else { throw ValidationError("Give a port from 0 to 65535.") }
+        guard (1...86_400).contains(timeout ?? 1) else {
+            throw ValidationError("Give a timeout from 1 to 86400 seconds.")
+        }
         guard connection == nil || (url == nil && clientId == nil) else {
             throw ValidationError("org.json defines the server and the client of a connection.")
         }
@@ -94,7 +99,7 @@ struct Login: SoupCommand {
 
     private func browser(_ console: Console) -> LoopbackBrowser {
         let opens = open ?? console.isTerminal
-        return LoopbackBrowser(port: port, timeout: .seconds(timeout), clock: SystemClock()) { page in
+        return LoopbackBrowser(port: port ?? 0, timeout: .seconds(timeout ?? 300), clock: SystemClock()) { page in
             console.event(["event": "page", "url": .string(page)])
             console.print("Log in on this page:\n\(page)")
             if opens, !SystemBrowser.open(page) { console.info("No browser could be opened.") }

@@ -11,7 +11,8 @@ struct Sessions: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "List who is logged in: the kept sessions, without their tokens.",
         discussion: """
-            Sends no request, so a listed session may have ended at the server: soup doctor checks it.
+            Sends no request, so a listed session may have ended at the server: soup doctor checks it. Exits 1 if a \
+            session cannot be read; `soup logout --user` or `soup login` replaces it.
 
             With --json prints {"account","username"?,"server","isRenewable","savedAt"} per line.
             """)
@@ -21,6 +22,7 @@ struct Sessions: SoupCommand {
     func perform(_ console: Console) async throws {
         let store = try LoginTarget(options).store
         var table = TextTable(["account", "user", "server", "saved"])
+        var isComplete = true
         for account in try await store.accounts() {
             do {
                 guard let session = try await store.session(of: account) else { continue }
@@ -35,9 +37,11 @@ struct Sessions: SoupCommand {
                 table.add(["\(account)", session.username ?? "", server, time])
             } catch let error as SoupError where error.code == .credentialsUnusable {
                 console.report(error)
+                isComplete = false
             }
         }
-        console.table(table, ifEmpty: "no user is logged in")
+        if isComplete || !table.isEmpty { console.table(table, ifEmpty: "no user is logged in") }
+        if !isComplete { throw ExitCode(1) }
     }
 }
 

@@ -13,8 +13,9 @@ struct Stores: SoupCommand {
         abstract: "List the stores in the configuration folder, or remove one.",
         discussion: """
             A folder has one store for the user, one global store, and any number of named stores; pass the listed file to \
-            --store of the other commands. With --user, the stores of this user are listed. The store that the configuration opens is marked. If "backend" gives it another \
-            path, it has no name, and --remove cannot remove it. With --json prints \
+            --store of the other commands. With --user, the stores of this user are listed. The store that the \
+            configuration opens is marked. If "backend" gives it another path, it has no name, and --remove cannot remove \
+            it. The key of a removed store is removed, unless other stores can share it. With --json prints \
             {"storeName","isGlobalStore","file","isConfigured"} for each store; storeName is null for one without a name.
             """)
 
@@ -38,7 +39,7 @@ struct Stores: SoupCommand {
         if let remove {
             let file = try folder.file(of: remove, in: options.scope).filePath
             if !force, FileManager.default.fileExists(atPath: file) { try await requireNoLocalChanges(in: file) }
-            guard try folder.remove(remove, in: options.scope) else {
+            guard try await SoupClient.removeStore(remove, at: options.folder, options: options.clientOptions) else {
                 throw SoupError(
                     .storeNotFound, "\(options.config) has no \(options.scope) store \"\(remove)\"",
                     hint: "Run soup stores to list the stores of the folder.")

@@ -4,19 +4,12 @@
 internal import Foundation
 internal import SoupCore
 internal import SoupSQLite
+internal import SoupTesting
 
 /// The cost of encryption: loads, pages of 25 entries, the opening and the memory of a store, compared with a store
 /// that is not encrypted.
 struct EncryptionCost: Suite {
     let name = "encryption"
-
-    /// A provider that needs no time.
-    private struct FixedKey: KeyProvider {
-        struct Configuration: Decodable, Sendable {}
-        static let name: PluginName = "fixed"
-        init(configuration: Configuration = Configuration()) {}
-        func secret(for request: KeyRequest) async throws -> StoreSecret { try StoreSecret(key: Array(1...32)) }
-    }
 
     private struct Times {
         var load: [Double] = []

@@ -16,6 +16,8 @@ final class EncryptedFileSystem: Sendable {
     let name: String
     /// The length of the store's units, which is the page size of new databases.
     let unitLength: Int
+    /// The identity of the file for which the key was found.
+    let file: FileIdentity
     private let key: Mutex<DataKey?>
     private let registration: Mutex<Registration>
 
@@ -36,6 +38,7 @@ final class EncryptedFileSystem: Sendable {
         let name = "soupkit-" + String(UInt64.random(in: .min ... .max), radix: 16)
         self.name = name
         self.unitLength = unitLength
+        file = key.file
         self.key = Mutex(key)
         let text = name.utf8CString
         let registration = Registration(

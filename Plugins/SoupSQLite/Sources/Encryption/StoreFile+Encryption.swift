@@ -36,6 +36,12 @@ extension StoreFile {
         return try create(file, secret: secret)
     }
 
+    /// Whether another file than the one for which a key was found has the path.
+    var wasReplaced: Bool {
+        guard let found = location.fileSystem?.file else { return false }
+        return (try? header(of: path.withoutLinks))?.file != found
+    }
+
     /// Returns the current header; nil if the file is empty or does not exist.
     func header(of file: String) throws -> FileHeader? {
         guard try size(of: file) != nil else { return nil }

@@ -237,6 +237,20 @@ import Testing
         #expect(try !folder.files.contains("store.sqlite-journal"))
     }
 
+    @Test(arguments: [true, false])
+    func `A store that is replaced meanwhile is not damaged`(isEncrypted: Bool) async throws {
+        try await filled()
+        var file = StoreFile(path: path, busyTimeout: .zero)
+        let result = await code {
+            let opened = try await file.open(with: .test(), in: StoreContext(folder: folder.url)) {
+                try FileManager.default.removeItem(atPath: path)
+                try await filled(isEncrypted ? .test() : nil)
+            }
+            try opened.pool.close()
+        }
+        #expect(result == (isEncrypted ? nil : .storeNotEncrypted))
+    }
+
     @Test func `A store behind a linked folder always has one path`() async throws {
         final class Paths: Sendable {
             let all = Mutex<[KeyRequest]>([])

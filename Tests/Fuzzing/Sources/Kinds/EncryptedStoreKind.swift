@@ -5,6 +5,7 @@
     internal import Foundation
     internal import SoupCore
     internal import SoupSQLite
+    internal import SoupTesting
 
     /// Opens an encrypted store whose files were changed by a list of edits.
     ///
@@ -22,13 +23,6 @@
         /// The content after each transaction, the last one at the end.
         private let states: [[String]]
         private let folder: URL
-
-        private struct FixedKey: KeyProvider {
-            struct Configuration: Decodable, Sendable {}
-            static let name: PluginName = "fixed"
-            init(configuration: Configuration = Configuration()) {}
-            func secret(for request: KeyRequest) async throws -> StoreSecret { try StoreSecret(key: Array(1...32)) }
-        }
 
         /// Creates the store, and copies its files as they are when the process is killed.
         init() async throws {

@@ -2,28 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-package import SoupCore
 package import SoupSQLite
-
-/// A key provider with one secret.
-package struct TestKey: KeyProvider {
-    /// No options.
-    package struct Configuration: Decodable, Sendable {}
-    package static let name: PluginName = "test"
-
-    private let bytes: [UInt8]
-
-    package init(configuration: Configuration) { self.init() }
-
-    /// Creates a provider whose key begins with a byte.
-    package init(_ first: UInt8 = 0) { bytes = Array(first..<first + 32) }
-
-    package func secret(for request: KeyRequest) async throws -> StoreSecret { try StoreSecret(key: bytes) }
-}
+internal import SoupTesting
 
 extension SQLiteStore.Encryption {
-    /// Returns an encryption with a test's key.
-    package static func test(_ first: UInt8 = 0) -> Self { Self(key: TestKey(first)) }
+    /// Returns an encryption with the key of a number.
+    package static func test(_ number: UInt8 = 0) -> Self { Self(key: FixedKey(number)) }
 
     /// The encryption of all stores of the tests: with `SOUPKIT_ENCRYPTED=1` in the environment, they are encrypted.
     package static var ofAllTests: Self? {
