@@ -61,7 +61,7 @@ public struct OAuthGrant: Sendable, Hashable {
     /// Requests an access token.
     ///
     /// - Throws: ``SoupError``: `sessionExpired` if the server permanently refuses the grant; `server`, `network` if a
-    ///   retry may work; `badConfiguration` for an invalid URL.
+    ///   retry may work; `server` for a response that contradicts itself; `badConfiguration` for an invalid URL.
     func fetch(over transport: any HTTPTransport) async throws -> OAuthTokens {
         let fields: Fields =
             if let refreshToken {
@@ -70,7 +70,7 @@ public struct OAuthGrant: Sendable, Hashable {
                 [("grant_type", "client_credentials")]
             }
         let answer = try await post(fields, to: tokenURL, adding: scopeField + parameterFields, over: transport)
-        guard let tokens = OAuthTokens(answer) else { throw Self.refusal(answer) }
+        guard let tokens = try OAuthTokens(answer, orThrow: .server) else { throw Self.refusal(answer) }
         return tokens
     }
 

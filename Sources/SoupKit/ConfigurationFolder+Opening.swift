@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CredentialStores
 internal import HTTPTypes
 internal import Logging
 package import SoupSync
@@ -130,9 +131,14 @@ extension ConfigurationFolder {
     /// Returns the connection to the org: the transport of the options, or a session with the credentials of the folder
     /// or of a login.
     ///
+    /// With a user, only the session of a login of this user is used; the tokens and the password of the folder and of
+    /// the environment are not.
+    ///
     /// - Throws: ``ConfigurationError`` if the transport or the credential store of `org.json` cannot be created.
     package func standardConnection(_ options: SoupClient.Options) throws -> SyncConnection {
-        let store = try options.transport == nil ? sessionStore(options) : nil
+        var store = try options.transport == nil ? sessionStore(options) : nil
+        // Without a store no user is logged in. The tokens of the configuration can be those of another user.
+        if store == nil, options.user != nil { store = MemoryCredentialStore() }
         let sessions = store.map { OrgSessions(in: $0, of: options.user?.account, report: storeReport(options.logger)) }
         return try connection(
             over: options.transport, network: options.network, sessions: sessions, registry: options.registry,

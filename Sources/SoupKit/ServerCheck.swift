@@ -17,25 +17,26 @@ extension ConfigurationFolder {
     /// - Parameters:
     ///   - registry: creates the targets, which report their fields.
     ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
+    ///   - user: the user whose session sends the requests, and no token of the configuration; nil for any.
     ///   - credentialStore: the store of the sessions if `org.json` names none; nil for none.
     /// - Returns: errors with their places, file by file. With such an error a run would fail, or the server would
     ///   refuse a push.
     /// - Throws: ``SoupError``: `badConfiguration` if no server is configured, or if it does not have this API version;
     ///   `network`, `sessionExpired`, `server`, `unavailable`, `json`; `CancellationError`.
     public func serverProblems(
-        registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
+        registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil, user: StoreUser? = nil,
         credentialStore: (any CredentialStore)? = nil, clock: any SoupClock = SystemClock()
     ) async throws -> [ConfigurationProblem] {
         let store = credentialStore.map { store -> @Sendable (ConfigurationFolder) -> any CredentialStore in
             { _ in store }
         }
         let options = SoupClient.Options(
-            registry: registry, transport: transport, credentialStore: store, clock: clock)
+            user: user, registry: registry, transport: transport, credentialStore: store, clock: clock)
         return try await serverProblems(
             of: StoreScope.allCases, registry: registry, connection: try standardConnection(options), clock: clock)
     }
 
-    /// Checks the syncs of some scopes; see ``serverProblems(registry:transport:credentialStore:clock:)``.
+    /// Checks the syncs of some scopes; see ``serverProblems(registry:transport:user:credentialStore:clock:)``.
     func serverProblems(
         of scopes: [StoreScope], registry: PluginRegistry, connection: SyncConnection, clock: any SoupClock
     ) async throws -> [ConfigurationProblem] {

@@ -7,7 +7,12 @@
     internal import Hummingbird
     internal import NIOCore
     internal import SoupCore
-    internal import Synchronization
+
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     /// A server on this machine that receives one redirect of a browser, at the end of a login.
     package struct RedirectListener: Sendable {
@@ -18,38 +23,54 @@
 
         private static let path = "/callback"
 
-        /// Waits for the first request to the redirect URI, answers it with a page of constant text, and returns its
-        /// URL.
+        /// Shows a login page, and waits for the first request to the redirect URI with the state of the page.
         ///
-        /// Further requests, requests to other paths, and requests that name another host are refused.
+        /// This request gets a page of constant text. All others get the status 404 and end nothing: requests without
+        /// the state, which any page and any program of this machine can send, requests to other paths, requests that
+        /// name another host, and further ones.
         ///
-        /// - Parameter onReady: called once with the redirect URI when requests are answered.
-        /// - Throws: ``SoupError``: `badConfiguration` for an invalid port, `network` if it is not available; the
-        ///   errors of `onReady`; `CancellationError`.
+        /// - Parameters:
+        ///   - page: returns the URL of the login page for the redirect URI; its parameter `state` is the expected one.
+        ///     It is called once.
+        ///   - show: shows the page. It is called once, when requests are answered.
+        /// - Returns: the redirect URI, and the URL of the request.
+        /// - Throws: ``SoupError``: `badConfiguration` for an invalid port, `network` if it is not available,
+        ///   `loginFailed` if the login page has no state; the errors of `page` and `show`; `CancellationError`.
         package func redirect(
-            onReady: @escaping @Sendable (_ redirectURI: String) async throws -> Void
-        ) async throws -> String {
+            from page: @escaping @Sendable (_ redirectURI: String) throws -> String,
+            showing show: @escaping @Sendable (_ page: String) async throws -> Void
+        ) async throws -> (redirectURI: String, url: String) {
             let server = try LoopbackServer(
                 "page for the end of the login", because: "only the browser of this machine may use it", port: port)
-            let (received, ready) = (Promise<String>(), Promise<String>())
-            return try await withThrowingTaskGroup(of: String?.self) { group in
+            let (received, ready, expected) = (Promise<String>(), Promise<String>(), Promise<String>())
+            return try await withThrowingTaskGroup(of: (redirectURI: String, url: String)?.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
                     try await server.serve(
                         .http1(),
                         responder: { request, writer, _ in
                             let url = ready.current.flatMap { Self.redirect(request.head, to: $0) }
-                            let isFirst = url.map { received.resolve($0) } ?? false
+                            var isFirst = false
+                            if let url, let state = expected.current, Self.state(of: url) == state {
+                                isFirst = received.resolve(url)
+                            }
                             try await Self.write(isFirst, to: writer)
                         }, onEnd: {}, onReady: { ready.resolve($0) })
                     return nil
                 }
                 group.addTask {
-                    try await onReady(try await ready.wait() + Self.path)
-                    return try await received.wait()
+                    let redirectURI = try await ready.wait() + Self.path
+                    let page = try page(redirectURI)
+                    guard let state = Self.state(of: page) else {
+                        throw SoupError("loginFailed", "the URL of the login page contains no state")
+                    }
+                    expected.resolve(state)
+                    try await show(page)
+                    let url = try await received.wait()
+                    return (redirectURI, url)
                 }
-                while let url = try await group.next() {
-                    if let url { return url }
+                while let found = try await group.next() {
+                    if let found { return found }
                 }
                 throw CancellationError()
             }
@@ -61,6 +82,12 @@
                 request.authority.map({ "http://\($0)" == server }) ?? false
             else { return nil }
             return server + path
+        }
+
+        /// Returns the parameter `state` of a URL; nil if there is none, or if there are several.
+        private static func state(of url: String) -> String? {
+            let states = URLComponents(string: url)?.queryItems?.filter { $0.name == "state" } ?? []
+            return states.count == 1 ? states.first?.value : nil
         }
 
         private static func write(_ isFirst: Bool, to writer: consuming ResponseWriter) async throws {

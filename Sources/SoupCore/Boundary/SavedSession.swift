@@ -21,8 +21,11 @@ public struct SavedSession: Sendable, Hashable {
     public var accessTokenExpiry: Date?
     /// The token that fetches access tokens; nil for a session that ends with its access token.
     public var refreshToken: String?
-    /// The server that receives the access token, such as `https://example.my.salesforce.com`; nil for the server that
-    /// the configuration names.
+    /// The server that receives the access token, such as `https://example.my.salesforce.com`.
+    ///
+    /// Nil for the session of a connection, whose server the configuration names, and for a session of an org whose
+    /// server is that of ``tokenURL``. A response of ``tokenURL`` chooses it, so it does not prove that this server
+    /// has issued the session.
     public var instanceURL: String?
     /// The name of the user, for messages.
     public var username: String?

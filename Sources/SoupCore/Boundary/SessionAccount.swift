@@ -8,7 +8,10 @@ public enum SessionAccount: Sendable, Hashable {
     /// All IDs have 18 characters, as the server reports them.
     case user(organization: String, user: String, community: String? = nil)
     /// A connection of `org.json`, by its name.
-    case connection(String)
+    ///
+    /// `owner` is the name of the user's folder, `StoreUser.folderName`, if each user of the device has a session of
+    /// their own; nil for one session of all users.
+    case connection(String, owner: String? = nil)
     /// The session that continues a refresh token which a configuration contains.
     ///
     /// `digest` is a hash of that token, so that a new token in the configuration begins a new session.
@@ -30,6 +33,7 @@ public enum SessionAccount: Sendable, Hashable {
         case ("user", 3): self = .user(organization: parts[1], user: parts[2])
         case ("user", 4): self = .user(organization: parts[1], user: parts[2], community: parts[3])
         case ("connection", 2): self = .connection(parts[1])
+        case ("connection", 3...): self = .connection(parts[1], owner: parts[2...].joined(separator: "."))
         case ("token", 2): self = .configuredToken(digest: parts[1])
         default: return nil
         }
@@ -40,7 +44,10 @@ public enum SessionAccount: Sendable, Hashable {
         switch self {
         case .user(let organization, let user, let community):
             ["user", organization, user] + (community.map { [$0] } ?? [])
-        case .connection(let name): ["connection", name]
+        // An owner contains dots. As parts of the key they stay readable, and the key stays short.
+        case .connection(let name, let owner):
+            ["connection", name]
+                + (owner?.split(separator: ".", omittingEmptySubsequences: false).map(String.init) ?? [])
         case .configuredToken(let digest): ["token", digest]
         }
     }
@@ -87,7 +94,8 @@ extension SessionAccount: Comparable, CustomStringConvertible {
         switch self {
         case .user(let organization, let user, let community):
             "user \(user) of org \(organization)" + (community.map { ", site \($0)" } ?? "")
-        case .connection(let name): "connection \"\(name.excerpt(100))\""
+        case .connection(let name, let owner):
+            "connection \"\(name.excerpt(100))\"" + (owner.map { " of the user \($0.excerpt(200))" } ?? "")
         case .configuredToken: "refresh token of the configuration"
         }
     }

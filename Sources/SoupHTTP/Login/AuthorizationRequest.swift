@@ -47,7 +47,7 @@ struct AuthorizationRequest: Sendable {
                     + (values["state"] == nil ? "missing" : "not the requested one"))
         }
         if let error = values["error"] {
-            let text = (values["error_description"] ?? error).excerpt(200)
+            let text = (values["error_description"] ?? error).excerpt(200).onOneLine
             throw error == "access_denied"
                 ? Self.failure("access was denied: \(text)") : Self.failure("the server refused the login: \(text)")
         }

@@ -25,7 +25,7 @@ public struct ConnectionLogin: Sendable {
         over transport: any HTTPTransport, clock: any SoupClock = SystemClock(),
         random: @escaping @Sendable () -> [UInt8] = OAuthLogin.randomBytes
     ) {
-        account = .connection(name, of: owner)
+        account = .connection(name, owner: owner)
         self.grant = grant
         self.store = store
         self.clock = clock
@@ -37,20 +37,26 @@ public struct ConnectionLogin: Sendable {
 
     /// Logs in with a browser, and saves the session.
     ///
-    /// - Throws: the errors of ``OAuthLogin``; `credentialsUnusable`, in which case nothing is saved.
+    /// A store that cannot be read is found before the page is shown.
+    ///
+    /// - Throws: the errors of ``OAuthLogin``; `loginFailed` if the store contains a session of the connection that
+    ///   another server has issued; `credentialsUnusable`. Nothing is saved then, and the server is asked to end the
+    ///   tokens.
     @discardableResult
     public func login(with browser: any LoginBrowser, username: String? = nil) async throws -> SavedSession {
-        try await save(try await oauth.tokens(with: browser, username: username))
+        _ = try await store.accounts()
+        return try await save(try await oauth.tokens(with: browser, username: username))
     }
 
     /// Logs in on another device, and saves the session.
     ///
     /// - Parameter show: shows the code and the page to the user.
-    /// - Throws: the errors of ``OAuthLogin``; `credentialsUnusable`, in which case nothing is saved.
+    /// - Throws: as ``login(with:username:)``.
     @discardableResult
     public func loginOnDevice(
         showing show: @Sendable (DeviceAuthorization) async throws -> Void
     ) async throws -> SavedSession {
+        _ = try await store.accounts()
         let device = try await oauth.startOnDevice()
         try await show(device)
         return try await save(try await oauth.tokens(of: device))
@@ -60,8 +66,13 @@ public struct ConnectionLogin: Sendable {
         let empty = SavedSession(
             tokenURL: grant.tokenURL, clientId: grant.clientId, savedAt: .init(millisecondsSince1970: 0))
         let session = empty.renewed(with: tokens, at: clock.milliseconds)
-        let (store, account) = (store, account)
-        try await store.exclusively(for: account) { try await store.save(session, for: account) }
+        do {
+            try await store.saveLogin(session, for: account)
+        } catch {
+            // The tokens are dropped, also if the server does not end them.
+            try? await oauth.revoke(session)
+            throw error
+        }
         return session
     }
 

@@ -53,13 +53,13 @@ extension OAuthGrant {
 struct OAuthError {
     /// The code, such as `invalid_grant`; nil if the response has none.
     var code: String?
-    /// The server's sentence, the code, or the status.
+    /// The server's sentence, the code, or the status, on one line.
     var text: String
 
     init(_ answer: HTTPAnswer) {
         let body = try? JSONValue(parsing: answer.body)
         code = body?["error"]?.stringValue
-        text = (body?["error_description"]?.stringValue ?? code ?? "HTTP \(answer.status)").excerpt(200)
+        text = (body?["error_description"]?.stringValue ?? code ?? "HTTP \(answer.status)").excerpt(200).onOneLine
     }
 }
 

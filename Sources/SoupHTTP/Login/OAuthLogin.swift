@@ -71,7 +71,9 @@ public struct OAuthLogin: Sendable {
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect.redirectURI),
                     ("code_verifier", proof.verifier),
                 ], to: grant.tokenURL, adding: grant.parameterFields, over: transport)
-            guard let tokens = OAuthTokens(answer) else { throw Self.refusal(OAuthError(answer)) }
+            guard let tokens = try OAuthTokens(answer, orThrow: .loginFailed) else {
+                throw Self.refusal(OAuthError(answer))
+            }
             return tokens
         }
     }
@@ -142,7 +144,7 @@ public struct OAuthLogin: Sendable {
         } catch let error as SoupError where error.code == .network {
             return .unreachable
         }
-        if let tokens = OAuthTokens(answer) { return .tokens(tokens) }
+        if let tokens = try OAuthTokens(answer, orThrow: .loginFailed) { return .tokens(tokens) }
         let error = OAuthError(answer)
         switch error.code {
         case "authorization_pending": return .pending
@@ -177,6 +179,23 @@ public struct OAuthLogin: Sendable {
             let error = OAuthError(answer)
             guard !answer.isSuccess, !["invalid_token", "unsupported_token_type"].contains(error.code) else { return }
             throw SoupError(.server, "the server did not end the token: \(error.text)")
+        }
+    }
+
+    /// Ends the tokens of a session at the server.
+    ///
+    /// - Throws: as ``revoke(_:kind:)``; `notSupported` for a session with an empty token.
+    package func revoke(_ session: SavedSession) async throws {
+        guard session.refreshToken != "", session.refreshToken != nil || session.accessToken != "" else {
+            throw SoupError(
+                .notSupported, "the token of the session is empty, so the server was not asked to end it",
+                hint: "End the session in the settings of the server.")
+        }
+        // The end of a refresh token is also that of the access tokens that were fetched with it.
+        if let token = session.refreshToken {
+            try await revoke(token, kind: "refresh_token")
+        } else if let token = session.accessToken {
+            try await revoke(token, kind: "access_token")
         }
     }
 

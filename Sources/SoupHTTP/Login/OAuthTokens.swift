@@ -20,17 +20,40 @@ public struct OAuthTokens: Sendable, Hashable {
     public var members: JSONObject
 
     /// Reads a response; nil if it is not a success with an access token.
-    init?(_ answer: HTTPAnswer) {
+    ///
+    /// A response that contradicts itself is an error, so that a caller keeps the tokens that it has.
+    ///
+    /// - Parameter code: the code of the error.
+    /// - Throws: ``SoupError`` if a token is empty or not a text, or if the response contains an error, too.
+    package init?(_ answer: HTTPAnswer, orThrow code: SoupError.Code) throws {
         guard answer.isSuccess, var members = (try? JSONValue(parsing: answer.body))?.objectValue,
-            let token = members["access_token"]?.stringValue, !token.isEmpty
+            let access = members["access_token"], !access.isNull
         else { return nil }
+        if let error = members["error"], !error.isNull {
+            throw Self.contradiction(code, "it contains an access token and an error")
+        }
+        guard let token = access.stringValue, !token.isEmpty else {
+            throw Self.contradiction(code, "its access token is empty or not a text")
+        }
         accessToken = token
-        refreshToken = members["refresh_token"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        if let refresh = members["refresh_token"], !refresh.isNull {
+            guard let token = refresh.stringValue, !token.isEmpty else {
+                throw Self.contradiction(code, "its refresh token is empty or not a text")
+            }
+            refreshToken = token
+        }
         scope = members["scope"]?.stringValue
         let lifetime = members["expires_in"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int64($0) } }
         self.lifetime = lifetime.flatMap { $0 > 0 ? $0 : nil }
         for key in ["access_token", "refresh_token", "expires_in", "scope"] { members[key] = nil }
         self.members = members
+    }
+
+    /// The error of a response that contradicts itself; `reason` is the end of the message.
+    package static func contradiction(_ code: SoupError.Code, _ reason: String) -> SoupError {
+        SoupError(
+            code, "the response of the token endpoint cannot be used: \(reason)",
+            hint: "Check the URL of the server, or report this to its administrator.")
     }
 
     /// The texts that must not occur in messages.

@@ -20,8 +20,8 @@ public struct SessionEnd: Sendable, Hashable {
 
     /// Ends the tokens at the server, and removes the session.
     ///
-    /// The session is removed even if the server cannot be reached. It is removed last, so that a logout that is
-    /// interrupted can be repeated. No other process renews the session meanwhile.
+    /// The session is removed even if it is damaged, or if the server cannot be reached. It is removed last, so that a
+    /// logout that is interrupted can be repeated. No other process renews the session meanwhile.
     ///
     /// - Parameter server: returns the server that issued the session.
     /// - Returns: nil if there was no session.
@@ -34,18 +34,15 @@ public struct SessionEnd: Sendable, Hashable {
             var end = SessionEnd(account: account)
             do {
                 guard let session = try await store.session(of: account) else { return nil }
-                let login = try server(session)
-                // The end of a refresh token is also that of the access tokens that were fetched with it.
-                if let token = session.refreshToken {
-                    try await login.revoke(token, kind: "refresh_token")
-                } else if let token = session.accessToken {
-                    try await login.revoke(token, kind: "access_token")
-                }
+                try await server(session).revoke(session)
             } catch let error as SoupError {
                 end.revocationError = error
+                // The session is removed, so the hint to replace it does not help.
+                if error.code == .credentialsUnusable {
+                    end.revocationError?.hint = "End the session in the settings of the server."
+                }
             }
             try await store.removeSession(of: account)
-            // A step that removes the stores of the account belongs here, before the turn of the account ends.
             return end
         }
     }

@@ -17,7 +17,7 @@ package struct ConnectionSessions: Sendable {
         of name: String, owner: String? = nil, in store: any CredentialStore,
         report: (@Sendable (SoupError) -> Void)? = nil
     ) {
-        (account, self.store, self.report) = (.connection(name, of: owner), store, report)
+        (account, self.store, self.report) = (.connection(name, owner: owner), store, report)
     }
 
     func session(for grant: OAuthGrant, clock: any SoupClock) -> KeptSession {
@@ -25,13 +25,6 @@ package struct ConnectionSessions: Sendable {
             account, in: store, clock: clock, known: SavedSession(continuing: grant),
             accepts: { $0.belongs(to: grant) },
             report: grant.needsLogin ? nil : report)
-    }
-}
-
-extension SessionAccount {
-    /// Returns the account of a connection, which is another one for each owner.
-    package static func connection(_ name: String, of owner: String?) -> SessionAccount {
-        .connection(owner.map { "\(name) of \($0)" } ?? name)
     }
 }
 
@@ -46,7 +39,7 @@ extension SavedSession {
 
     /// Returns whether the session was issued by the server to the client of a grant, and continues its token.
     package func belongs(to grant: OAuthGrant) -> Bool {
-        tokenURL == grant.tokenURL && clientId == grant.clientId
+        wasIssued(by: grant.tokenURL) && clientId == grant.clientId
             && continuedToken == grant.refreshToken.map { SHA256Digest.hexadecimal(of: $0) }
     }
 

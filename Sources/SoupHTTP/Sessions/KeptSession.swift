@@ -7,7 +7,8 @@ internal import Synchronization
 /// The saved session of one account, which several processes renew one after the other.
 ///
 /// A server can replace the refresh token at each renewal. Therefore a renewal first reads the session that another
-/// process may have saved, and the new tokens are saved before they are used.
+/// process may have saved, and the new tokens are saved before they are used. Before the request, the present session
+/// is saved again: a store that cannot save must be found while the present token is still valid.
 package final class KeptSession: Sendable {
     package let account: SessionAccount
     private let store: any CredentialStore
@@ -20,9 +21,15 @@ package final class KeptSession: Sendable {
     /// login, which ends when it is removed from the store.
     private let known: Mutex<SavedSession?>
     /// A renewed session that could not be saved: the server may have replaced the token of the saved one.
-    private let unsaved = Mutex<SavedSession?>(nil)
+    private let unsaved = Mutex<Unsaved?>(nil)
     /// The refresh token that the server has refused, and its error.
     private let refused = Mutex<(token: String, error: SoupError)?>(nil)
+
+    private struct Unsaved {
+        var session: SavedSession
+        /// The saved session that was renewed; nil if none was saved.
+        var replaced: SavedSession?
+    }
 
     /// - Parameters:
     ///   - known: the session that begins with a token of the configuration; nil for that of a login.
@@ -80,11 +87,15 @@ package final class KeptSession: Sendable {
     private func renewedAlone(
         replacing stale: String?, by refresh: @Sendable (SavedSession) async throws -> SavedSession
     ) async throws -> SavedSession {
-        if let fresh = unsaved.withLock({ $0 }) {
-            try await save(fresh)
-            unsaved.withLock { $0 = nil }
+        var kept = try await saved()
+        if let unsaved = unsaved.withLock({ $0 }) {
+            // After a logout or another login the renewed session is no longer valid for the account.
+            if kept.map(\.refreshToken) == unsaved.replaced.map(\.refreshToken) {
+                try await save(unsaved.session)
+                kept = try await saved()
+            }
+            self.unsaved.withLock { $0 = nil }
         }
-        let kept = try await saved()
         if let kept, isUsable(kept, insteadOf: stale) { return kept }
         guard let session = kept ?? known.withLock({ $0 }) else { throw Self.noSession(account) }
         do {
@@ -92,7 +103,8 @@ package final class KeptSession: Sendable {
             known.withLock { known in if known != nil { known = fresh } }
             // A token of the configuration is only continued in the store if the server replaces it.
             if kept != nil || report == nil || fresh.refreshToken != session.refreshToken {
-                unsaved.withLock { $0 = fresh }
+                // A required store contains the renewed session since the check before the request.
+                unsaved.withLock { $0 = Unsaved(session: fresh, replaced: report == nil ? session : kept) }
                 try await save(fresh)
                 unsaved.withLock { $0 = nil }
             }
@@ -122,7 +134,7 @@ package final class KeptSession: Sendable {
         }
     }
 
-    /// Requests new tokens.
+    /// Requests new tokens, after a check that a required store can save them.
     ///
     /// If the response is lost, the server may already have replaced the refresh token. The request is then repeated
     /// once and at once: servers that replace tokens often accept the previous one for some seconds.
@@ -131,6 +143,7 @@ package final class KeptSession: Sendable {
     ) async throws -> SavedSession {
         let token = session.refreshToken
         if let refused = refused.withLock({ $0 }), refused.token == token { throw refused.error }
+        if report == nil { try await store.save(session, for: account) }
         do {
             do {
                 return try await refresh(session)
@@ -156,6 +169,8 @@ package final class KeptSession: Sendable {
     }
 
     private static func noSession(_ account: SessionAccount) -> SoupError {
-        SoupError(.sessionExpired, "there is no saved session of the \(account)", hint: "Log in with `soup login`.")
+        SoupError(
+            .sessionExpired, "there is no saved session of the \(account)",
+            hint: "Log in with `soup login\(account.options)`.")
     }
 }

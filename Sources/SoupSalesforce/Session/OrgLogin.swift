@@ -49,22 +49,39 @@ public struct OrgLogin: Sendable {
 
     /// Logs in with a browser, and saves the session.
     ///
-    /// - Parameter username: the user whose name the login page shows; another user can log in nevertheless.
+    /// A store that cannot be read is found before the page is shown.
+    ///
+    /// - Parameters:
+    ///   - username: the user whose name the login page shows; another user can log in nevertheless.
+    ///   - check: receives the user before the session is saved.
     /// - Throws: ``SoupError``: `badConfiguration` if the credentials have no client ID; the errors of ``OAuthLogin``;
-    ///   `credentialsUnusable`, in which case nothing is saved.
-    public func login(with browser: any LoginBrowser, username: String? = nil) async throws -> User {
-        try await save(try await oauth().tokens(with: browser, username: username))
+    ///   `loginFailed` if the response does not name one user clearly, or if the store contains a session of the user
+    ///   that another server has issued; `credentialsUnusable`. The errors of `check`. Nothing is saved then, and the
+    ///   server is asked to end the tokens of a user.
+    public func login(
+        with browser: any LoginBrowser, username: String? = nil,
+        checking check: @Sendable (User) throws -> Void = { _ in }
+    ) async throws -> User {
+        let oauth = try oauth()
+        _ = try await sessions.store.accounts()
+        return try await save(try await oauth.tokens(with: browser, username: username), checking: check)
     }
 
     /// Logs in on another device, and saves the session.
     ///
-    /// - Parameter show: shows the code and the page to the user.
-    /// - Throws: as ``login(with:username:)``.
-    public func loginOnDevice(showing show: @Sendable (DeviceAuthorization) async throws -> Void) async throws -> User {
+    /// - Parameters:
+    ///   - show: shows the code and the page to the user.
+    ///   - check: as for ``login(with:username:checking:)``.
+    /// - Throws: as ``login(with:username:checking:)``.
+    public func loginOnDevice(
+        showing show: @Sendable (DeviceAuthorization) async throws -> Void,
+        checking check: @Sendable (User) throws -> Void = { _ in }
+    ) async throws -> User {
         let oauth = try oauth()
+        _ = try await sessions.store.accounts()
         let device = try await oauth.startOnDevice()
         try await show(device)
-        return try await save(try await oauth.tokens(of: device))
+        return try await save(try await oauth.tokens(of: device), checking: check)
     }
 
     /// Returns the logged-in users of the org, in the order of their accounts.
@@ -79,25 +96,21 @@ public struct OrgLogin: Sendable {
     /// - Returns: nil if there was no session.
     /// - Throws: ``SoupError`` with `credentialsUnusable`.
     public func logout(_ account: SessionAccount) async throws -> SessionEnd? {
-        try await SessionEnd.end(account, in: sessions.store) { session in
-            // Another server must not receive the secret.
-            let isOwn = session.tokenURL == credentials.tokenURL && session.clientId == credentials.clientId
-            return Self.server(
-                of: session, secret: isOwn ? credentials.clientSecret : nil, transport, clock: clock)
-        }
+        try await SessionEnd.end(account, in: sessions.store) { server(of: $0) }
     }
 
-    /// The server that issued a session, which ends its tokens.
-    private static func server(
-        of session: SavedSession, secret: String?, _ transport: any HTTPTransport, clock: any SoupClock
-    ) -> OAuthLogin {
+    /// Returns the server that issued a session, which ends its tokens.
+    private func server(of session: SavedSession) -> OAuthLogin {
         let suffix = "/token"
         let revocation =
             session.tokenURL.hasSuffix(suffix) ? String(session.tokenURL.dropLast(suffix.count)) + "/revoke" : nil
+        // Another server must not receive the secret.
+        let isOwn = session.tokenURL == credentials.tokenURL && session.clientId == credentials.clientId
         return OAuthLogin(
             OAuthGrant(
-                tokenURL: session.tokenURL, clientId: session.clientId, clientSecret: secret,
-                revocationURL: revocation), over: transport, clock: clock)
+                tokenURL: session.tokenURL, clientId: session.clientId,
+                clientSecret: isOwn ? credentials.clientSecret : nil, revocationURL: revocation),
+            over: transport, clock: clock)
     }
 
     private func oauth() throws -> OAuthLogin {
@@ -115,35 +128,66 @@ public struct OrgLogin: Sendable {
 
     // MARK: The session
 
-    private func save(_ tokens: OAuthTokens) async throws -> User {
-        guard let account = Self.account(in: tokens.members) else {
-            throw SoupError(
-                .loginFailed, "the response to the login does not name the org and the user",
-                hint: "Check that instanceUrl or loginUrl is a server of Salesforce.")
-        }
-        let instance = tokens.members["instance_url"]?.stringValue.flatMap { ServerAddress($0) == nil ? nil : $0 }
+    private func save(_ tokens: OAuthTokens, checking check: @Sendable (User) throws -> Void) async throws -> User {
+        let account = try Self.account(in: tokens.members)
         var session = SavedSession(
             tokenURL: credentials.tokenURL, clientId: credentials.clientId ?? "",
-            instanceURL: instance ?? credentials.instanceURL,
-            savedAt: .init(millisecondsSince1970: 0)
+            instanceURL: try instance(in: tokens.members), savedAt: .init(millisecondsSince1970: 0)
         ).renewed(with: tokens, at: clock.milliseconds)
         session.username = await username(of: session)
-        let saved = session
-        try await sessions.store.exclusively(for: account) { try await sessions.store.save(saved, for: account) }
-        return User(account: account, session: session)
+        let user = User(account: account, session: session)
+        do {
+            try check(user)
+            try await sessions.store.saveLogin(user.session, for: account)
+        } catch {
+            // The tokens are dropped, also if the server does not end them.
+            try? await server(of: user.session).revoke(user.session)
+            throw error
+        }
+        return user
+    }
+
+    /// Returns the server that the tokens are sent to: the one that the response names, or the server of the login.
+    ///
+    /// The tokens are never sent to a server that only the configuration names.
+    private func instance(in members: JSONObject) throws -> String {
+        switch NamedServer(in: members, from: credentials.loginServer, after: credentials.loginServer) {
+        case .absent: return credentials.loginServer
+        case .server(let url): return url
+        case .refused:
+            throw SoupError(
+                .loginFailed, "the instance_url in the response to the login cannot be used: it is not an https URL",
+                hint: "Check that instanceUrl or loginUrl is a server of Salesforce.")
+        }
     }
 
     /// Returns the account that the response names: the end of `id` contains the IDs of the org and the user.
-    static func account(in members: JSONObject) -> SessionAccount? {
+    ///
+    /// - Throws: ``SoupError`` with `loginFailed` if an ID is missing, or is that of another object.
+    static func account(in members: JSONObject) throws -> SessionAccount {
+        func failure(_ message: String) -> SoupError {
+            SoupError(.loginFailed, message, hint: "Check that instanceUrl or loginUrl is a server of Salesforce.")
+        }
         let parts = (members["id"]?.stringValue ?? "").split(separator: "/").suffix(2)
-        guard parts.count == 2, let organization = parts.first.flatMap({ SalesforceID.longForm(of: String($0)) }),
-            let user = parts.last.flatMap({ SalesforceID.longForm(of: String($0)) })
-        else { return nil }
-        let community = members["sfdc_community_id"]?.stringValue.flatMap { SalesforceID.longForm(of: $0) }
+        guard parts.count == 2, let organization = parts.first.flatMap({ id(String($0), of: "00D") }),
+            let user = parts.last.flatMap({ id(String($0), of: "005") })
+        else { throw failure("the response to the login does not name the org and the user") }
+        let site = members["sfdc_community_id"].flatMap { $0.isNull ? nil : $0 }
+        let community = site?.stringValue.flatMap { id($0, of: "0DB") }
+        // Without its site, the user would be taken for another one of the org.
+        let hasSite = site != nil || members["sfdc_community_url"].map { !$0.isNull } ?? false
+        guard hasSite == (community != nil) else {
+            throw failure("the response to the login does not name the site of the user")
+        }
         return .user(organization: organization, user: user, community: community)
     }
 
-    /// Returns the user's name; nil if the token does not permit to read it.
+    /// Returns the long form of the ID of an object, whose IDs begin with a prefix; nil for other texts.
+    private static func id(_ text: String, of prefix: String) -> String? {
+        SalesforceID.longForm(of: text).flatMap { $0.hasPrefix(prefix) ? $0 : nil }
+    }
+
+    /// Returns the user's name; nil if the token does not permit to read it, or if it is more than one line.
     private func username(of session: SavedSession) async -> String? {
         guard let token = session.accessToken, let server = session.instanceURL.flatMap({ ServerAddress($0) }) else {
             return nil
@@ -154,6 +198,6 @@ public struct OrgLogin: Sendable {
         guard let answer = try? await transport.send(server.addressing(request), body: nil), answer.isSuccess,
             let info = try? JSONValue(parsing: answer.body)
         else { return nil }
-        return info["preferred_username"]?.stringValue
+        return info["preferred_username"]?.stringValue.flatMap { $0.isEmpty || $0.onOneLine != $0 ? nil : $0 }
     }
 }

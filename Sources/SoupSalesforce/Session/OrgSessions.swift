@@ -8,10 +8,12 @@ internal import SoupHTTP
 ///
 /// Credentials with a refresh token continue it: if the server replaces the token, the new one is saved. Credentials
 /// without a token and without a password use the session of a login.
+///
+/// For a chosen account, only its session is used: the tokens, the user and the password of the credentials are not.
 package struct OrgSessions: Sendable {
     let store: any CredentialStore
     /// The only account whose session is used; nil for those of all users.
-    private let account: SessionAccount?
+    let account: SessionAccount?
     private let report: (@Sendable (SoupError) -> Void)?
 
     /// - Parameters:
@@ -54,19 +56,59 @@ package struct OrgSessions: Sendable {
     private func account(of credentials: SalesforceCredentials) async throws -> SessionAccount? {
         let found = try await sessions(of: credentials)
         guard found.count > 1 else { return found.first?.account }
-        let names = found.map { $0.session.username ?? "\($0.account)" }
+        let names = found.map { ($0.session.username ?? "\($0.account)").onOneLine }
         throw SoupError(
             .badConfiguration,
             "\(found.count) users are logged in to \(credentials.instanceURL): \(names.joined(separator: ", "))",
-            hint: "Choose one with \"username\" in org.json or the variable SOUP_USERNAME, or log the others out.")
+            hint:
+                "Choose one with --user, with \"username\" in org.json or with the variable SOUP_USERNAME, or log the "
+                + "others out.")
     }
 
-    /// Returns the sessions of the users of the org, and of the named user only if the credentials name one.
+    /// Returns the error for requests with credentials for which there is no session, and no other way to log in.
+    ///
+    /// - Parameter credentials: the credentials as they are configured.
+    func missingSession(for credentials: SalesforceCredentials) async -> SoupError {
+        let server = credentials.instanceURL
+        if let account {
+            let unused = [
+                credentials.accessToken.map { _ in "access token" },
+                credentials.refreshToken.map { _ in "refresh token" },
+                credentials.password.map { _ in "password" },
+            ].compactMap { $0 }
+            let verb = unused.count == 1 ? "is" : "are"
+            let note =
+                unused.isEmpty
+                ? ""
+                : "; the \(unused.joined(separator: ", ")) of the configuration \(verb) not used, because a user is "
+                    + "chosen"
+            return SoupError(
+                .sessionExpired, "the \(account) is not logged in to \(server)\(note)",
+                hint: "Log in as this user with `soup login\(account.options)`, or choose no user.")
+        }
+        guard let name = credentials.username, credentials.password == nil else {
+            return SoupError(
+                .sessionExpired, "there is no access token, and no credentials to get one",
+                hint: "Log in with `soup login`, or add an accessToken to the credentials.")
+        }
+        let others = (try? await sessions(of: credentials.withoutUser)) ?? []
+        let names = others.map { ($0.session.username ?? "\($0.account)").onOneLine }.joined(separator: ", ")
+        return SoupError(
+            .sessionExpired,
+            "no user with the name \(name.excerpt(100)) is logged in to \(server)"
+                + (names.isEmpty ? "" : "; logged in: \(names)"),
+            hint: "Log in with `soup login` as this user, or change \"username\" in org.json or the variable "
+                + "SOUP_USERNAME.")
+    }
+
+    /// Returns the sessions of the users of the org: that of the chosen account, those of the user whom the credentials
+    /// name, or all.
     ///
     /// A damaged session is an error only if no other one is found: it does not concern the other users.
     package func sessions(
         of credentials: SalesforceCredentials
     ) async throws -> [(account: SessionAccount, session: SavedSession)] {
+        let credentials = account == nil ? credentials : credentials.withoutUser
         var found: [(account: SessionAccount, session: SavedSession)] = []
         var failure: (any Error)?
         for account in try await store.accounts() {
@@ -97,42 +139,51 @@ extension SavedSession {
 
     /// Returns whether the session continues another one, at the same server and for the same client.
     fileprivate func continues(_ known: SavedSession) -> Bool {
-        tokenURL == known.tokenURL && clientId == known.clientId && continuedToken == known.continuedToken
+        wasIssued(by: known.tokenURL) && clientId == known.clientId && continuedToken == known.continuedToken
     }
 
-    /// Returns whether the session of a login was issued for the server, the client and the user of credentials, as far
-    /// as they name them.
+    /// Returns whether the token endpoint of credentials has issued the session of a login, for their client and user.
+    ///
+    /// Credentials without a client or a user accept any. ``SavedSession/instanceURL`` does not count: a server chooses
+    /// it, and can name another one.
     package func belongs(to credentials: SalesforceCredentials) -> Bool {
         if let client = credentials.clientId, client != clientId { return false }
         if let user = credentials.username, user.lowercased() != username?.lowercased() { return false }
-        let named = SalesforceCredentials.server(of: credentials.instanceURL)
-        if let instance = instanceURL.flatMap(SalesforceCredentials.server), instance == named { return true }
-        // Without an instance of their own, credentials name the server of the login.
-        guard let login = credentials.loginURL, SalesforceCredentials.server(of: login) == named else { return false }
-        return tokenURL == credentials.tokenURL
+        return wasIssued(by: credentials.tokenURL)
     }
 }
 
 extension SalesforceCredentials {
+    /// The server and the client, without the user, the password and the tokens.
+    var withoutUser: SalesforceCredentials {
+        var credentials = self
+        (credentials.accessToken, credentials.refreshToken) = (nil, nil)
+        (credentials.username, credentials.password) = (nil, nil)
+        return credentials
+    }
+
+    /// The URL of the server that issues tokens.
+    var loginServer: String { loginURL ?? instanceURL }
+
     /// The token endpoint of the org.
     package var tokenURL: String { endpoint("token") }
 
     /// Returns an endpoint of the server that issues tokens.
     package func endpoint(_ name: String) -> String {
-        var server = loginURL ?? instanceURL
+        var server = loginServer
         while server.hasSuffix("/") { server.removeLast() }
         return "\(server)/services/oauth2/\(name)"
     }
 
-    /// Returns the credentials with the tokens of a session.
+    /// Returns the credentials with the tokens of a session, and with the server that may receive them.
     func adopting(_ session: SavedSession) -> SalesforceCredentials {
         var credentials = self
         credentials.accessToken = session.accessToken
         credentials.refreshToken = session.refreshToken
         credentials.clientId = session.clientId
-        if let instance = session.instanceURL { credentials.instanceURL = instance }
         let suffix = "/services/oauth2/token"
         if session.tokenURL.hasSuffix(suffix) { credentials.loginURL = String(session.tokenURL.dropLast(suffix.count)) }
+        credentials.instanceURL = session.instanceURL ?? credentials.loginServer
         return credentials
     }
 }

@@ -9,6 +9,8 @@ actor SessionTokens {
     typealias Renewed = @Sendable (SalesforceCredentials) async -> Void
 
     private(set) var credentials: SalesforceCredentials
+    /// The credentials of the configuration.
+    private let configured: SalesforceCredentials
     private let transport: any HTTPTransport
     private let renewed: Renewed
     private let clock: any SoupClock
@@ -27,7 +29,8 @@ actor SessionTokens {
         _ credentials: SalesforceCredentials, sessions: OrgSessions? = nil, transport: any HTTPTransport,
         clock: any SoupClock, renewed: @escaping Renewed
     ) {
-        self.credentials = credentials
+        configured = credentials
+        self.credentials = sessions?.account == nil ? credentials : credentials.withoutUser
         self.sessions = sessions
         self.clock = clock
         self.transport = transport
@@ -88,7 +91,8 @@ actor SessionTokens {
         if let kept {
             fresh = try await keptCredentials(kept)
         } else {
-            guard let grant = LoginGrant(credentials) else { throw noGrant }
+            // The access of the client itself is not that of the chosen user.
+            guard sessions?.account == nil, let grant = LoginGrant(credentials) else { throw await noGrant }
             fresh = try await grant.renew(credentials, over: transport)
         }
         mask.add(fresh.secrets)
@@ -99,12 +103,12 @@ actor SessionTokens {
 
     /// Returns the credentials of the saved session, which is renewed unless another process has done so.
     private func keptCredentials(_ kept: KeptSession) async throws -> SalesforceCredentials {
-        let (current, transport, clock, mask) = (credentials, transport, clock, mask)
+        let (current, account, transport, clock, mask) = (credentials, kept.account, transport, clock, mask)
         let session = try await kept.renewed(replacing: current.accessToken) { session in
             let credentials = current.adopting(session)
             mask.add(credentials.secrets)
             guard session.refreshToken != nil, let grant = LoginGrant(credentials) else { throw Self.noRefreshToken }
-            let fresh = try await grant.renew(credentials, over: transport)
+            let fresh = try await grant.renew(credentials, of: account, over: transport)
             mask.add(fresh.secrets)
             var renewed = session
             renewed.accessToken = fresh.accessToken
@@ -122,15 +126,17 @@ actor SessionTokens {
     }
 
     private var noGrant: SoupError {
-        if credentials.accessToken == nil {
+        get async {
+            guard credentials.accessToken == nil else {
+                return SoupError(
+                    .sessionExpired,
+                    "the server does not accept the access token, and there are no credentials to renew it",
+                    hint: "Add a new accessToken to the credentials, or a refreshToken and a clientId.")
+            }
+            if let sessions { return await sessions.missingSession(for: configured) }
             return SoupError(
                 .sessionExpired, "there is no access token, and no credentials to get one",
-                hint: sessions == nil
-                    ? "Add an accessToken to the credentials, or a refreshToken and a clientId."
-                    : "Log in with `soup login`, or add an accessToken to the credentials.")
+                hint: "Add an accessToken to the credentials, or a refreshToken and a clientId.")
         }
-        return SoupError(
-            .sessionExpired, "the server does not accept the access token, and there are no credentials to renew it",
-            hint: "Add a new accessToken to the credentials, or a refreshToken and a clientId.")
     }
 }

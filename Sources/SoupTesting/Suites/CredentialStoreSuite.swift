@@ -83,6 +83,9 @@ public struct CredentialStoreSuite<Store: CredentialStore>: Sendable {
             .connection("crm"), .connection("CRM"), .connection("cr m"), .connection("../crm"), .connection("crm/x"),
             .connection(""), .connection("."), .connection("user.00D000000000001EAA.005000000000001AAA"),
             .connection("\u{E9}%\"'\\u{0}\n\u{1F511}"), .configuredToken(digest: "crm"),
+            .connection("crm", owner: "00D000000000001EAA.005000000000001AAA"),
+            .connection("crm", owner: "00D000000000001EAA.005000000000002AAA"),
+            .connection("crm of 00D000000000001EAA.005000000000001AAA"),
         ]
     }
 

@@ -11,14 +11,14 @@ import SoupLocalOrg
 import Testing
 
 @Suite struct LoginTests {
-    private let demo = "user.00D000000000001EAA.005000000000001AAA"
+    let demo = "user.00D000000000001EAA.005000000000001AAA"
 
-    private func folder(_ files: [String: String] = [:]) throws -> WorkFolder {
+    func folder(_ files: [String: String] = [:]) throws -> WorkFolder {
         try WorkFolder(
             ["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs].merging(files) { $1 })
     }
 
-    private func soup(_ folder: WorkFolder, _ arguments: String..., environment: [String: String] = [:]) async throws
+    func soup(_ folder: WorkFolder, _ arguments: String..., environment: [String: String] = [:]) async throws
         -> FinishedSoup
     {
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], environment: environment)
@@ -55,6 +55,10 @@ import Testing
             let sync = try await soup(folder, "sync", "down")
             #expect(sync.status == 1)
             #expect(sync.errors.contains { $0.contains("Log in with `soup login`") })
+            // The sync has created an empty store, which belongs to no user.
+            let again = try await soup(folder, "logout")
+            #expect(again.status == 0)
+            #expect(try again.json.map { $0["event"] } == ["removed"])
             #expect(try await soup(folder, "logout").status == 1)
         }
     }
@@ -129,24 +133,84 @@ import Testing
         }
     }
 
-    @Test func `Only the first redirect with the right state counts`() async throws {
+    /// Runs a login without opening its page.
+    ///
+    /// - Parameter browse: called with the URL of the page, which it opens.
+    func login(
+        _ folder: WorkFolder, _ arguments: String..., browse: (_ page: String) async throws -> Void
+    ) async throws -> FinishedSoup {
+        let running = try SoupTool.start(["login", "--config", folder.path, "--json", "--no-open"] + arguments)
+        try running.write("")
+        var output: [String] = []
+        for await line in running.output {
+            output.append(line)
+            guard let page = try JSONValue(parsing: line)["url"]?.stringValue else { continue }
+            do {
+                try await browse(page)
+            } catch {
+                running.kill(SIGKILL)
+                throw error
+            }
+        }
+        var errors: [String] = []
+        for await line in running.errors { errors.append(line) }
+        return FinishedSoup(status: await running.end(), output: output, errors: errors)
+    }
+
+    /// Returns a parameter of a URL.
+    private func parameter(_ name: String, of url: String) throws -> String {
+        try #require(URLComponents(string: url)?.queryItems?.first { $0.name == name }?.value)
+    }
+
+    @Test func `A foreign request does not end a login`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try folder(["org.json": org.orgFile])
-            let running = try SoupTool.start(["login", "--config", folder.path, "--json", "--no-open"])
-            try running.write("")
-            for await line in running.output {
-                let page = try #require(try JSONValue(parsing: line)["url"]?.stringValue)
-                let query = try #require(URLComponents(string: page)?.queryItems)
-                let uri = try #require(query.first { $0.name == "redirect_uri" }?.value)
-                #expect(try await ServedOrg.get(uri.replacing("/callback", with: "/favicon.ico")).status == 404)
-                let answer = try await ServedOrg.get("\(uri)?code=stolen&state=other")
-                #expect(answer.status == 200 && !String(decoding: answer.body, as: UTF8.self).contains("stolen"))
+            let login = try await login(folder) { page in
+                let uri = try parameter("redirect_uri", of: page)
+                let state = try parameter("state", of: page)
+                for foreign in [
+                    uri.replacing("/callback", with: "/favicon.ico"), uri, "\(uri)?code=stolen&state=other",
+                    "\(uri)?code=stolen", "\(uri)?error=access_denied", "\(uri)?error=access_denied&state=",
+                    "\(uri)?code=stolen&state=\(state)&state=other",
+                ] {
+                    let answer = try await ServedOrg.get(foreign)
+                    #expect(answer.status == 404, "\(foreign)")
+                    #expect(!String(decoding: answer.body, as: UTF8.self).contains("stolen"))
+                }
+                #expect(try await ServedOrg.browse(page).status == 200)
             }
-            var errors: [String] = []
-            for await line in running.errors { errors.append(line) }
-            #expect(await running.end() == 1)
-            #expect(errors.count == 1 && errors[0].contains("its state is not the requested one"))
+            #expect(login.status == 0 && login.errors == [])
+            #expect(try login.json.map { $0["event"] } == ["page", "login"])
+        }
+    }
+
+    @Test func `A refusal with the right state ends a login`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try folder(["org.json": org.orgFile])
+            let login = try await login(folder) { page in
+                let uri = try parameter("redirect_uri", of: page)
+                let state = try parameter("state", of: page)
+                let refusal = "\(uri)?error=access_denied&error_description=no&state=\(state)"
+                #expect(try await ServedOrg.get(refusal).status == 200)
+            }
+            #expect(login.status == 1)
+            #expect(login.errors.count == 1 && login.errors[0].contains("access was denied: no"))
             #expect(try folder.files.contains("credentials") == false)
+        }
+    }
+
+    @Test func `A store that cannot keep a session is found at first`() async throws {
+        let server = #""instanceUrl": "https://a.example.com", "clientId": "c""#
+        let memory = try folder(["org.json": #"{\#(server), "credentials": "memory"}"#])
+        let open = try folder(["org.json": "{\(server)}"])
+        try FileManager.default.createDirectory(
+            at: open.url.appending(path: "credentials"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755])
+        for (folder, problem) in [(memory, "keeps sessions only until this command ends"), (open, "other users")] {
+            let login = try await soup(folder, "login", "--no-open")
+            #expect(login.status == 1 && login.output == [])
+            #expect(try login.jsonErrors.map { $0["code"] } == ["credentialsUnusable"])
+            #expect(login.errors[0].contains(problem))
         }
     }
 

@@ -41,12 +41,15 @@ import Testing
             #expect(users.count == 2)
             // The name of a user and the IDs are the same.
             let query = "SELECT COUNT(*) FROM {contacts}"
-            for user in users + [demo, other.uppercased()] {
+            let accounts = try await soup("sessions").json.compactMap { $0["account"]?.stringValue }
+            for user in users + accounts + [demo, other.uppercased()] {
                 #expect(try await soup("query", query, "--user", user).output == ["[3]"])
             }
             #expect(try await soup("query", query).output == ["[0]"])
-            let unknown = try await soup("query", query, "--user", "unknown@example.org")
-            #expect(try unknown.jsonErrors.map { $0["code"] } == ["badUser"])
+            for user in ["unknown@example.org", "connection.crm"] {
+                let unknown = try await soup("query", query, "--user", user)
+                #expect(try unknown.jsonErrors.map { $0["code"] } == ["badUser"])
+            }
 
             let logout = try await soup("logout", "--user", demo)
             #expect(logout.status == 0 && logout.errors == [])
@@ -77,8 +80,9 @@ import Testing
             #expect(try logout.jsonErrors.map { $0["code"] } == ["localChanges"])
             #expect(
                 try logout.jsonErrors[0]["message"]
-                    == "changes that were not sent would be lost: userstore.db: contacts (1); userstore.db: contacts (1)"
-            )
+                    == .string(
+                        "changes that were not sent would be lost: userstore.db: contacts (1); "
+                            + "\(ids): userstore.db: contacts (1)"))
             #expect(try await soup("sessions").json.count == 1)
             let arguments = ["logout", "--config", folder.path]
             let refused = try await SoupOnTerminal.run(arguments, columns: 300, typing: "n")
@@ -98,6 +102,122 @@ import Testing
             #expect(try await soup("logout", "--user", ids, "--discard").status == 0)
             #expect(try await soup("users").json == [])
         }
+    }
+
+    @Test func `Without a session the stores of no user are removed`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        func soup(_ arguments: String...) async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"])
+        }
+        #expect(try await soup("create", "contacts", "LastName=A").status == 0)
+        let unsent = try await soup("logout")
+        #expect(unsent.status == 1)
+        #expect(try unsent.jsonErrors.map { $0["code"] } == ["localChanges"])
+        #expect(try await soup("logout", "--keep-data").status == 1)
+        let logout = try await soup("logout", "--discard")
+        #expect(logout.status == 0)
+        #expect(try logout.json.map { $0["event"] } == ["removed"])
+        #expect(try folder.files == ["userstore.json"])
+
+        let nothing = try await soup("logout")
+        #expect(nothing.status == 1)
+        let error = try #require(try nothing.jsonErrors.first)
+        #expect(error["message"] == "there is no session and no store to remove: org.json names no server")
+        #expect(error["hint"]?.stringValue?.contains("--url") == false)
+    }
+
+    @Test func `A logout of all users includes those without a session`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        func soup(_ arguments: String...) async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"])
+        }
+        #expect(try await soup("create", "contacts", "LastName=A", "--user", "acme/bob").status == 0)
+        let unsent = try await soup("logout", "--all")
+        #expect(
+            try unsent.jsonErrors.map { $0["message"] } == [
+                "changes that were not sent would be lost: acme/bob: userstore.db: contacts (1)"
+            ])
+        #expect(try await soup("logout", "--all", "--discard").status == 0)
+        #expect(try await soup("users").json == [])
+        let nothing = try await SoupTool.run("logout", "--all", "--config", folder.path)
+        #expect(nothing.status == 0)
+        #expect(nothing.output == ["There was nothing to remove: no session, and no store."])
+    }
+
+    /// Writes a file of the credential store.
+    private func write(_ text: String, asSessionOf account: SessionAccount, in folder: WorkFolder) throws {
+        let sessions = folder.url.appending(path: "credentials")
+        try FileManager.default.createDirectory(
+            at: sessions, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try folder.write(text, to: "credentials/\(account.key).json")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: sessions.appending(path: "\(account.key).json").path)
+    }
+
+    private func session(at server: String, username: String? = nil) throws -> String {
+        let session = SavedSession(
+            tokenURL: server, clientId: "c", accessToken: "a", refreshToken: "r", username: username,
+            savedAt: Date(timeIntervalSince1970: 1))
+        return try JSONText(session.json).description
+    }
+
+    private let ann = SessionAccount.user(organization: "00D000000000001EAA", user: "005000000000001AAA")
+    private let bob = SessionAccount.user(organization: "00D000000000001EAA", user: "005000000000002AAA")
+
+    @Test(arguments: ["--discard", "--keep-data"])
+    func `A logout of all users removes a damaged session`(option: String) async throws {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "org.json": #"{"instanceUrl": "https://a.example.com", "clientId": "c"}"#,
+        ])
+        func soup(_ arguments: String...) async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"])
+        }
+        let user = "00D000000000001EAA/005000000000001AAA"
+        #expect(try await soup("create", "contacts", "LastName=A", "--user", user).status == 0)
+        try write("{", asSessionOf: ann, in: folder)
+        let logout = try await soup("logout", "--all", option)
+        #expect(logout.status == 1)
+        let removed: [JSONValue?] = option == "--discard" ? ["removed"] : []
+        #expect(try logout.json.map { $0["event"] } == removed + ["logout"])
+        #expect(try logout.json.last?["revoked"] == false)
+        #expect(
+            try logout.jsonErrors.map { $0["message"] } == [
+                "the session is removed, but its tokens may still be valid: the saved session is damaged"
+            ])
+        #expect(try await soup("sessions").json == [])
+        #expect(try await soup("users").json.isEmpty == (option == "--discard"))
+    }
+
+    @Test func `A logout of all users needs no server of an org`() async throws {
+        let folder = try WorkFolder([
+            "org.json": #"""
+            {"connections": {"crm": {"baseURL": "https://crm.example.com", "auth": {"type": "oauth", "clientId": "c",
+              "tokenURL": "https://crm.example.com/token", "deviceURL": "https://crm.example.com/device"}}}}
+            """#
+        ])
+        let owner = "00D000000000001EAA.005000000000001AAA"
+        for account in [ann, .connection("crm"), .connection("crm", owner: owner)] {
+            try write(try session(at: "https://crm.example.com/token"), asSessionOf: account, in: folder)
+        }
+        let logout = try await SoupTool.run("logout", "--all", "--config", folder.path, "--json")
+        // No server can end the tokens, which is reported for each session.
+        #expect(logout.status == 1)
+        #expect(try logout.json.map { $0["event"] } == ["logout", "logout", "logout"])
+        #expect(try logout.jsonErrors.count == 3 && !logout.errors.contains { $0.contains("no server to log in to") })
+        #expect(try await SoupTool.run("sessions", "--config", folder.path, "--json").json == [])
+    }
+
+    @Test func `Names of users are on one line`() async throws {
+        let folder = try WorkFolder(["org.json": #"{"instanceUrl": "https://a.example.com", "clientId": "c"}"#])
+        for (account, name) in [(ann, "ann\nLogged in: root"), (bob, "bob")] {
+            let text = try session(at: "https://a.example.com/services/oauth2/token", username: name)
+            try write(text, asSessionOf: account, in: folder)
+        }
+        let logout = try await SoupTool.run("logout", "--config", folder.path)
+        #expect(logout.status == 1)
+        #expect(
+            logout.errors.first == #"error: several users are logged in: ann\u{A}Logged in: root, bob"#)
     }
 
     @Test func `A logout of all users ends all tokens`() async throws {

@@ -17,6 +17,14 @@ import Testing
         (.connection("crm-1_a"), "connection.crm-1_a"), (.connection("CRM"), "connection.%43%52%4d"),
         (.connection("../x y"), "connection.%2e%2e%2fx%20y"), (.connection(""), "connection."),
         (.connection("\u{E9}\0"), "connection.%c3%a9%00"), (.configuredToken(digest: "0a"), "token.0a"),
+        (
+            .connection("crm", owner: "00D000000000001EAA.005000000000001AAA"),
+            "connection.crm.00D000000000001EAA.005000000000001AAA"
+        ),
+        (.connection("crm", owner: "acme.bob%40example.shop"), "connection.crm.acme.bob%2540example.shop"),
+        (.connection("crm", owner: ""), "connection.crm."), (.connection("crm", owner: "."), "connection.crm.."),
+        (.connection("crm of acme.bob"), "connection.crm%20of%20acme%2ebob"),
+        (.connection("crm.acme", owner: "bob"), "connection.crm%2eacme.bob"),
     ]
 
     @Test func `A key is read as its account`() {
@@ -35,8 +43,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "user", "user.a", "user.a.b.c.d", "connection", "connection.a.b", "token", "other.a", "connection.A",
+        "", "user", "user.a", "user.a.b.c.d", "connection", "token", "token.a.b", "other.a", "connection.A",
         "connection.%4", "connection.%61", "connection.%4D", "connection.%ff", "connection.+a", "connection.%+1",
+        "connection.a.B", "connection.a.b%2ec",
     ])
     func `Other texts are no keys`(text: String) { #expect(SessionAccount(key: text) == nil) }
 

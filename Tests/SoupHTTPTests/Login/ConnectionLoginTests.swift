@@ -64,6 +64,36 @@ import Testing
         #expect(base.requests.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            (nil, "soup login --connection crm"), ("acme.bob", "soup login --connection crm --user acme.bob"),
+        ] as [(String?, String)])
+    func `The error without a session names the login`(owner: String?, login: String) async throws {
+        let connection = ServerConnection(baseURL: "https://crm.example.com", auth: .oauth(grant))
+        // The session of another owner is not used.
+        let other = SavedSession(
+            tokenURL: grant.tokenURL, clientId: "c1", accessToken: "a1", refreshToken: "r1", savedAt: clock.now)
+        store.save(other, for: .connection("crm", owner: "acme.ann"))
+        store.save(other, for: .connection("crm of acme.bob"))
+        let transport = try ConnectionTransport(
+            over: ScriptedTransport([]), to: connection,
+            keeping: ConnectionSessions(of: "crm", owner: owner, in: store), clock: clock, random: { 1 })
+        let error = await #expect(throws: SoupError.self) {
+            try await transport.send(
+                HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/contacts"), body: nil)
+        }
+        #expect(error?.hint == "Log in with `\(login)`.")
+    }
+
+    @Test func `A store that cannot be read is found before a login`() async throws {
+        let browser = ScriptedBrowser()
+        let broken = RecordingStore(store, isBroken: true) { _ in }
+        let login = ConnectionLogin(
+            of: "crm", grant, keepingIn: broken, over: ScriptedTransport([]), clock: clock)
+        let error = await #expect(throws: SoupError.self) { try await login.login(with: browser) }
+        #expect(error?.code == .credentialsUnusable && browser.pages == [])
+    }
+
     @Test func `A connection of the same name gets no foreign session`() async throws {
         store.save(
             SavedSession(
@@ -90,6 +120,72 @@ import Testing
         let third = ScriptedTransport([renewal("r9", #"{"access_token":"a4"}"#), .answer("[]")])
         _ = try await request(changed, third)
         #expect(third.violations == [])
+    }
+
+    /// The responses to a renewal that contain an access token, and contradict themselves.
+    @Test(arguments: [
+        (#"{"access_token":"a2","refresh_token":""}"#, "its refresh token is empty or not a text"),
+        (#"{"access_token":"a2","refresh_token":7}"#, "its refresh token is empty or not a text"),
+        (#"{"access_token":""}"#, "its access token is empty or not a text"),
+        (#"{"access_token":"a2","error":"invalid_grant"}"#, "it contains an access token and an error"),
+    ])
+    func `A contradictory renewal keeps the session`(response: String, reason: String) async throws {
+        let session = SavedSession(
+            tokenURL: grant.tokenURL, clientId: "c1", refreshToken: "r1", savedAt: clock.now)
+        store.save(session, for: .connection("crm"))
+        let base = ScriptedTransport([renewal("r1", response)])
+        let error = await #expect(throws: SoupError.self) { try await request(grant, base) }
+        #expect(error?.code == .server)
+        #expect(error?.message == "the response of the token endpoint cannot be used: \(reason)")
+        #expect(base.violations == [] && store.session(of: .connection("crm")) == session)
+        // Without a saved session the response is refused, too.
+        var client = grant
+        client.authorizationURL = nil
+        let own = await #expect(throws: SoupError.self) {
+            try await request(client, ScriptedTransport([.answer(response)]))
+        }
+        #expect(own?.code == .server)
+        // So is the response to a login.
+        store.removeSession(of: .connection("crm"))
+        let failed = await #expect(throws: SoupError.self) {
+            try await login(ScriptedTransport([.answer(response)])).login(with: ScriptedBrowser())
+        }
+        #expect(failed?.code == .loginFailed && store.accounts() == [])
+    }
+
+    @Test func `A login replaces no session of another server`() async throws {
+        let other = SavedSession(
+            tokenURL: "https://other.example.com/token", clientId: "c1", accessToken: "a0", refreshToken: "r0",
+            savedAt: clock.now)
+        store.save(other, for: .connection("crm"))
+        let tokens = #"{"access_token":"a1","refresh_token":"r1"}"#
+        let transport = ScriptedTransport([
+            .answer(tokens),
+            .answer(to: "POST https://crm.example.com/revoke token=r1&token_type_hint=refresh_token&client_id=c1", ""),
+        ])
+        let error = await #expect(throws: SoupError.self) { try await login(transport).login(with: ScriptedBrowser()) }
+        #expect(error?.code == .loginFailed)
+        #expect(
+            error?.message == "the connection \"crm\" is already logged in at another server: "
+                + "https://other.example.com/token")
+        #expect(error?.hint == "Log out there first, for example with `soup logout --connection crm`.")
+        #expect(transport.violations == [] && store.session(of: .connection("crm")) == other)
+
+        // The same server, in another spelling.
+        var same = other
+        same.tokenURL = "https://CRM.example.com:443/token"
+        store.save(same, for: .connection("crm"))
+        let again = try await login(ScriptedTransport([.answer(tokens)])).login(with: ScriptedBrowser())
+        #expect(store.session(of: .connection("crm")) == again && again.refreshToken == "r1")
+    }
+
+    @Test func `A session with an empty token is not revoked`() async throws {
+        let session = SavedSession(
+            tokenURL: grant.tokenURL, clientId: "c1", accessToken: "a1", refreshToken: "", savedAt: clock.now)
+        store.save(session, for: .connection("crm"))
+        let transport = ScriptedTransport([])
+        #expect(try await login(transport).logout()?.revocationError?.code == .notSupported)
+        #expect(transport.requests.isEmpty && store.accounts() == [])
     }
 
     @Test func `A logout ends the tokens`() async throws {

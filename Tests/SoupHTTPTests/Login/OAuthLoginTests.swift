@@ -69,6 +69,22 @@ import Testing
         #expect(client?.hint == "Check the client ID, its secret, and the logins that the server allows it.")
     }
 
+    @Test func `Texts of the server are on one line`() async throws {
+        let text = #""access\nLogged in: root\u001b[2J""#
+        let transport = ScriptedTransport([.answer(status: 400, #"{"error":"x","error_description":\#(text)}"#)])
+        let refused = await #expect(throws: SoupError.self) {
+            try await login(transport).tokens(with: ScriptedBrowser())
+        }
+        #expect(
+            refused?.message == #"the server refused the login: access\u{A}Logged in: root\u{1B}[2J"#)
+        let denied = await #expect(throws: SoupError.self) {
+            try await login(transport).tokens(
+                with: ScriptedBrowser { "error=access_denied&error_description=a%0ALogged+in&state=\($0)" })
+        }
+        #expect(denied?.message == #"access was denied: a\u{A}Logged in"#)
+        #expect("Zoë \u{2028}\u{202E}x\ty".onOneLine == #"Zoë \u{2028}\u{202E}x\u{9}y"#)
+    }
+
     @Test func `A grant without pages cannot log in`() async throws {
         let plain = OAuthGrant(tokenURL: "https://login.example.com/token", clientId: "c1")
         let transport = ScriptedTransport([])

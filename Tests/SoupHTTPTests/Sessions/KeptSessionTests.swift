@@ -34,7 +34,25 @@ import Testing
             return session("a2", "r2")
         }
         order.note("return \(fresh.accessToken ?? "")")
-        #expect(order.all == ["refresh r1", "save a2 r2", "return a2"])
+        // The first one checks that the store can save, while r1 is still valid.
+        #expect(order.all == ["save a1 r1", "refresh r1", "save a2 r2", "return a2"])
+    }
+
+    @Test func `Nothing is sent if the store cannot save`() async throws {
+        store.save(session("a1", "r1"), for: account)
+        var full = RecordingStore(store) { _ in }
+        full.beforeSave = { throw SoupError(.credentialsUnusable, "the disk is full") }
+        let configured = session("a1", "r1")
+        for known in [nil, configured] {
+            if known != nil { store.removeSession(of: account) }
+            let error = await #expect(throws: SoupError.self) {
+                try await kept(known: known, in: full).renewed(replacing: "a1") { _ in
+                    Issue.record("the token must not be used up")
+                    return session("a2", "r2")
+                }
+            }
+            #expect(error?.message == "the disk is full")
+        }
     }
 
     @Test func `A session that another process renewed is used`() async throws {
@@ -159,9 +177,9 @@ import Testing
     @Test func `A token that could not be saved is saved later`() async throws {
         let failures = Recorder()
         var failing = RecordingStore(store) { _ in }
+        // The disk is full after the check before the request.
         failing.beforeSave = {
-            guard failures.all.isEmpty else { return }
-            failures.note("full")
+            guard failures.note("save") == 2 else { return }
             throw SoupError(.credentialsUnusable, "the disk is full")
         }
         let account = kept().account
@@ -178,6 +196,48 @@ import Testing
         }
         #expect(renewed.accessToken == "a2")
         #expect(store.session(of: account)?.refreshToken == "r2")
+    }
+
+    @Test func `A new configured token is saved later, too`() async throws {
+        let saves = Recorder()
+        var failing = RecordingStore(store) { _ in }
+        failing.beforeSave = {
+            guard saves.note("save") == 2 else { return }
+            throw SoupError(.credentialsUnusable, "the disk is full")
+        }
+        let kept = kept(known: session(nil, "r1"), in: failing)
+        await #expect(throws: SoupError.self) {
+            try await kept.renewed(replacing: nil) { _ in session("a2", "r2") }
+        }
+        let renewed = try await kept.renewed(replacing: nil) { old in
+            Issue.record("\(old) must not be renewed again")
+            return old
+        }
+        #expect(renewed.accessToken == "a2" && store.session(of: account)?.refreshToken == "r2")
+    }
+
+    /// Another process logs the user out, or in again, after the session could not be saved.
+    @Test(arguments: [nil, "r9"] as [String?])
+    func `An unsaved token replaces no other session`(login: String?) async throws {
+        let failures = Recorder()
+        var failing = RecordingStore(store) { _ in }
+        // The disk is full after the check before the request.
+        failing.beforeSave = {
+            guard failures.note("save") == 2 else { return }
+            throw SoupError(.credentialsUnusable, "the disk is full")
+        }
+        store.save(session("a1", "r1"), for: account)
+        let renewing = kept(in: failing)
+        await #expect(throws: SoupError.self) {
+            try await renewing.renewed(replacing: "a1") { _ in session("a2", "r2") }
+        }
+        if let login { store.save(session("a9", login), for: account) } else { store.removeSession(of: account) }
+        let renewed = try? await renewing.renewed(replacing: "a1") { old in
+            Issue.record("\(old) must not be renewed")
+            return old
+        }
+        #expect(renewed?.refreshToken == login)
+        #expect(store.session(of: account)?.refreshToken == login)
     }
 
     @Test func `A configured token is renewed without its store`() async throws {

@@ -40,7 +40,10 @@ struct RecordingStore: CredentialStore {
         return base.removeSession(of: account)
     }
 
-    func accounts() async throws -> [SessionAccount] { base.accounts() }
+    func accounts() async throws -> [SessionAccount] {
+        try check()
+        return base.accounts()
+    }
 
     func exclusively<Result: Sendable>(
         for account: SessionAccount, _ body: @Sendable () async throws -> Result

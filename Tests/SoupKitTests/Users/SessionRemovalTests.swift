@@ -73,6 +73,35 @@ import Testing
         #expect(store.accounts() == [connection(alice), alice.account].sorted())
     }
 
+    @Test func `A connection that is not in org.json ends with its user`() async throws {
+        try await fill()
+        let old = [alice, bob].map { SessionAccount.connection("old", owner: $0.folderName) }
+        for account in old { store.save(session("old", at: "https://old.example.com/token"), for: account) }
+        let network = ScriptedTransport([.answer("")])
+        let removal = try await SoupClient.destroy(at: folder.url, options: options(alice, network))
+        #expect(removal.sessions.map(\.account) == [alice.account, connection(alice), old[0]])
+        #expect(
+            removal.sessions.last?.revocationError?.message
+                == "org.json defines no connection \"old\" that users log in to")
+        #expect(network.requests.count == 1)
+        #expect(store.accounts() == [connection(bob), old[1], bob.account].sorted())
+    }
+
+    @Test func `Without a user the shared connections end`() async throws {
+        try await fill()
+        let shared = SessionAccount.connection("crm")
+        // Another app with the same store has this connection.
+        for account in [shared, .connection("other")] {
+            store.save(session("shared", at: "https://crm.example.com/token"), for: account)
+        }
+        let removal = try await SoupClient.destroy(
+            at: folder.url, options: options(nil, ScriptedTransport([])))
+        #expect(removal.sessions.map(\.account) == [shared])
+        #expect(
+            store.accounts()
+                == [connection(alice), connection(bob), .connection("other"), alice.account, bob.account].sorted())
+    }
+
     @Test func `Without a user an ambiguous session stays`() async throws {
         try await fill()
         let network = ScriptedTransport([.answer("")])

@@ -68,6 +68,22 @@ import Testing
         #expect(found.session.username == nil && store.accounts() == [user])
     }
 
+    @Test func `The tokens of a refused user are ended`() async throws {
+        let transport = ScriptedTransport([
+            .answer(Self.tokens), .answer(#"{"preferred_username":"ann@example.com"}"#),
+            .answer(
+                to: "POST https://login.example.com/services/oauth2/revoke token=r1&token_type_hint=refresh_token"
+                    + "&client_id=c1", ""),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await login(transport).login(
+                with: AgreeingBrowser(),
+                checking: { throw SoupError(.loginFailed, "not \($0.session.username ?? "")") })
+        }
+        #expect(error?.message == "not ann@example.com")
+        #expect(transport.violations == [] && store.accounts() == [])
+    }
+
     @Test func `A response without a user saves nothing`() async throws {
         for id in ["", "https://x/id/00D/005", "https://x/id/00D000000000001EAA", "x"] {
             let transport = ScriptedTransport([.answer(#"{"access_token":"a1","id":"\#(id)"}"#)])
@@ -79,12 +95,82 @@ import Testing
         #expect(store.accounts() == [])
     }
 
-    @Test func `The site of a user is part of the account`() {
+    /// Each identity contradicts itself, or names no site although there is one.
+    @Test(arguments: [
+        #""id":"https://x/id/005000000000001AAA/00D000000000001EAA""#,
+        #""id":"https://x/id/00D000000000001EAA/00D000000000001EAA""#,
+        #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_id":"x""#,
+        #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_id":"""#,
+        #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_id":7"#,
+        #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_id":"005000000000001AAA""#,
+        #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_url":"https://x/site""#,
+    ])
+    func `A contradictory identity saves nothing`(identity: String) async throws {
+        let transport = ScriptedTransport([.answer(#"{"access_token":"a1",\#(identity)}"#)])
+        let error = await #expect(throws: SoupError.self) {
+            try await login(transport).login(with: AgreeingBrowser())
+        }
+        #expect(error?.code == .loginFailed && store.accounts() == [])
+    }
+
+    @Test func `A login replaces no session of another server`() async throws {
+        var other = session()
+        other.tokenURL = "https://real.example.com/services/oauth2/token"
+        other.instanceURL = "https://my.example.com"
+        save(other)
+        let transport = ScriptedTransport([
+            .answer(Self.tokens), .answer("{}"),
+            .answer(to: revocation + "r1&token_type_hint=refresh_token&client_id=c1", ""),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await login(transport).login(with: AgreeingBrowser())
+        }
+        #expect(error?.code == .loginFailed)
+        #expect(
+            error?.message == "the \(user) is already logged in at another server: "
+                + "https://real.example.com/services/oauth2/token")
+        #expect(
+            error?.hint
+                == "Log out there first, for example with "
+                + "`soup logout --keep-data --user 00D000000000001EAA/005000000000001AAA`.")
+        #expect(transport.violations == [] && store.session(of: user) == other)
+    }
+
+    /// The `instance_url` of a response to the login, and the server of the session; nil if the login fails.
+    @Test(
+        arguments: [
+            (nil, "https://login.example.com/"), (#""https://two.example.com""#, "https://two.example.com"),
+            (#""http://two.example.com""#, nil), (#""http://login.example.com""#, nil), (#""file:///x""#, nil),
+            (#""https://two.example.com\nx""#, nil), ("7", nil),
+        ] as [(String?, String?)])
+    func `Tokens are only sent to a server of the login`(instance: String?, server: String?) async throws {
+        var app = app
+        app.instanceURL = "https://configured.example.com"
+        let member = instance.map { #","instance_url":\#($0)"# } ?? ""
+        let tokens =
+            #"{"access_token":"a1","id":"https://x/id/00D000000000001EAA/005000000000001AAA"\#(member)}"#
+        let transport = ScriptedTransport { request in
+            HTTPAnswer(request.method == .post ? tokens : #"{"preferred_username":"ann@example.com"}"#)
+        }
+        let found = try? await login(transport, app).login(with: AgreeingBrowser())
+        #expect(found?.session.instanceURL == server)
+        #expect(store.accounts().count == (server == nil ? 0 : 1))
+        #expect(!transport.dump.contains { $0.contains("configured.example.com") })
+    }
+
+    @Test func `A name of several lines is not used`() async throws {
+        let transport = ScriptedTransport([
+            .answer(Self.tokens), .answer(#"{"preferred_username":"ann\nLogged in: root"}"#),
+        ])
+        #expect(try await login(transport).login(with: AgreeingBrowser()).session.username == nil)
+    }
+
+    @Test func `The site of a user is part of the account`() throws {
         let members: JSONObject = [
             "id": "https://x/id/00D000000000001/005000000000001", "sfdc_community_id": "0DB000000000001",
         ]
         #expect(
-            OrgLogin.account(in: members)
+            try OrgLogin.account(in: members)
                 == .user(
                     organization: "00D000000000001EAA", user: "005000000000001AAA", community: "0DB000000000001GAA"))
     }

@@ -67,8 +67,45 @@ import Testing
         #expect(error?.code == .badConfiguration)
         #expect(
             error?.message == "2 users are logged in to https://one.example.com: ann@example.com, bob@example.com")
+        #expect(error?.hint?.hasPrefix("Choose one with --user, ") == true)
         #expect(base.requests.isEmpty)
         _ = try await transport(named("BOB"), base).send(get("/x"), body: nil)
+        #expect(base.requests.map { $0.header("authorization") } == ["Bearer bob-a1"])
+    }
+
+    @Test func `A user without a session is named, with the others`() async throws {
+        store.save(session("ann"), for: ann)
+        let base = ScriptedTransport([])
+        let error = await #expect(throws: SoupError.self) {
+            try await transport(named("eve"), base).send(get("/x"), body: nil)
+        }
+        #expect(error?.code == .sessionExpired)
+        #expect(
+            error?.message == "no user with the name eve@example.com is logged in to https://one.example.com; "
+                + "logged in: ann@example.com")
+        #expect(base.requests.isEmpty)
+    }
+
+    @Test func `A chosen user uses no other credentials`() async throws {
+        store.save(session("ann"), for: ann)
+        var credentials = named("ann")
+        (credentials.accessToken, credentials.refreshToken) = ("t1", "r1")
+        (credentials.password, credentials.clientSecret) = ("pw", "very-secret")
+        let base = ScriptedTransport { _ in HTTPAnswer("[]") }
+        let chosen = SessionTransport(
+            over: base, credentials: credentials, keepingIn: OrgSessions(in: store, of: bob), clock: clock,
+            random: { 1 })
+        let error = await #expect(throws: SoupError.self) { try await chosen.send(get("/x"), body: nil) }
+        #expect(error?.code == .sessionExpired)
+        #expect(
+            error?.message
+                == "the user 005000000000002AAA of org 00D000000000001EAA is not logged in to https://one.example.com; "
+                + "the access token, refresh token, password of the configuration are not used, because a user is "
+                + "chosen"
+        )
+        #expect(base.requests.isEmpty)
+        store.save(session("bob"), for: bob)
+        _ = try await chosen.send(get("/x"), body: nil)
         #expect(base.requests.map { $0.header("authorization") } == ["Bearer bob-a1"])
     }
 
@@ -80,6 +117,100 @@ import Testing
         let base = ScriptedTransport { _ in HTTPAnswer("[]") }
         await #expect(throws: SoupError.self) { try await transport(app, base).send(get("/x"), body: nil) }
         #expect(base.requests.isEmpty)
+    }
+
+    /// A server can name the IDs of the user and the server of the org in its response to a login.
+    @Test func `A session that names the server is not used`() async throws {
+        var evil = session("evil", at: "https://evil.example.com")
+        evil.instanceURL = "https://one.example.com"
+        evil.username = "ann@example.com"
+        store.save(evil, for: ann)
+        let base = ScriptedTransport([])
+        let found = try await OrgSessions(in: store).sessions(of: app)
+        #expect(found.isEmpty)
+        for sessions in [OrgSessions(in: store), OrgSessions(in: store, of: ann)] {
+            let transport = SessionTransport(
+                over: base, credentials: named("ann"), keepingIn: sessions, clock: clock, random: { 1 })
+            let error = await #expect(throws: SoupError.self) { try await transport.send(get("/x"), body: nil) }
+            #expect(error?.code == .sessionExpired)
+        }
+        #expect(base.requests.isEmpty)
+    }
+
+    @Test func `The server of the session takes precedence`() async throws {
+        var session = session("ann")
+        session.instanceURL = "https://moved.example.com"
+        store.save(session, for: ann)
+        let base = ScriptedTransport([
+            .answer(to: "GET https://moved.example.com/x", status: 401, expired),
+            .answer(
+                to: "POST https://one.example.com/services/oauth2/token grant_type=refresh_token&client_id=c1"
+                    + "&refresh_token=ann-r1",
+                #"{"access_token":"ann-a2","instance_url":"https://again.example.com"}"#),
+            .answer(to: "GET https://again.example.com/x", "[]"), .answer(to: "GET https://again.example.com/y", "[]"),
+        ])
+        _ = try await transport(app, base).send(get("/x"), body: nil)
+        // The next process.
+        _ = try await transport(app, base).send(get("/y"), body: nil)
+        #expect(base.violations == [])
+        #expect(base.requests.last?.header("authorization") == "Bearer ann-a2")
+        #expect(try await OrgSessions(in: store).sessions(of: app).map(\.account) == [ann])
+
+        // A session without a server of its own belongs to the server of the login.
+        session.instanceURL = nil
+        store.save(session, for: ann)
+        var configured = app
+        (configured.instanceURL, configured.loginURL) = ("https://configured.example.com", "https://one.example.com")
+        let own = ScriptedTransport([.answer(to: "GET https://one.example.com/x", "[]")])
+        _ = try await transport(configured, own).send(get("/x"), body: nil)
+        #expect(own.violations == [])
+    }
+
+    /// Responses to a renewal that cannot be used.
+    @Test(arguments: [
+        (#""refresh_token":"""#, "its refresh token is empty or not a text"),
+        (#""refresh_token":[]"#, "its refresh token is empty or not a text"),
+        (#""error":"invalid_grant""#, "it contains an access token and an error"),
+        (
+            #""id":"https://x/id/00D000000000001EAA/005000000000009AAA""#,
+            "it names another user than the user 005000000000001AAA of org 00D000000000001EAA"
+        ),
+        (
+            #""id":"https://x/id/00D000000000001EAA/005000000000001AAA","sfdc_community_id":"0DB000000000001GAA""#,
+            "it names another user than the user 005000000000001AAA of org 00D000000000001EAA"
+        ),
+        (#""id":"x""#, "it names another user than the user 005000000000001AAA of org 00D000000000001EAA"),
+    ])
+    func `A contradictory renewal keeps the session`(member: String, reason: String) async throws {
+        store.save(session("ann"), for: ann)
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(#"{"access_token":"ann-a2",\#(member)}"#),
+        ])
+        let error = await #expect(throws: SoupError.self) { try await transport(app, base).send(get("/x"), body: nil) }
+        #expect(error?.code == .server)
+        #expect(error?.message == "the response of the token endpoint cannot be used: \(reason)")
+        #expect(base.violations == [] && store.session(of: ann) == session("ann"))
+    }
+
+    @Test func `A renewal can name the same user`() async throws {
+        store.save(session("ann"), for: ann)
+        let base = ScriptedTransport([
+            .answer(status: 401, expired),
+            .answer(#"{"access_token":"ann-a2","id":"https://x/id/00D000000000001EAA/005000000000001AAA"}"#),
+            .answer("[]"),
+        ])
+        _ = try await transport(app, base).send(get("/x"), body: nil)
+        #expect(store.session(of: ann)?.accessToken == "ann-a2")
+    }
+
+    @Test func `A renewal without an access token is an error`() async throws {
+        store.save(session("ann"), for: ann)
+        let base = ScriptedTransport([.answer(status: 401, expired), .answer(#"{"access_token":""}"#)])
+        let error = await #expect(throws: SoupError.self) { try await transport(app, base).send(get("/x"), body: nil) }
+        #expect(
+            error?.message
+                == "the response of the token endpoint cannot be used: its access token is empty or not a text")
+        #expect(store.session(of: ann) == session("ann"))
     }
 
     @Test func `A configured access token takes precedence`() async throws {

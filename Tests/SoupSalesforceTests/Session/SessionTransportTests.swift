@@ -58,6 +58,28 @@ import Testing
         #expect(await session.credentials.refreshToken == "r2")
     }
 
+    /// The present server, the server in the response to the renewal, and whether it is used.
+    @Test(arguments: [
+        ("https://one.example.com", "https://moved.example.com", true),
+        ("https://one.example.com", "http://moved.example.com", false),
+        ("https://one.example.com", "http://one.example.com", false),
+        ("https://one.example.com", "http://127.0.0.1:8080", false), ("https://one.example.com", "ftp://x", false),
+        ("http://org.test:1", "http://org.test:2", true), ("http://org.test:1", "http://other.test:1", false),
+        ("http://127.0.0.1:1", "http://localhost:2", true), ("http://127.0.0.1:1", "http://127.0.0.1.x.com", false),
+        ("http://[::1]:1", "http://[::1]:2", true),
+    ])
+    func `A renewal moves the session only to a safe server`(old: String, new: String, isUsed: Bool) async throws {
+        var credentials = SalesforceCredentials.renewable
+        credentials.instanceURL = old
+        let base = ScriptedTransport([
+            .answer(to: "GET \(old)/a", status: 401, expired),
+            .answer(#"{"access_token":"t2","instance_url":"\#(new)"}"#),
+            .answer(to: "GET \(isUsed ? new : old)/a", "{}"),
+        ])
+        _ = try await session(base, credentials).send(get("/a"), body: nil)
+        #expect(base.violations == [])
+    }
+
     @Test func `A missing token is fetched before the first request`() async throws {
         let credentials = SalesforceCredentials(
             instanceURL: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",

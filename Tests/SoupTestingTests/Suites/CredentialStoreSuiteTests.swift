@@ -42,7 +42,7 @@ private struct FaultyCredentialStore: CredentialStore {
 
     private func key(_ account: SessionAccount) -> String {
         switch account {
-        case .connection(let name) where fault == .ignoresCase: "connection.\(name.lowercased())"
+        case .connection(let name, nil) where fault == .ignoresCase: "connection.\(name.lowercased())"
         case .user(let organization, _, _) where fault == .ignoresUsers: "user.\(organization)"
         default: account.key
         }

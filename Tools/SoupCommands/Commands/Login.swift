@@ -13,12 +13,16 @@ struct Login: SoupCommand {
         abstract: "Log in as a user, and keep the session for the other commands.",
         discussion: """
             Prints the URL of the server's login page, and opens it in a browser if standard output is a terminal. The \
-            server sends the browser back to a port of this machine, which receives one request. With --device, the page \
-            is opened on any other device, where the user enters a code.
+            server sends the browser back to a port of this machine, where the command waits for the request of this \
+            login. With --device, the page is opened on any other device, where the user enters a code.
+
+            With --user, only this user can log in: the login page shows the name, and if another user logs in, the \
+            session is ended and not kept. With the IDs ORG/USER, the page shows no name. With --connection, --user \
+            names the owner of the session: the name of a user of the org who is logged in, or the IDs.
 
             The session is kept in the credential store that org.json names, by default in the folder credentials beside \
-            it. The other commands use it if org.json contains no token, and renew it. If there is no org.json, the \
-            command creates one with the server and the client ID.
+            it. The other commands use it if org.json contains no token, or if --user chooses it, and renew it. If \
+            there is no org.json, the command creates one with the server and the client ID.
 
             With --json prints {"event":"page","url"} or {"event":"code","userCode","url"}, and at the end \
             {"event":"login","account","username"?,"server"}.
@@ -49,8 +53,8 @@ struct Login: SoupCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    // The user is not logged in yet.
-    var resolvesUser: Bool { false }
+    // A user of the org is not logged in yet. The owner of a connection's session is.
+    var resolvesUser: Bool { connection != nil }
 
     func validate() throws {
         guard !device || (port == nil && timeout == nil) else {
@@ -63,46 +67,70 @@ struct Login: SoupCommand {
         guard connection == nil || (url == nil && clientId == nil) else {
             throw ValidationError("org.json defines the server and the client of a connection.")
         }
+        guard options.user != "" else { throw ValidationError("Give --user a name, or the IDs ORG/USER.") }
     }
 
     func perform(_ console: Console) async throws {
         let target = try LoginTarget(options)
         if let connection {
             let login = try target.connection(connection)
+            try await target.requireStore()
             let session =
                 device
                 ? try await login.loginOnDevice { show($0, console) }
-                : try await login.login(with: browser(console), username: options.user)
+                : try await login.login(with: browser(console))
             return report(session, of: login.account, server: session.tokenURL, console)
         }
         let (login, credentials) = try target.org(url: url, clientId: clientId)
+        try await target.requireStore()
+        // A server does not know IDs as the name of a user.
+        let name = options.storeUser == nil ? options.user : nil
         let found =
             device
-            ? try await login.loginOnDevice { show($0, console) }
-            : try await login.login(with: browser(console), username: options.user)
+            ? try await login.loginOnDevice(showing: { show($0, console) }, checking: { try requireUser($0) })
+            : try await login.login(with: browser(console), username: name, checking: { try requireUser($0) })
         let server = found.session.instanceURL ?? credentials.instanceURL
         report(found.session, of: found.account, server: server, console)
         if try target.addOrgFile(credentials) { console.info("Created org.json, without secrets.") }
         if credentials.accessToken != nil || credentials.refreshToken != nil || credentials.password != nil {
             console.note(
-                "commands use the token or the password of the configuration, and not this session",
-                hint: "Remove it from org.json or from the environment.")
+                "commands without --user use the token or the password of the configuration, and not this session",
+                hint: "Remove it from org.json or from the environment, or give --user.")
         }
         let others = try await login.users().filter { $0.account != found.account }
         if !others.isEmpty {
-            let names = others.map { $0.session.username ?? "\($0.account)" }.joined(separator: ", ")
+            let names = others.map { ($0.session.username ?? "\($0.account)").onOneLine }.joined(separator: ", ")
             console.note(
                 "also logged in: \(names)",
                 hint: "Choose a user with --user, which gives each user stores of their own, or log the others out.")
         }
     }
 
+    /// Checks that the user who logged in is the one that `--user` names.
+    ///
+    /// - Throws: ``SoupError`` with `loginFailed`.
+    private func requireUser(_ found: OrgLogin.User) throws {
+        guard let wanted = options.user else { return }
+        let name = found.session.username?.onOneLine
+        let isWanted =
+            options.storeUser.map { $0 == StoreUser(found.account) } ?? (name?.lowercased() == wanted.lowercased())
+        guard !isWanted else { return }
+        if options.storeUser == nil, name == nil {
+            throw SoupError(
+                .loginFailed, "the server did not report the name of the user, which must be \(wanted)",
+                hint: "Give --user the IDs \(StoreUser(found.account)?.argument ?? "ORG/USER"), or omit it.")
+        }
+        throw SoupError(
+            .loginFailed, "another user logged in than \(wanted): \(name ?? "\(found.account)")",
+            hint: "Log out in the browser and repeat the login, or give --user this user.")
+    }
+
     private func browser(_ console: Console) -> LoopbackBrowser {
         let opens = open ?? console.isTerminal
         return LoopbackBrowser(port: port ?? 0, timeout: .seconds(timeout ?? 300), clock: SystemClock()) { page in
             console.event(["event": "page", "url": .string(page)])
-            console.print("Log in on this page:\n\(page)")
-            if opens, !SystemBrowser.open(page) { console.info("No browser could be opened.") }
+            console.print("Log in on this page:\n\(page.onOneLine)")
+            if opens { Self.openBrowser(page, console) }
         }
     }
 
@@ -111,8 +139,26 @@ struct Login: SoupCommand {
         console.event([
             "event": "code", "userCode": .string(device.userCode), "url": .string(page),
         ])
-        console.print("Open \(page) on any device, and enter the code \(device.userCode).")
-        if open == true, !SystemBrowser.open(page) { console.info("No browser could be opened.") }
+        console.print(Self.instruction(page: page, code: device.userCode))
+        if open == true { Self.openBrowser(page, console) }
+    }
+
+    private static func openBrowser(_ page: String, _ console: Console) {
+        guard !SystemBrowser.open(page) else { return }
+        console.info(
+            SystemBrowser.canOpen(page)
+                ? "No browser could be opened." : "The page is not opened, because it is not an http or https URL.")
+    }
+
+    /// Returns the line for a login on another device.
+    static func instruction(page: String, code: String) -> String {
+        "Open \(page.onOneLine) on any device, and enter the code \(code.onOneLine)."
+    }
+
+    /// Returns the line for a login.
+    static func sentence(about session: SavedSession, of account: SessionAccount, server: String) -> String {
+        let name = session.username.map { "\($0.onOneLine), " } ?? ""
+        return "Logged in: \(name)\(account) at \(server.onOneLine)"
     }
 
     private func report(
@@ -122,7 +168,7 @@ struct Login: SoupCommand {
         event["username"] = session.username.map { .string($0) }
         event["server"] = .string(server)
         console.event(.object(event))
-        console.print("Logged in: \(session.username.map { "\($0), " } ?? "")\(account) at \(server)")
+        console.print(Self.sentence(about: session, of: account, server: server))
         if session.refreshToken == nil {
             console.note(
                 "the session ends with its access token: the server issued no refresh token",

@@ -14,7 +14,11 @@ struct Logout: SoupCommand {
         discussion: """
             Removes the stores that the commands use with the same options, with their keys and key-value stores, and then \
             the session. With --user, these are the stores of this user, also if the user is not logged in; without it, \
-            those that belong to no user in particular, and those of the user who is logged in. The global store stays.
+            those that belong to no user in particular, also if no user is logged in, and those of the user who is \
+            logged in. With --all, these are the stores of all users, also of those who are not logged in. The global \
+            store stays.
+
+            The sessions of connections end too: those of the user, and without --user those that all users share.
 
             If changes were not sent, nothing is removed, unless you agree on a terminal, or give --discard. The session is \
             also removed if the server cannot be asked to end the tokens; the command then exits 1. Tokens in org.json stay.
@@ -27,7 +31,7 @@ struct Logout: SoupCommand {
         name: .long, help: ArgumentHelp("Log out of a connection of org.json; no store is removed.", valueName: "name"))
     var connection: String?
 
-    @Flag(name: .long, help: "Log out all users of the credential store.")
+    @Flag(name: .long, help: "Log out all users who have a session or stores.")
     var all = false
 
     @Flag(name: .long, help: "Remove the stores even if changes were not sent, which are lost.")
@@ -49,41 +53,49 @@ struct Logout: SoupCommand {
     func perform(_ console: Console) async throws {
         let target = try LoginTarget(options)
         if let connection {
-            guard let end = try await target.connection(connection).logout() else { throw Self.noSession }
+            guard let end = try await target.connection(connection).logout() else { throw nothing(target) }
             return try report([end], console)
         }
-        let users = try await users(target)
-        if keepData {
-            var ends: [SessionEnd] = []
-            for account in users.map(\.account) + (all ? try await others(target) : []) {
-                if let end = try await end(account, target) { ends.append(end) }
-            }
-            if ends.isEmpty { throw Self.noSession }
-            return try report(ends, console)
-        }
-        // Without --user, commands use the stores that belong to no user in particular.
-        let removed = (options.user == nil ? [nil] : []) + users.map(Optional.some)
-        let changes = try await unsentChanges(of: removed)
-        if !changes.isEmpty { try confirm(changes, console) }
-        let discards = discard || !changes.isEmpty
+        // Without --user, commands use the stores that belong to no user in particular. They are the first: their
+        // removal also ends a session that is clear. With --all they are the last, when all sessions have ended: one
+        // that cannot be read would be an error.
+        var chosen: [StoreUser?] = try await users(target)
+        if options.user == nil { chosen.insert(nil, at: all ? chosen.endIndex : 0) }
         var ends: [SessionEnd] = []
-        // The stores without a user are the first: their removal also ends a session that is clear.
-        for user in removed {
-            let removal = try await SoupClient.destroy(
-                at: options.folder, options: clientOptions(of: user), discardingUnsentChanges: discards)
-            for store in removal.stores {
-                console.event(["event": "removed", "file": .string(store.path)])
-                console.print("Removed \(store.path).")
+        var removesStores = false
+        if keepData {
+            for user in chosen {
+                if all, user == nil { ends += try await endOthers(target) }
+                ends += try await SessionRemoval(target.configuration, clientOptions(of: user)).end()
             }
-            for kept in removal.kept { console.note("a store was not removed: \(kept)", hint: "Remove its content.") }
-            ends += removal.sessions
+        } else {
+            let changes = try await unsentChanges(of: chosen)
+            if !changes.isEmpty { try confirm(changes, console) }
+            for user in chosen {
+                if all, user == nil { ends += try await endOthers(target) }
+                let removal = try await SoupClient.destroy(
+                    at: options.folder, options: clientOptions(of: user),
+                    discardingUnsentChanges: discard || !changes.isEmpty)
+                report(removal, console)
+                ends += removal.sessions
+                if !removal.stores.isEmpty { removesStores = true }
+            }
         }
-        if all {
-            for account in try await others(target) {
-                if let end = try await end(account, target) { ends.append(end) }
-            }
+        if ends.isEmpty, !removesStores {
+            // For a script, a repeated logout of all users, or of a user without a session, is no error.
+            guard all || (options.user != nil && !keepData) else { throw nothing(target) }
+            console.print("There was nothing to remove: no session, and no store.")
         }
         try report(ends, console)
+    }
+
+    /// Prints the removed stores, and those that were not removed.
+    private func report(_ removal: UserRemoval, _ console: Console) {
+        for store in removal.stores {
+            console.event(["event": "removed", "file": .string(store.path)])
+            console.print("Removed \(store.path).")
+        }
+        for kept in removal.kept { console.note("a store was not removed: \(kept)", hint: "Remove its content.") }
     }
 
     private func clientOptions(of user: StoreUser?) -> SoupClient.Options {
@@ -94,33 +106,38 @@ struct Logout: SoupCommand {
 
     // MARK: Sessions
 
-    /// Returns the users to log out.
+    /// Returns the users to log out, in ascending order; none if no user is logged in.
     ///
-    /// - Throws: ``SoupError`` if none is logged in, or if several are and none was chosen.
+    /// - Throws: ``SoupError`` if several are logged in and none was chosen.
     private func users(_ target: LoginTarget) async throws -> [StoreUser] {
-        if all { return try await target.store.accounts().compactMap { StoreUser($0) } }
+        if all {
+            let owners = try await target.store.accounts().compactMap { account -> StoreUser? in
+                if case .connection(_, let owner?) = account { return StoreUser(folderName: owner) }
+                return StoreUser(account)
+            }
+            return Set(owners + (try options.stores.users())).sorted()
+        }
         if let user = options.storeUser { return [user] }
+        guard target.configuration.credentials != nil else { return [] }
         let users = try await target.org(url: nil, clientId: nil).login.users()
         guard users.count < 2 else {
-            let names = users.map { $0.session.username ?? "\($0.account)" }.joined(separator: ", ")
+            let names = users.map { ($0.session.username ?? "\($0.account)").onOneLine }.joined(separator: ", ")
             throw SoupError(
                 .badConfiguration, "several users are logged in: \(names)",
                 hint: "Choose one with --user, or use --all.")
         }
-        guard let user = users.first.flatMap({ StoreUser($0.account) }) else { throw Self.noSession }
-        return [user]
+        return users.compactMap { StoreUser($0.account) }
     }
 
-    /// Returns the accounts that are no users, such as connections.
-    private func others(_ target: LoginTarget) async throws -> [SessionAccount] {
-        try await target.store.accounts().filter { StoreUser($0) == nil }
-    }
-
-    private func end(_ account: SessionAccount, _ target: LoginTarget) async throws -> SessionEnd? {
-        if case .connection(let name) = account, let login = try? target.connection(name) {
-            return try await login.logout()
+    /// Ends the sessions that are left when those of the users have ended, such as those of connections that all users
+    /// share.
+    private func endOthers(_ target: LoginTarget) async throws -> [SessionEnd] {
+        let removal = SessionRemoval(target.configuration, clientOptions(of: nil))
+        var ends: [SessionEnd] = []
+        for account in try await target.store.accounts() {
+            if let end = try await removal.end(account, in: target.store) { ends.append(end) }
         }
-        return try await target.org(url: nil, clientId: nil).login.logout(account)
+        return ends
     }
 
     private func report(_ ends: [SessionEnd], _ console: Console) throws {
@@ -138,23 +155,34 @@ struct Logout: SoupCommand {
         if ends.contains(where: { $0.revocationError != nil }) { throw ExitCode(1) }
     }
 
-    private static var noSession: SoupError {
-        SoupError(.sessionExpired, "there is no such session", hint: "List the sessions with `soup sessions`.")
+    /// The error if there is nothing that the command can end or remove.
+    private func nothing(_ target: LoginTarget) -> SoupError {
+        let hint = "List the sessions with `soup sessions`."
+        guard options.user == nil, connection == nil else {
+            return SoupError(.sessionExpired, "there is no such session", hint: hint)
+        }
+        let reason = target.configuration.credentials == nil ? "org.json names no server" : "no user is logged in"
+        return SoupError(
+            .sessionExpired,
+            keepData ? "there is no session: \(reason)" : "there is no session and no store to remove: \(reason)",
+            hint: "\(hint) Choose one with --user or --connection, or use --all.")
     }
 
     // MARK: Changes that were not sent
 
-    private func unsentChanges(of users: [StoreUser?]) async throws -> [StoreChanges] {
-        var changes: [StoreChanges] = []
+    /// Returns the stores with changes that were not sent, each with its user.
+    private func unsentChanges(of users: [StoreUser?]) async throws -> [String] {
+        var changes: [String] = []
         for user in users where !discard {
-            changes += try await SoupClient.unsentChanges(at: options.folder, options: clientOptions(of: user))
+            let found = try await SoupClient.unsentChanges(at: options.folder, options: clientOptions(of: user))
+            changes += found.map { (user.map { "\($0.argument): " } ?? "") + $0.description }
         }
         return changes
     }
 
     /// Asks whether changes may be lost, if a user can answer.
-    private func confirm(_ changes: [StoreChanges], _ console: Console) throws {
-        let list = changes.map(\.description).joined(separator: "; ")
+    private func confirm(_ changes: [String], _ console: Console) throws {
+        let list = changes.joined(separator: "; ")
         guard console.canAsk else {
             throw SoupError(
                 .localChanges, "changes that were not sent would be lost: \(list)",

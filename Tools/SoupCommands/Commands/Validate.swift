@@ -27,7 +27,8 @@ struct Validate: SoupCommand {
         let folder = configuration()
         var problems = folder.problems
         if server, problems.allSatisfy({ $0.severity == .warning }) {
-            problems += try await folder.serverProblems(credentialStore: folder.standardCredentialStore)
+            problems += try await folder.serverProblems(
+                user: options.storeUser, credentialStore: folder.standardCredentialStore)
         }
         if await folder.hasSavedSession(options.clientOptions) {
             problems.removeAll(where: ConfigurationFolder.isMissingLogin)

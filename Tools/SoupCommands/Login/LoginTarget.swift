@@ -28,6 +28,20 @@ struct LoginTarget {
         owner = options.storeUser?.folderName
     }
 
+    /// Checks, before a user logs in, that the credential store can be read and keeps sessions.
+    ///
+    /// - Throws: ``SoupError`` with `credentialsUnusable`.
+    func requireStore() async throws {
+        guard !(store is MemoryCredentialStore) else {
+            throw SoupError(
+                .credentialsUnusable,
+                "the credential store \"memory\" keeps sessions only until this command ends",
+                place: SoupError.Place(file: ConfigurationFolder.orgFile, path: "credentials"),
+                hint: "Set \"credentials\" to another store, such as \"file\", or remove it.")
+        }
+        _ = try await store.accounts()
+    }
+
     /// Returns the login of a connection.
     ///
     /// - Throws: ``SoupError`` if `org.json` has no such connection, or if its users do not log in.

@@ -25,7 +25,7 @@ struct LoopbackBrowser: LoginBrowser {
         return try await withThrowingTaskGroup(of: LoginRedirect.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                try await Self.redirect(to: port) { try await show(try page($0)) }
+                try await Self.redirect(to: port, from: page, showing: show)
             }
             group.addTask {
                 try await clock.sleep(for: timeout)
@@ -39,17 +39,12 @@ struct LoopbackBrowser: LoginBrowser {
     }
 
     private static func redirect(
-        to port: Int, onReady: @escaping @Sendable (_ redirectURI: String) async throws -> Void
+        to port: Int, from page: @escaping @Sendable (_ redirectURI: String) throws -> String,
+        showing show: @escaping @Sendable (_ page: String) async throws -> Void
     ) async throws -> LoginRedirect {
         #if Server
-        let (uris, ready) = AsyncStream.makeStream(of: String.self)
-        let url = try await RedirectListener(port: port).redirect { uri in
-            ready.yield(uri)
-            try await onReady(uri)
-        }
-        ready.finish()
-        let uri = await uris.first { _ in true }
-        return LoginRedirect(redirectURI: uri ?? "", url: url)
+        let redirect = try await RedirectListener(port: port).redirect(from: page, showing: show)
+        return LoginRedirect(redirectURI: redirect.redirectURI, url: redirect.url)
         #else
         throw SoupError(
             .notSupported, "this build cannot receive the redirect of a browser",
@@ -60,10 +55,23 @@ struct LoopbackBrowser: LoginBrowser {
 
 /// The program that opens URLs on this computer.
 enum SystemBrowser {
+    /// Returns whether a text is an http or https URL, and nothing that the program takes for a file or an option.
+    ///
+    /// The text can be from a server.
+    static func canOpen(_ page: String) -> Bool {
+        let start = page.lowercased()
+        guard start.hasPrefix("https://") || start.hasPrefix("http://"), let url = URL(string: page) else {
+            return false
+        }
+        let hasSpaces = page.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
+        return url.host()?.isEmpty == false && !hasSpaces
+    }
+
     /// Opens a page in the user's browser.
     ///
-    /// - Returns: whether a program was started for it.
+    /// - Returns: whether a program was started for it; false for a page that must not be opened.
     static func open(_ page: String) -> Bool {
+        guard canOpen(page) else { return false }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         #if canImport(Darwin)
