@@ -180,7 +180,7 @@ let package = Package(
             name: "SoupCommands",
             dependencies: [
                 "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupBridge", "SoupBridgeServer", "SoupLocalOrg",
-                "SoupLoopback", "SoupConformance", "CSoupMalloc", .log, .http, .argumentParser,
+                "SoupLoopback", "SoupConformance", "CSoupMalloc", .encryptedFiles, .log, .http, .argumentParser,
             ],
             path: "Tools/SoupCommands",
             resources: [

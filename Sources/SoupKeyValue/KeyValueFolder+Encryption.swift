@@ -113,19 +113,11 @@ extension KeyValueFolder {
         var overhead: Int { UnitCipher.overhead }
 
         func seal(_ contents: [UInt8], frame: Int, isLast: Bool) throws -> [UInt8] {
-            Array(try contents.withUnsafeBytes { try cipher.seal($0, at: Self.index(frame, isLast)) })
+            try cipher.seal(contents, at: Self.index(frame, isLast))
         }
 
         func unseal(_ bytes: [UInt8], frame: Int, isLast: Bool) throws -> [UInt8] {
-            let length = max(0, bytes.count - overhead)
-            return try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-                try bytes.withUnsafeBytes { bytes in
-                    let contents = UnsafeMutableRawBufferPointer(
-                        rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length])
-                    try cipher.open(bytes, at: Self.index(frame, isLast), into: contents)
-                }
-                count = length
-            }
+            try cipher.open(bytes, at: Self.index(frame, isLast))
         }
 
         private static func index(_ frame: Int, _ isLast: Bool) -> UInt64 { UInt64(2 * frame + (isLast ? 1 : 0)) }

@@ -110,7 +110,7 @@ class StoreTests(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(error, done.stderr)
         valid = self.store.read_bytes()
-        for offset, error in [(8192 + 8232 + 5, "unit 1"), (60, None), (0, None)]:
+        for offset, error in [(8192 + 16424 + 5, "unit 1"), (60, None), (0, None)]:
             changed = bytearray(valid)
             changed[offset] ^= 1
             self.store.write_bytes(changed)

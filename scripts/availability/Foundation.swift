@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The declarations of Apple's Foundation that the checked modules use: signatures and availability as Apple documents
-// them, without behaviour. Foundation on Linux has other availability, and most of it has no interface that can be rebuilt.
-// A missing declaration is reported as an unknown name: add it with the availability of Apple's documentation.
+// them, without behaviour. Foundation on Linux has other availability, and most of it has no interface that can be
+// rebuilt. A missing declaration is reported as an unknown name: add it with the availability of Apple's documentation.
 
 @_exported public import Darwin
 @_exported public import Dispatch
@@ -18,6 +18,15 @@ public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollectio
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static let mappedIfSafe = ReadingOptions(rawValue: 1)
     }
+    public struct WritingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+    }
+    public func write(to url: URL, options: WritingOptions = []) throws {}
+    public enum Deallocator {
+        case none
+    }
+    public init(bytesNoCopy bytes: UnsafeMutableRawPointer, count: Int, deallocator: Deallocator) {}
     public var startIndex: Int { 0 }
     public var endIndex: Int { 0 }
     public subscript(index: Int) -> UInt8 {
@@ -60,6 +69,7 @@ public struct URL: Hashable, Sendable, Codable {
     public var isFileURL: Bool { false }
     public var absoluteString: String { "" }
     public var relativePath: String { "" }
+    public var path: String { "" }
     public var baseURL: URL? { nil }
     public init?(string: String) {}
     public func resolvingSymlinksInPath() -> URL { self }
@@ -71,6 +81,11 @@ public struct URL: Hashable, Sendable, Codable {
     public func appending(component: some StringProtocol, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public static func currentDirectory() -> URL { URL(filePath: "") }
+}
+
+public struct UUID: Hashable, Sendable, Codable {
+    public init() {}
+    public var uuidString: String { "" }
 }
 
 public struct URLQueryItem: Hashable, Sendable {
@@ -149,6 +164,7 @@ public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let size = FileAttributeKey(rawValue: "")
+    public static let posixPermissions = FileAttributeKey(rawValue: "")
     #if !os(macOS)
         public static let protectionKey = FileAttributeKey(rawValue: "")
     #endif
@@ -169,6 +185,9 @@ public final class FileManager: @unchecked Sendable {
     public func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
     public func createDirectory(
         atPath path: String, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
+    ) throws {}
+    public func createDirectory(
+        at url: URL, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
     ) throws {}
     public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {}

@@ -3,6 +3,12 @@
 
 internal import GRDBSQLite
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The bytes of a database file, read through SQLite.
 ///
 /// If this process opened and closed the file itself, the system would release all locks that the process holds on it,
@@ -11,10 +17,12 @@ struct DatabaseFileBytes: ~Copyable {
     private let connection: OpaquePointer?
     private let file: UnsafeMutablePointer<sqlite3_file>
 
-    /// Opens the file; nil if it does not exist or cannot be read.
+    /// Opens the file; nil if it does not exist, cannot be read, or is not a regular file, for which a read could wait.
     ///
     /// - Parameter path: the path, or a URI that names the file system of an encrypted store.
     init?(path: String) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path.withoutLinks)
+        if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular { return nil }
         var connection: OpaquePointer?
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil) == SQLITE_OK,

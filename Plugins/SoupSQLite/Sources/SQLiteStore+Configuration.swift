@@ -79,6 +79,11 @@ extension SQLiteStore {
                     .badConfiguration, "\(timeout) is not a valid timeout", place: SoupError.Place(path: "busyTimeout"),
                     hint: "Write seconds, from 0 to 86400.")
             }
+            if container.contains(.encryption), try container.decodeNil(forKey: .encryption) {
+                throw SoupError(
+                    .badConfiguration, "the encryption is null", place: SoupError.Place(path: "encryption"),
+                    hint: "Name the provider of the key, or remove \"encryption\".")
+            }
             self.init(
                 path: try container.decodeIfPresent(String.self, forKey: .path),
                 booleanCompatibility: try container.decodeIfPresent(Bool.self, forKey: .booleanCompatibility) ?? true,

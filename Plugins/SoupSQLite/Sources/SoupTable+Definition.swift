@@ -15,7 +15,8 @@ extension SoupTable {
         let kind: IndexSpec.Kind?
         /// Whether the index is omitted during a first load.
         ///
-        /// Indexes over only the raised flags have no cost and are kept.
+        /// Indexes over only the raised flags have no cost, and those of the times grow only at their end: building
+        /// them later costs more, because each of them reads the whole table again.
         let isDeferrable: Bool
     }
 
@@ -39,7 +40,7 @@ extension SoupTable {
             Index(
                 name: "\(table)_\(column)_idx",
                 statement: "CREATE INDEX IF NOT EXISTS \(table)_\(column)_idx ON \(table) ( \(column) )", path: nil,
-                kind: nil, isDeferrable: true)
+                kind: nil, isDeferrable: false)
         } + specs.indices.compactMap(index(ofSpecAt:))
     }
 

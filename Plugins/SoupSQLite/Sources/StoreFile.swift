@@ -137,10 +137,13 @@ struct StoreFile {
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         // Smart SQL treats "" as the empty text, as on the mobile platforms.
         configuration.acceptsDoubleQuotedStringLiterals = true
+        let isEncrypted = location.isEncrypted
         configuration.prepareDatabase { db in
             try EntryFunction.register(in: db)
             try BlockedFunctions.block(in: db)
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
+            // A page that is read again would be decrypted again. 8 MiB are 6 more than SQLite's default.
+            if isEncrypted, !db.configuration.readonly { try db.execute(sql: "PRAGMA cache_size = -8192") }
         }
         location.prepare(&configuration)
         return configuration
@@ -212,7 +215,8 @@ struct StoreFile {
 
     /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
-        guard let size = try size(of: path.withoutLinks), size > 0 else { return }
+        guard let size = try size(of: path.withoutLinks) else { return }
+        guard size > 0 else { return try requireNoLog() }
         if !location.isEncrypted, isMarkedAsEncrypted {
             throw SoupError(
                 .storeEncrypted, "the store is encrypted, and its configuration names no key",
@@ -230,6 +234,16 @@ struct StoreFile {
             // The process was killed while it changed the encryption. SQLite restores the file before it reads it.
             try inspectTables(file, isReadOnly: false)
         }
+    }
+
+    /// Throws if there is a log with content beside a file without any, because SQLite would delete the log.
+    ///
+    /// A store has its first page before it has a log. If the file is missing, the log is the rest of a removal.
+    func requireNoLog() throws {
+        guard (try size(of: path.withoutLinks + "-wal") ?? 0) > 0 else { return }
+        throw unusable(
+            "the file was truncated, and its log \(path)-wal has content",
+            hint: "Restore both files from a backup, or move both to start with an empty store.")
     }
 
     /// Whether the file is a store, according to its first page without the journal.

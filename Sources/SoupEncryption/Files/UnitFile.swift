@@ -4,6 +4,7 @@
 #if Encryption
 
 internal import SoupCore
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -13,11 +14,12 @@ internal import Foundation
 
 /// The content of an encrypted file: offsets and lengths are those of the content, as if it were not encrypted.
 ///
-/// It is used by one thread at a time. Other handles and other processes can use the same file; they must agree on who
-/// writes, as the connections of SQLite do.
+/// Its changes must not overlap: it is used by one thread at a time. Other handles and other processes can use the same
+/// file; they must agree on who writes, as the connections of SQLite do.
 package struct UnitFile<Raw: RawFile> {
     package let raw: Raw
     private let cipher: UnitCipher
+    private let scratch: UnitMemory
     package let layout: UnitLayout
     /// The offset of the first unit.
     private let start: Int64
@@ -28,19 +30,20 @@ package struct UnitFile<Raw: RawFile> {
     ///   - kind: the kind of content, which the units authenticate.
     ///   - start: the offset of the first unit, after the header.
     package init(_ raw: Raw, key: DataKey, kind: ContentKind, layout: UnitLayout, start: Int64 = 0) {
-        self.init(raw, cipher: UnitCipher(key, kind), layout: layout, start: start)
+        self.init(raw, cipher: UnitCipher(key, kind), scratch: UnitMemory(), layout: layout, start: start)
     }
 
-    private init(_ raw: Raw, cipher: UnitCipher, layout: UnitLayout, start: Int64) {
+    private init(_ raw: Raw, cipher: UnitCipher, scratch: UnitMemory, layout: UnitLayout, start: Int64) {
         self.raw = raw
         self.cipher = cipher
+        self.scratch = scratch
         self.layout = layout
         self.start = start
     }
 
     /// Returns the same file with another layout: the page size of a log is known when its header was read.
     package func with(_ layout: UnitLayout) -> UnitFile {
-        UnitFile(raw, cipher: cipher, layout: layout, start: start)
+        UnitFile(raw, cipher: cipher, scratch: scratch, layout: layout, start: start)
     }
 
     /// Returns the length of the content.
@@ -77,9 +80,23 @@ package struct UnitFile<Raw: RawFile> {
     /// - Throws: ``UnitIsDamaged`` if a unit of which only a part is replaced is damaged; the errors of the raw file.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
         guard !bytes.isEmpty else { return }
+        // A log grows by whole units, and no other process makes it shorter while this one writes to it.
+        if case .log = layout, offset <= scratch.end.load(ordering: .relaxed) {
+            let unit = layout.unit(at: offset)
+            if offset == unit.start, bytes.count == unit.length {
+                try seal(bytes, unit)
+                return noteEnd(unit.end)
+            }
+        }
         let size = try size()
         if offset > size { try fill(from: size, to: offset) }
         try replace(bytes, at: offset, size: max(size, offset))
+        noteEnd(offset + Int64(bytes.count))
+    }
+
+    /// Notes that the file has content up to an offset.
+    private func noteEnd(_ offset: Int64) {
+        if offset > scratch.end.load(ordering: .relaxed) { scratch.end.store(offset, ordering: .relaxed) }
     }
 
     /// Removes the content after a length, or adds zeros.
@@ -93,6 +110,7 @@ package struct UnitFile<Raw: RawFile> {
             try content.withUnsafeBytes { try seal($0, unit) }
         }
         try raw.truncate(to: start + layout.storedLength(content: length))
+        scratch.end.store(length, ordering: .relaxed)
     }
 
     private func fill(from size: Int64, to end: Int64) throws {
@@ -130,8 +148,10 @@ package struct UnitFile<Raw: RawFile> {
     }
 
     private func seal(_ content: UnsafeRawBufferPointer, _ unit: UnitLayout.Unit) throws {
-        let stored = try cipher.seal(content, at: unit.index)
-        try stored.withUnsafeBytes { try raw.write($0, at: start + unit.storedStart) }
+        try scratch.with(content.count + UnitCipher.overhead) { stored in
+            try cipher.seal(content, at: unit.index, into: stored)
+            try raw.write(UnsafeRawBufferPointer(stored), at: start + unit.storedStart)
+        }
     }
 
     private func readUnit(_ unit: UnitLayout.Unit) throws -> [UInt8] {
@@ -144,7 +164,7 @@ package struct UnitFile<Raw: RawFile> {
 
     /// Reads a unit into memory for its whole content; returns the length of its content, which is 0 after the end.
     private func readUnit(_ unit: UnitLayout.Unit, into content: UnsafeMutableRawBufferPointer) throws -> Int {
-        try withUnsafeTemporaryAllocation(byteCount: unit.length + UnitCipher.overhead, alignment: 16) { stored in
+        try scratch.with(unit.length + UnitCipher.overhead) { stored in
             let count = try raw.read(stored, at: start + unit.storedStart)
             guard count > UnitCipher.overhead else {
                 // Less than a unit: the rest of an interrupted write, which SQLite has not counted yet.
@@ -152,9 +172,30 @@ package struct UnitFile<Raw: RawFile> {
             }
             let length = count - UnitCipher.overhead
             try cipher.open(
-                UnsafeRawBufferPointer(rebasing: stored[..<count]), at: unit.index,
+                UnsafeMutableRawBufferPointer(rebasing: stored[..<count]), at: unit.index,
                 into: UnsafeMutableRawBufferPointer(rebasing: content[..<length]))
             return length
+        }
+    }
+}
+
+extension UnitFile: Sendable where Raw: Sendable {}
+
+/// The memory for one stored unit, which is used again and again, and what is known about the length of the file.
+private final class UnitMemory: Sendable {
+    private let memory = Mutex<[UInt8]>([])
+    /// An offset up to which the file has content; it can have more.
+    let end = Atomic<Int64>(0)
+
+    /// Calls a function with memory of a length, which is valid during the call.
+    func with<Result: Sendable>(
+        _ length: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try memory.withLock { memory in
+            if memory.count < length { memory = [UInt8](repeating: 0, count: length) }
+            return try memory.withUnsafeMutableBytes {
+                try body(UnsafeMutableRawBufferPointer(rebasing: $0[..<length]))
+            }
         }
     }
 }

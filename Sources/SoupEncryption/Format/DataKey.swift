@@ -67,11 +67,25 @@ package struct FileIdentity: Sendable, Hashable {
 /// though neither writers nor processes know each other.
 struct UnitEpoch: Sendable, Hashable {
     static let length = 16
-    let bytes: [UInt8]
+    // Numbers, because the epoch of each unit that is read is looked up.
+    private let high: UInt64
+    private let low: UInt64
 
-    init() { bytes = .random(count: Self.length) }
+    init() { self = [UInt8].random(count: Self.length).withUnsafeBytes { UnitEpoch(stored: $0) } }
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    /// Reads the epoch at the beginning of a stored unit.
+    init(stored: UnsafeRawBufferPointer) {
+        high = UInt64(bigEndian: stored.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        low = UInt64(bigEndian: stored.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    var bytes: [UInt8] { .bigEndian(high) + .bigEndian(low) }
+
+    /// Writes the epoch to the beginning of a stored unit.
+    func store(in stored: UnsafeMutableRawBufferPointer) {
+        stored.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
+        stored.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
 }
 
 extension [UInt8] {

@@ -7,9 +7,9 @@ internal import Crypto
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+internal import FoundationEssentials
 #else
-package import Foundation
+internal import Foundation
 #endif
 
 /// Seals and opens the units of one kind of file: the single place where content is encrypted.
@@ -25,7 +25,8 @@ package final class UnitCipher: Sendable {
     package static let overhead = UnitEpoch.length + 8 + 16
 
     private let dataKey: DataKey
-    private let kind: ContentKind
+    /// The bytes that each unit authenticates before its position: the identity of the file and the kind.
+    private let place: [UInt8]
     private let epoch: UnitEpoch
     private let epochKey: SymmetricKey
     private let count = Atomic<UInt64>(0)
@@ -37,52 +38,63 @@ package final class UnitCipher: Sendable {
     /// Creates a cipher, whose units have an epoch of their own.
     package init(_ dataKey: DataKey, _ kind: ContentKind) {
         self.dataKey = dataKey
-        self.kind = kind
+        place = dataKey.file.bytes + [kind.rawValue]
         epoch = UnitEpoch()
         epochKey = dataKey.key(of: epoch)
         keys = Mutex([epoch: epochKey])
     }
 
-    /// Returns the stored form of a unit.
-    package func seal(_ content: UnsafeRawBufferPointer, at index: UInt64) throws -> Data {
+    /// Writes the stored form of a unit to memory of its length, which is ``overhead`` more than that of the content.
+    package func seal(
+        _ content: UnsafeRawBufferPointer, at index: UInt64, into stored: UnsafeMutableRawBufferPointer
+    ) throws {
         let number = count.add(1, ordering: .relaxed).newValue
-        let nonce = try AES.GCM.Nonce(data: Self.nonce(number))
-        let box = try AES.GCM.seal(
-            content, using: epochKey, nonce: nonce, authenticating: authenticated(index))
-        var stored = Data(capacity: content.count + Self.overhead)
-        stored.append(contentsOf: epoch.bytes)
-        stored.append(contentsOf: [UInt8].bigEndian(number))
-        stored.append(box.ciphertext)
-        stored.append(box.tag)
-        return stored
+        let nonce = try AES.GCM.Nonce(data: Self.noncePrefix + .bigEndian(number))
+        let box = try AES.GCM.seal(content, using: epochKey, nonce: nonce, authenticating: authenticated(index))
+        // The nonce, the encrypted content and the tag; with 12 bytes of nonce there always is a combined form.
+        guard let combined = box.combined else { throw UnitIsDamaged(index: index) }
+        combined.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(rebasing: stored[Self.nonceStart...]).copyMemory(from: $0)
+        }
+        epoch.store(in: stored)
     }
 
     /// Writes the content of a stored unit to memory of its length, which is ``overhead`` less than that of the unit.
     ///
+    /// - Parameter stored: the unit; the bytes of its epoch are changed.
     /// - Throws: ``UnitIsDamaged`` if any bit of the unit differs from what was sealed at this position.
     package func open(
-        _ stored: UnsafeRawBufferPointer, at index: UInt64, into content: UnsafeMutableRawBufferPointer
+        _ stored: UnsafeMutableRawBufferPointer, at index: UInt64, into content: UnsafeMutableRawBufferPointer
     ) throws {
-        guard stored.count == content.count + Self.overhead else { throw UnitIsDamaged(index: index) }
-        let body = UnitEpoch.length + 8
-        let number = stored[UnitEpoch.length..<body]
-        let key = key(of: UnitEpoch(bytes: Array(stored[..<UnitEpoch.length])))
+        guard stored.count == content.count + Self.overhead, let start = stored.baseAddress else {
+            throw UnitIsDamaged(index: index)
+        }
+        let key = key(of: UnitEpoch(stored: UnsafeRawBufferPointer(stored)))
+        // The end of the epoch becomes the beginning of the nonce, so that the unit is used without a copy.
+        stored.storeBytes(of: 0, toByteOffset: Self.nonceStart, as: UInt32.self)
+        let combined = Data(
+            bytesNoCopy: start + Self.nonceStart, count: stored.count - Self.nonceStart, deallocator: .none)
         do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: [0, 0, 0, 0] + Array(number)),
-                ciphertext: UnsafeRawBufferPointer(rebasing: stored[body..<stored.count - 16]),
-                tag: UnsafeRawBufferPointer(rebasing: stored[(stored.count - 16)...]))
-            let opened = try AES.GCM.open(box, using: key, authenticating: authenticated(index))
-            content.copyBytes(from: opened)
+            let opened = try AES.GCM.open(
+                AES.GCM.SealedBox(combined: combined), using: key, authenticating: authenticated(index))
+            opened.withUnsafeBytes { content.copyMemory(from: $0) }
         } catch {
             throw UnitIsDamaged(index: index)
         }
     }
 
-    private static func nonce(_ number: UInt64) -> [UInt8] { [0, 0, 0, 0] + .bigEndian(number) }
+    /// The bytes of a nonce before the number.
+    private static let noncePrefix: [UInt8] = [0, 0, 0, 0]
+    /// The offset of the nonce in a unit whose epoch is not needed any more.
+    private static let nonceStart = UnitEpoch.length - noncePrefix.count
 
     private func authenticated(_ index: UInt64) -> [UInt8] {
-        dataKey.file.bytes + [kind.rawValue] + .bigEndian(index)
+        [UInt8](unsafeUninitializedCapacity: place.count + 8) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            bytes.copyBytes(from: place)
+            bytes.storeBytes(of: index.bigEndian, toByteOffset: place.count, as: UInt64.self)
+            count = place.count + 8
+        }
     }
 
     private func key(of epoch: UnitEpoch) -> SymmetricKey {
@@ -92,6 +104,35 @@ package final class UnitCipher: Sendable {
             let key = dataKey.key(of: epoch)
             keys[epoch] = key
             return key
+        }
+    }
+}
+
+extension UnitCipher {
+    /// Returns the stored form of a unit.
+    package func seal(_ content: [UInt8], at index: UInt64) throws -> [UInt8] {
+        let length = content.count + Self.overhead
+        return try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            let stored = UnsafeMutableRawBufferPointer(buffer)
+            try content.withUnsafeBytes {
+                try seal($0, at: index, into: UnsafeMutableRawBufferPointer(rebasing: stored[..<length]))
+            }
+            count = length
+        }
+    }
+
+    /// Returns the content of a stored unit.
+    ///
+    /// - Throws: ``UnitIsDamaged`` as ``open(_:at:into:)``.
+    package func open(_ stored: [UInt8], at index: UInt64) throws -> [UInt8] {
+        var stored = stored
+        let length = max(0, stored.count - Self.overhead)
+        return try [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            let content = UnsafeMutableRawBufferPointer(buffer)
+            try stored.withUnsafeMutableBytes {
+                try open($0, at: index, into: UnsafeMutableRawBufferPointer(rebasing: content[..<length]))
+            }
+            count = length
         }
     }
 }

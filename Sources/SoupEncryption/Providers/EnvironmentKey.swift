@@ -19,6 +19,9 @@ public struct EnvironmentKey: KeyProvider {
         public init(variable: String? = nil) { self.variable = variable }
     }
 
+    /// False: the variable must be set before.
+    public static var createsSecrets: Bool { false }
+
     /// The name in configurations: `environment`.
     public static var name: PluginName { "environment" }
 

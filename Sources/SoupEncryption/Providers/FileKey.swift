@@ -55,9 +55,13 @@ public struct FileKey: KeyProvider {
     /// Returns the key in the file; for a new store, creates the file with a random key if it does not exist.
     ///
     /// - Throws: ``SoupError`` with `keyUnavailable` if the file does not exist, cannot be read, or can be read by
-    ///   other users; with `badSecret` if it contains no key.
+    ///   other users, and for a path that SQLite uses for the store; with `badSecret` if it contains no key.
     public func secret(for request: KeyRequest) async throws -> StoreSecret {
         let path = path(for: request)
+        guard !Self.usedBySQLite(request.file).contains(path) else {
+            throw unavailable(
+                path, "SQLite uses the path of the key for the store itself", hint: "Use another path for the key.")
+        }
         if let secret = try read(path) { return secret }
         guard request.isNew else {
             throw unavailable(
@@ -73,7 +77,7 @@ public struct FileKey: KeyProvider {
     public func removeSecret(for request: KeyRequest) async throws {
         guard path == nil else { return }
         let path = path(for: request)
-        for file in temporaryFiles(of: path) + [path] {
+        for file in files(of: path) {
             guard unlink(file) == 0 || errno == ENOENT else {
                 throw unavailable(
                     file, "the file with the key cannot be removed: \(Self.reason)",
@@ -82,11 +86,16 @@ public struct FileKey: KeyProvider {
         }
     }
 
-    private func path(for request: KeyRequest) -> String { path ?? request.file + ".key" }
+    /// The files of a store that SQLite or SoupKit creates and deletes.
+    private static func usedBySQLite(_ store: String) -> [String] {
+        ["", "-wal", "-shm", "-journal", "-syncs"].map { store + $0 }
+    }
+
+    private func path(for request: KeyRequest) -> String { path ?? KeyFileName.file(ofStore: request.file) }
 
     /// Returns nil if the file does not exist.
     private func read(_ path: String) throws -> StoreSecret? {
-        let file = openFile(path, O_RDONLY | O_CLOEXEC)
+        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw unavailable(
@@ -112,7 +121,11 @@ public struct FileKey: KeyProvider {
 
     /// Creates the file at once with all of its content, unless another process has created it.
     private func create(_ path: String) throws {
-        let temporary = "\(path).\(KeyText.text(of: .random(count: Self.suffixLength)))"
+        // A relative path of the configuration is in the folder of a user, which is new as well.
+        try? FileManager.default.createDirectory(
+            atPath: URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent().filePath,
+            withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let temporary = "\(path).\(KeyText.text(of: .random(count: KeyFileName.randomLength)))"
         let file = openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
         guard file >= 0 else {
             throw unavailable(
@@ -138,25 +151,13 @@ public struct FileKey: KeyProvider {
         PermanentFile.flushName(of: path)
     }
 
-    /// Returns the files that an interrupted ``create(_:)`` has left; one can contain the key.
-    private func temporaryFiles(of path: String) -> [String] {
+    /// Returns the file with the key, and those that an interrupted ``create(_:)`` has left; one can contain the key.
+    private func files(of path: String) -> [String] {
         let url = URL(filePath: path, directoryHint: .notDirectory)
-        let prefix = url.lastPathComponent + "."
         let folder = url.deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.filePath)) ?? []
-        return names.filter { $0.hasPrefix(prefix) && Self.isSuffix($0.dropFirst(prefix.count)) }
+        return names.filter { KeyFileName.matches($0, key: url.lastPathComponent) }
             .map { folder.appending(component: $0, directoryHint: .notDirectory).filePath }
-    }
-
-    /// The number of random bytes in the name of a temporary file.
-    private static let suffixLength = 8
-
-    private static func isSuffix(_ text: Substring) -> Bool {
-        text.utf8.count == 2 * suffixLength
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-            }
     }
 
     private static var reason: String { String(cString: strerror(errno)) }

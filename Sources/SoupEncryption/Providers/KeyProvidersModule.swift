@@ -18,9 +18,7 @@ public struct KeyProvidersModule: PluginModule {
         try registry.register(keyProvider: FileKey.self)
         try registry.register(keyProvider: EnvironmentKey.self)
         try registry.register(keyProvider: PassphraseKey.self)
-        #if canImport(Security)
         try registry.register(keyProvider: KeychainKey.self)
-        #endif
     }
 }
 

@@ -3,25 +3,23 @@
 
 /// The name of a store's key in the keychain.
 enum KeychainAccount {
-    /// Returns the name of a store's file with its folder, without the rest of the path.
+    /// Returns the path of a store's file; in a container of an app, without the path to it.
     ///
-    /// The container of an app has another path after each installation. Additional stores of a composed store and
-    /// key-value stores are in folders with the same names for each user, so that the name also contains the folder of
-    /// these folders.
+    /// The path of a container contains a random ID, which changes with each installation of the app. The name begins
+    /// with the kind of container: an app and its group can have files with the same path.
     static func name(ofFile path: String) -> String {
         let parts = path.split(separator: "/")
-        var count = min(2, parts.count)
-        var isInKeyValueStores = false
-        while count < parts.count {
-            let folder = parts[parts.count - count]
-            // Key-value stores can be in the folder of a scope, `user` or `global`.
-            guard
-                folder.hasSuffix(".stores") || folder == "key_value_stores"
-                    || (isInKeyValueStores && (folder == "user" || folder == "global"))
-            else { break }
-            isInKeyValueStores = folder == "key_value_stores"
-            count += 1
+        // Containers/Data/Application/ID or Containers/Shared/AppGroup/ID; in the simulator below the ID of a device.
+        let start = parts.indices.last { index in
+            parts[index] == "Containers" && index + 4 < parts.count && isID(parts[index + 3])
         }
-        return parts.suffix(count).joined(separator: "/")
+        guard let start else { return path }
+        return ([parts[start + 2]] + parts[(start + 4)...]).joined(separator: "/")
+    }
+
+    /// Whether a text has the form of a UUID.
+    private static func isID(_ text: Substring) -> Bool {
+        let lengths = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
+        return lengths == [8, 4, 4, 4, 12] && text.allSatisfy { $0.isHexDigit || $0 == "-" }
     }
 }

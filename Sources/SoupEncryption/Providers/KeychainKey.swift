@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Security)
-
-internal import Security
 public import SoupCore
 
+#if canImport(Security)
+internal import Security
+#endif
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -17,13 +17,16 @@ internal import Foundation
 /// The key does not leave the device: it is not part of backups, and is accessible after the first unlock. Deleting it
 /// makes the store and all copies of it unreadable.
 ///
-/// The tests of SoupKit run on Linux: this provider is only type-checked there.
+/// It is known on all platforms, so that a configuration can be checked on any of them. Where there is no keychain,
+/// each call throws `keyUnavailable`. The tests of SoupKit run on Linux: the calls of the keychain are only
+/// type-checked there.
 public struct KeychainKey: KeyProvider {
     /// The options of the provider.
     public struct Configuration: Decodable, Sendable {
         /// The service of the keychain item; nil means `SoupKit`.
         public var service: String?
-        /// The account of the item; nil means the name of the store's file and its folder.
+        /// The account of the item; nil means the path of the store's file, in a container of an app without the path
+        /// to the container.
         public var account: String?
         /// The access group, for an app and its extensions; nil means that of the app.
         public var accessGroup: String?
@@ -34,6 +37,15 @@ public struct KeychainKey: KeyProvider {
             self.account = account
             self.accessGroup = accessGroup
         }
+    }
+
+    /// Whether there is a keychain.
+    public static var createsSecrets: Bool {
+        #if canImport(Security)
+        true
+        #else
+        false
+        #endif
     }
 
     /// The name in configurations: `keychain`.
@@ -47,8 +59,28 @@ public struct KeychainKey: KeyProvider {
     /// Returns the key; for a new store, creates it if the keychain has none.
     ///
     /// - Throws: ``SoupError`` with `keyUnavailable`, with the status of the keychain; before the first unlock of the
-    ///   device, too.
+    ///   device, too, and on a platform without a keychain.
     public func secret(for request: KeyRequest) async throws -> StoreSecret {
+        #if canImport(Security)
+        return try keychainSecret(for: request)
+        #else
+        throw SoupError(
+            .keyUnavailable, "this platform has no keychain", place: SoupError.Place(file: request.file),
+            hint: "Use the key provider \"file\", \"environment\" or \"passphrase\".")
+        #endif
+    }
+
+    /// Removes the key, unless the configuration names an account, which several stores can share.
+    public func removeSecret(for request: KeyRequest) async throws {
+        #if canImport(Security)
+        try removeKeychainSecret(for: request)
+        #endif
+    }
+}
+
+#if canImport(Security)
+extension KeychainKey {
+    private func keychainSecret(for request: KeyRequest) throws -> StoreSecret {
         if let secret = try read(request) { return secret }
         guard request.isNew else {
             throw unavailable(errSecItemNotFound, request, hint: "The store cannot be read without its key.")
@@ -67,8 +99,7 @@ public struct KeychainKey: KeyProvider {
         return secret
     }
 
-    /// Removes the key, unless the configuration names an account, which several stores can share.
-    public func removeSecret(for request: KeyRequest) async throws {
+    private func removeKeychainSecret(for request: KeyRequest) throws {
         guard configuration.account == nil else { return }
         let status = SecItemDelete(query(request) as CFDictionary)
         guard status == errSecSuccess || status == errSecItemNotFound else {

@@ -25,6 +25,9 @@ public struct PassphraseKey: KeyProvider {
     /// It throws `keyUnavailable` or `CancellationError` if the user does not enter one.
     public typealias Ask = @Sendable (KeyRequest) async throws -> String
 
+    /// False: the passphrase is not created.
+    public static var createsSecrets: Bool { false }
+
     /// The name in configurations: `passphrase`.
     public static var name: PluginName { "passphrase" }
 

@@ -87,8 +87,21 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: request.file + ".key")
         #expect(await code(provider) == .keyUnavailable)
         #expect(await code(FileKey(configuration: .init(path: folder.path))) == .keyUnavailable)
+        // A folder cannot be created in place of a file.
         #expect(
-            await code(FileKey(configuration: .init(path: folder.path + "/no/key")), isNew: true) == .keyUnavailable)
+            await code(FileKey(configuration: .init(path: request.file + ".key/key")), isNew: true) == .keyUnavailable)
+        for suffix in ["", "-wal", "-shm", "-journal", "-syncs"] {
+            let provider = FileKey(configuration: .init(path: request.file + suffix))
+            #expect(await code(provider, isNew: true) == .keyUnavailable)
+        }
+    }
+
+    @Test func `The folder of a configured path is created`() async throws {
+        let provider = FileKey(configuration: .init(path: folder.path + "/keys/of/k"))
+        let secret = try await provider.secret(for: request)
+        #expect(try await provider.secret(for: KeyRequest(file: request.file)).isSame(as: secret))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/keys")
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
     @Test func `A configured path starts at the folder of the file`() throws {

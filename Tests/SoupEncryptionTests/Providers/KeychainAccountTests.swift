@@ -7,33 +7,33 @@
 import Testing
 
 @Suite struct KeychainAccountTests {
+    private func name(_ path: String) -> String { KeychainAccount.name(ofFile: path) }
+
     @Test func `The name is independent of the container of the app`() {
-        #expect(KeychainAccount.name(ofFile: "/var/1234/Documents/userstore.db") == "Documents/userstore.db")
-        #expect(KeychainAccount.name(ofFile: "/var/5678/Documents/userstore.db") == "Documents/userstore.db")
-        #expect(KeychainAccount.name(ofFile: "store.db") == "store.db")
-        #expect(KeychainAccount.name(ofFile: "") == "")
+        let first = "/var/mobile/Containers/Data/Application/0A1B2C3D-0000-4000-8000-0123456789AB"
+        let second = "/private/var/mobile/Containers/Data/Application/FFFFFFFF-0000-4000-8000-0123456789AB"
+        for container in [first, second] {
+            #expect(name("\(container)/Documents/userstore.db") == "Application/Documents/userstore.db")
+        }
+        let devices = "/Users/a/Library/Developer/CoreSimulator/Devices/0A1B2C3D-0000-4000-8000-0123456789AB/data"
+        #expect(name(devices + first.dropFirst(11) + "/x.db") == "Application/x.db")
     }
 
-    @Test func `Additional stores of different users have different names`() {
-        func name(_ user: String) -> String {
-            KeychainAccount.name(ofFile: "/var/Documents/users/\(user)/userstore.db.stores/recent.db")
+    @Test func `Different files have different names`() {
+        let id = "0A1B2C3D-0000-4000-8000-0123456789AB"
+        let app = "/var/mobile/Containers/Data/Application/\(id)"
+        let group = "/var/mobile/Containers/Shared/AppGroup/\(id)"
+        let paths = [
+            "Data/userstore.db", "A/Data/userstore.db", "B/Data/userstore.db", "\(id)/Data/userstore.db",
+            "Data/users/00D.005a/userstore.db", "Data/users/00D.005b/userstore.db",
+            "Data/users/00D.005a/userstore.db.stores/recent.db", "Data/users/00D.005b/userstore.db.stores/recent.db",
+            "user/key_value_stores/cache", "global/key_value_stores/cache", "Data/key_value_stores/cache",
+        ]
+        let names = [app, group, "", "/home/a", "/var/mobile/Containers/Data/Application/no-id"].flatMap { folder in
+            paths.map { name("\(folder)/\($0)") }
         }
-        #expect(name("00D.005a") == "00D.005a/userstore.db.stores/recent.db")
-        #expect(name("00D.005b") == "00D.005b/userstore.db.stores/recent.db")
-        #expect(KeychainAccount.name(ofFile: "/a/b/x.db.stores/y.db.stores/z.db") == "b/x.db.stores/y.db.stores/z.db")
-        #expect(KeychainAccount.name(ofFile: "/x.db.stores/z.db") == "x.db.stores/z.db")
-    }
-
-    @Test func `Key-value stores of different users have different names`() {
-        func name(_ folder: String) -> String {
-            KeychainAccount.name(ofFile: "/var/Documents/\(folder)/key_value_stores/cache")
-        }
-        #expect(name("users/00D.005a/user") == "00D.005a/user/key_value_stores/cache")
-        #expect(name("users/00D.005b/user") == "00D.005b/user/key_value_stores/cache")
-        #expect(name("user") == "Documents/user/key_value_stores/cache")
-        #expect(name("global") == "Documents/global/key_value_stores/cache")
-        #expect(name("Data") == "Data/key_value_stores/cache")
-        #expect(KeychainAccount.name(ofFile: "/user/key_value_stores/a") == "user/key_value_stores/a")
+        #expect(Set(names).count == names.count)
+        #expect(name("") == "" && name("store.db") == "store.db" && name(app) == app)
     }
 }
 

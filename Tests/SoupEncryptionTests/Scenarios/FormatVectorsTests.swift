@@ -64,12 +64,7 @@ import Testing
     /// The units of the vectors have the same content, in files of several kinds.
     private static func open(_ text: String, with key: DataKey, _ kind: ContentKind, at index: UInt64) throws -> String
     {
-        let stored = bytes(text)
-        var content = [UInt8](repeating: 0, count: stored.count - UnitCipher.overhead)
-        try stored.withUnsafeBytes { stored in
-            try content.withUnsafeMutableBytes { try UnitCipher(key, kind).open(stored, at: index, into: $0) }
-        }
-        return String(decoding: content, as: UTF8.self)
+        String(decoding: try UnitCipher(key, kind).open(bytes(text), at: index), as: UTF8.self)
     }
 
     @Test func `The units are opened`() throws {

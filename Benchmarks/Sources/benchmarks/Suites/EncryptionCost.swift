@@ -20,6 +20,12 @@ struct EncryptionCost: Suite {
 
     func run(_ settings: Settings) async throws -> [Metric] {
         let pages = ResponsePages(count: settings.records, version: 0)
+        if let only = ProcessInfo.processInfo.environment[Self.variable] {
+            var times = Times()
+            try await Self.measure(
+                only == "encrypted" ? .init(key: FixedKey()) : nil, pages: pages, settings: settings, adding: &times)
+            return []
+        }
         var (plain, encrypted) = (Times(), Times())
         for round in 0..<settings.rounds {
             // Each round begins with the other one.
@@ -29,6 +35,7 @@ struct EncryptionCost: Suite {
                 } else {
                     try await Self.measure(nil, pages: pages, settings: settings, adding: &plain)
                 }
+                try Self.measureMemory(isEncrypted, settings, adding: isEncrypted ? &encrypted : &plain)
                 Rounds.progress("round \(round + 1) of \(settings.rounds): \(isEncrypted ? "encrypted" : "plain")")
             }
         }
@@ -64,7 +71,6 @@ struct EncryptionCost: Suite {
             result.open.append(open)
             guard let opened else { return }
             result.pages.append(try await readPages(of: opened, settings))
-            result.memory.append(residentMegabytes())
             try await opened.close()
         }
         times = result
@@ -84,11 +90,14 @@ struct EncryptionCost: Suite {
         return Rounds.median(seconds)
     }
 
-    /// The present memory of this process, in MB; NaN on systems without `/proc`.
-    private static func residentMegabytes() -> Double {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-        else { return .nan }
-        return pages * 4096 / 1_000_000
+    /// The variable of the processes that measure one side, for their memory.
+    private static let variable = "SOUPKIT_ENCRYPTION_COST"
+
+    /// Measures the greatest memory of a process that does the same with one store, in MB.
+    private static func measureMemory(_ isEncrypted: Bool, _ settings: Settings, adding times: inout Times) throws {
+        let process = try ChildProcess(
+            CommandLine.arguments[0], ["--only", "encryption", "--records", "\(settings.records)"], output: "/dev/null",
+            environment: [variable: isEncrypted ? "encrypted" : "plain"])
+        times.memory.append(Double(try process.waitForPeakMemory()) / 1_000_000)
     }
 }

@@ -59,10 +59,11 @@ enum EncryptedFileMethods {
                 }
             },
             xSectorSize: { file in inner(file) { $0.xSectorSize($1) } },
-            // Of the promises of the system, only this one is also true for a unit: a write does not change other
-            // bytes.
+            // Of the promises of the system, only this one can be true for units: a write does not change other bytes.
+            // SQLite writes a log by whole units, and a journal in parts: it must begin at a unit after each sync.
             xDeviceCharacteristics: { file in
-                inner(file) { $0.xDeviceCharacteristics($1) & SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+                guard handle(file)?.isWrittenByUnits ?? false else { return 0 }
+                return inner(file) { $0.xDeviceCharacteristics($1) & SQLITE_IOCAP_POWERSAFE_OVERWRITE }
             },
             xShmMap: { file, region, size, extends, memory in
                 inner(file) { $0.xShmMap?($1, region, size, extends, memory) }

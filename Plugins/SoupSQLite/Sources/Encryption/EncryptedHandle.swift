@@ -11,16 +11,22 @@ final class EncryptedHandle {
     /// The file of the system, for locks and for the shared memory of the log.
     let inner: UnsafeMutablePointer<sqlite3_file>
     private let memory: UnsafeMutableRawPointer
-    private var content: UnitFile<SQLiteRawFile>
+    // SQLite calls the functions of a file one after the other.
+    @exclusivity(unchecked) private var content: UnitFile<SQLiteRawFile>
     private let kind: ContentKind
     /// Whether the page size of a log is known.
-    private var layoutIsKnown: Bool
+    @exclusivity(unchecked) private var layoutIsKnown: Bool
 
     /// The length of the shortest page of SQLite; all reads before it are reads of the first page.
     private static let shortestPage: Int64 = 512
 
-    /// The length of the units of files that are written in parts: journals and temporary files.
+    /// The length of the units of journals, which are written in parts: that of a sector.
     private static let partLength = 4096
+
+    /// Whether SQLite never writes a part of a unit.
+    ///
+    /// It asks the database for the properties of its journal, too.
+    var isWrittenByUnits: Bool { kind == .log }
 
     /// Takes over memory with an open file.
     init(_ memory: UnsafeMutableRawPointer, key: DataKey, kind: ContentKind, unitLength: Int) {
@@ -32,7 +38,8 @@ final class EncryptedHandle {
             switch kind {
             case .database: .uniform(unitLength)
             case .log: .log(pageSize: unitLength)
-            case .journal, .temporary, .value: .uniform(Self.partLength)
+            case .temporary: .uniform(unitLength)
+            case .journal, .value: .uniform(Self.partLength)
             }
         content = UnitFile(
             SQLiteRawFile(file: inner), key: key, kind: kind, layout: layout,

@@ -26,9 +26,10 @@ extension SQLiteStore {
     ///
     /// The content is copied to a second file, which then replaces the store: if the process is killed at any moment,
     /// the file of the store is either the old one or the new one, complete, and only the key of that one opens it.
-    /// Call it again to repeat an interrupted change, from the beginning. It needs as much free disk space as the store
-    /// has content. The blocks of the old file are released and not overwritten: after the first encryption, the disk
-    /// can still contain the old content.
+    /// Call it again to repeat an interrupted change, from the beginning; if it had ended, a repetition of an
+    /// encryption or a decryption does nothing. It needs as much free disk space as the store has content. The blocks
+    /// of the old file are released and not overwritten: after the first encryption, the disk can still contain the old
+    /// content.
     ///
     /// - Parameters:
     ///   - url: the file of the store.
@@ -48,11 +49,19 @@ extension SQLiteStore {
             defer { change.lease.release() }
             var source = StoreFile(path: change.file, busyTimeout: .seconds(1))
             if old == nil, source.isMarkedAsEncrypted {
+                if let new, try await source.isOpened(by: new, in: context) { return }
                 throw SoupError(
                     .storeEncrypted, "the store is already encrypted", place: SoupError.Place(file: path),
                     hint: "Name its present key to replace it, as `soup rekey` does.")
             }
-            try await source.unlock(with: old, in: context)
+            do {
+                try await source.unlock(with: old, in: context)
+            } catch let error as SoupError where error.code == .storeNotEncrypted && new == nil {
+                return try source.inspectForCopy()
+            } catch let error as SoupError where error.code == .wrongKey {
+                if let new, try await source.isOpened(by: new, in: context) { throw sameKey(path) }
+                throw error
+            }
             try source.inspectForCopy()
             let secret = try await new?.provider(in: context).secret(for: KeyRequest(file: change.file, isNew: true))
             if let secret, let old {
@@ -71,7 +80,7 @@ extension SQLiteStore {
     /// An attacker with an old copy of the file and the old secret can read this copy, and with the key in it every
     /// later one. If the old secret became known, use ``changeEncryption(at:from:to:in:)``, which also
     /// replaces that key. If the process is killed at any moment, one of the two secrets opens the store; the next open
-    /// completes the change.
+    /// completes the change. If the new secret is the present one already, it does nothing.
     ///
     /// - Throws: as ``changeEncryption(at:from:to:in:)``; ``SoupError`` with `badSecret` if both secrets are the same.
     public static func changeKey(
@@ -84,7 +93,14 @@ extension SQLiteStore {
                 throw file.unusable("the store does not exist", hint: "Check the path.")
             }
             let secret = try await old.provider(in: context).secret(for: KeyRequest(file: file.path))
-            let (header, key) = try file.unlocked(file.path, secret)
+            let (header, key): (FileHeader, DataKey)
+            do {
+                (header, key) = try file.unlocked(file.path, secret)
+            } catch let error as SoupError where error.code == .wrongKey {
+                // A repetition of a change that had ended.
+                guard try await file.isOpened(by: new, in: context) else { throw error }
+                return
+            }
             let newSecret = try await new.provider(in: context).secret(for: KeyRequest(file: file.path, isNew: true))
             guard !newSecret.isSame(as: secret) else { throw sameKey(path) }
             try file.withSQLiteErrors(path) {
@@ -106,12 +122,26 @@ extension SQLiteStore {
 extension SQLiteStore {
     fileprivate static func sameKey(_ path: String) -> SoupError {
         SoupError(
-            .badSecret, "the new key is the present one", place: SoupError.Place(file: path),
-            hint: "Name another key, such as a file that does not exist yet.")
+            .badSecret, "the new key is already that of the store", place: SoupError.Place(file: path),
+            hint: "Write it into the configuration, or name another key, such as a file that does not exist yet.")
     }
 }
 
 /// A change of the encryption of a store, whose syncs are excluded until it ends.
+extension StoreFile {
+    /// Returns whether the secret of an encryption, which need not exist, opens the store.
+    fileprivate func isOpened(by encryption: SQLiteStore.Encryption, in context: StoreContext) async throws -> Bool {
+        let provider = try encryption.provider(in: context)
+        do {
+            let secret = try await provider.secret(for: KeyRequest(file: path))
+            _ = try unlocked(path, secret)
+            return true
+        } catch is SoupError {
+            return false
+        }
+    }
+}
+
 private struct EncryptionChange {
     let file: String
     let lease: SyncLease

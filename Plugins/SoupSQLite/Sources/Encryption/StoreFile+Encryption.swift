@@ -25,20 +25,21 @@ extension StoreFile {
             let secret = try await provider.secret(for: KeyRequest(file: file))
             return try open(file, secret: secret)
         }
+        if try size(of: file) != nil { try requireNoLog() }
         let rights = try rights()
         guard rights.folderIsWritable, rights.fileIsWritable else {
             throw unusable(
                 "the store cannot be created: neither the file nor its folder can be written",
                 hint: "Check their permissions, or use another path.")
         }
-        makePrivate()
         let secret = try await provider.secret(for: KeyRequest(file: file, isNew: true))
+        makePrivate()
         return try create(file, secret: secret)
     }
 
-    /// Whether another file than the one for which a key was found has the path.
+    /// Whether another file than the one for which a key was found has the path, or an encrypted one without a key.
     var wasReplaced: Bool {
-        guard let found = location.fileSystem?.file else { return false }
+        guard let found = location.fileSystem?.file else { return isMarkedAsEncrypted }
         return (try? header(of: path.withoutLinks))?.file != found
     }
 
@@ -51,9 +52,11 @@ extension StoreFile {
         switch reading {
         case .empty: return nil
         case .header(let header, _):
-            guard header.kind == .database else { throw isNotAStore() }
+            guard header.kind == .database else { throw isNotAStore("the file is encrypted, but it is not a store") }
             return header
-        case .notEncrypted: throw notEncrypted()
+        case .notEncrypted:
+            let isDatabase = DatabaseFileBytes(path: file)?.bytes(16, at: 0) == Array("SQLite format 3\0".utf8)
+            throw isDatabase ? notEncrypted() : isNotAStore("the file is no database, encrypted or not")
         case .unsupported:
             throw unusable(
                 "the store is encrypted in a newer format than this version supports", hint: "Update the program.")
@@ -181,10 +184,10 @@ extension StoreFile {
             place: SoupError.Place(file: path), hint: "Use the key or the passphrase with which it was encrypted.")
     }
 
-    private func isNotAStore() -> SoupError {
+    private func isNotAStore(_ problem: String) -> SoupError {
         unusable(
-            "the file is encrypted, but it is not a store",
-            hint: "Use the path of another file; this one has not been changed.")
+            problem,
+            hint: "Restore the store from a backup, or use the path of another file; this one has not been changed.")
     }
 }
 

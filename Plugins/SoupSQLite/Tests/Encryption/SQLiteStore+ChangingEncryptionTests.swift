@@ -104,13 +104,17 @@ import Testing
     @Test func `Wrong expectations change nothing`() async throws {
         _ = try await filled(nil)
         let before = try Data(contentsOf: url)
-        #expect(await code { try await change(.test(), nil) } == .storeNotEncrypted)
+        #expect(await code { try await change(.test(), .test(1)) } == .storeNotEncrypted)
         #expect(await code { try await changeKey(.test(), .test(1)) } == .storeNotEncrypted)
         #expect(try Data(contentsOf: url) == before)
         try await change(nil, .test())
         let encrypted = try Data(contentsOf: url)
-        #expect(await code { try await change(nil, .test()) } == .storeEncrypted)
+        #expect(await code { try await change(nil, .test(1)) } == .storeEncrypted)
         #expect(await code { try await change(.test(2), nil) } == .wrongKey)
+        #expect(await code { try await change(.test(2), .test(3)) } == .wrongKey)
+        #expect(await code { try await changeKey(.test(2), .test(3)) } == .wrongKey)
+        // The present secret could have come with or without a new content.
+        #expect(await code { try await change(.test(2), .test()) } == .badSecret)
         #expect(try Data(contentsOf: url) == encrypted)
         try FileManager.default.removeItem(at: url)
         #expect(await code { try await change(nil, .test()) } == .storeUnusable)
@@ -118,6 +122,23 @@ import Testing
         #expect(await code { try await change(nil, .test()) } == .storeUnusable)
         #expect(try folder.files == Self.files)
         #expect(try String(contentsOf: url, encoding: .utf8) == "another file")
+    }
+
+    @Test func `A repetition of a change that has ended does nothing`() async throws {
+        _ = try await filled(nil)
+        try await change(nil, .test())
+        let encrypted = try Data(contentsOf: url)
+        try await change(nil, .test())
+        #expect(try Data(contentsOf: url) == encrypted)
+        try await changeKey(.test(), .test(1))
+        let changed = try Data(contentsOf: url)
+        try await changeKey(.test(), .test(1))
+        #expect(try Data(contentsOf: url) == changed && changed != encrypted)
+        try await change(.test(1), nil)
+        let plain = try Data(contentsOf: url)
+        try await change(.test(1), nil)
+        #expect(try Data(contentsOf: url) == plain)
+        #expect(try folder.files == Self.files)
     }
 
     @Test func `The rest of an interrupted change is replaced`() async throws {

@@ -81,7 +81,7 @@ import Testing
     @Test func `Each damaged page is reported when it is read`() async throws {
         try await filled()
         let valid = try bytes()
-        let unit = 8192 + 40
+        let unit = EncryptedFileSystem.standardUnitLength + 40
         #expect((valid.count - 8192) % unit == 0)
         var random = SeededRandom(seed: 1)
         for page in 0..<(valid.count - 8192) / unit {
@@ -111,7 +111,7 @@ import Testing
     @Test func `Swapped, foreign, missing and doubled pages are found`() async throws {
         try await filled()
         let valid = try bytes()
-        let unit = 8192 + 40
+        let unit = EncryptedFileSystem.standardUnitLength + 40
         func start(_ page: Int) -> Int { 8192 + page * unit }
         func part(_ page: Int, of bytes: [UInt8]) -> [UInt8] { Array(bytes[start(page)..<start(page + 1)]) }
         func replacing(_ page: Int, by other: [UInt8]) -> [UInt8] {
@@ -158,7 +158,7 @@ import Testing
         try write([(0, 1)])
         #expect(await code { _ = try await open(nil) } == .storeEncrypted)
         try write([(0, 1), (4096, 1)])
-        #expect(await code { _ = try await open() } == .storeNotEncrypted)
+        #expect(await code { _ = try await open() } == .storeUnusable)
         #expect(await code { _ = try await open(nil) } == .storeUnusable)
     }
 
@@ -237,18 +237,56 @@ import Testing
         #expect(try !folder.files.contains("store.sqlite-journal"))
     }
 
-    @Test(arguments: [true, false])
-    func `A store that is replaced meanwhile is not damaged`(isEncrypted: Bool) async throws {
-        try await filled()
+    @Test(arguments: [true, false]) func `A truncated store keeps its log`(isEncrypted: Bool) async throws {
+        let encryption = isEncrypted ? SQLiteStore.Encryption.test() : nil
+        let store = try await open(encryption)
+        try await store.write { try $0.registerSoup("s", [IndexSpec("Id", .string)]) }
+        let log = try bytes("store.sqlite-wal")
+        #expect(log.count > 1000)
+        try await store.close()
+        for length in [0, 1, 100, 4095, 5000] {
+            try Data(try bytes().isEmpty ? [] : Array(repeating: 0, count: length)).write(to: URL(filePath: path))
+            try Data(log).write(to: URL(filePath: path + "-wal"))
+            #expect(await code { _ = try await open(encryption) } == .storeUnusable, "\(length)")
+            #expect(try bytes("store.sqlite-wal") == log, "\(length)")
+        }
+    }
+
+    @Test func `A file that is no database is not taken for one`() async throws {
+        try Data((0..<20000).map { UInt8(truncatingIfNeeded: $0 &* 7 + 3) }).write(to: URL(filePath: path))
+        let error = await #expect(throws: SoupError.self) { _ = try await open() }
+        #expect(error?.code == .storeUnusable)
+        #expect(error?.message == "the file is no database, encrypted or not")
+    }
+
+    @Test func `No file is created without a key`() async throws {
+        struct NoKey: KeyProvider {
+            struct Configuration: Decodable, Sendable {}
+            static let name: PluginName = "none"
+            init(configuration: Configuration = .init()) {}
+            func secret(for request: KeyRequest) async throws -> StoreSecret {
+                throw SoupError(.keyUnavailable, "none")
+            }
+        }
+        #expect(await code { _ = try await open(.init(key: NoKey())) } == .keyUnavailable)
+        #expect(try folder.files == [])
+    }
+
+    /// Whether the store is encrypted before and after another process replaces it.
+    @Test(arguments: [(true, true), (true, false), (false, true)])
+    func `A store that is replaced meanwhile is not damaged`(before: Bool, after: Bool) async throws {
+        try await filled(before ? .test() : nil)
         var file = StoreFile(path: path, busyTimeout: .zero)
         let result = await code {
-            let opened = try await file.open(with: .test(), in: StoreContext(folder: folder.url)) {
+            let opened = try await file.open(
+                with: before ? .test() : nil, in: StoreContext(folder: folder.url)
+            ) {
                 try FileManager.default.removeItem(atPath: path)
-                try await filled(isEncrypted ? .test() : nil)
+                try await filled(after ? .test() : nil)
             }
             try opened.pool.close()
         }
-        #expect(result == (isEncrypted ? nil : .storeNotEncrypted))
+        #expect(result == (before == after ? nil : before ? .storeNotEncrypted : .storeEncrypted))
     }
 
     @Test func `A store behind a linked folder always has one path`() async throws {

@@ -16,7 +16,7 @@
         let words = [
             "store flip ", "log flip ", "store set ", "store cut ", "log cut ", "store copy ", "log copy ",
             "store zero ",
-            "log zero ", "store swap ", "log swap ", "store add ", "8192 ", "8232 ", "4096 ", "72 ", "8304 ", "\n",
+            "log zero ", "store swap ", "log swap ", "store add ", "8192 ", "16424 ", "4096 ", "72 ", "16496 ", "\n",
         ]
 
         private let original: [String: [UInt8]]
