@@ -106,9 +106,9 @@ encrypted-format: packages
 	$(SWIFT) build $(TRAITS) --product soup
 	python3 Tests/EncryptedFormat/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
-## encrypted-suites: the tests of stores and of the engine, with all their stores encrypted. `make check` runs those of SQLite; the other
-## tests of `make test` have encrypted stores among theirs. Takes 5 minutes.
-encrypted-suites: ENCRYPTED_SUITES = 'SoupSQLiteTests|ComposedStoresTests|SoupBackendTests|SoupStoreTests|SoupSyncTests'
+## encrypted-suites: the tests of stores, of the engine, of faults and of kills, with all their stores encrypted. `make check` runs those
+## of SQLite; the other tests of `make test` have encrypted stores among theirs. Takes 10 minutes.
+encrypted-suites: ENCRYPTED_SUITES = 'SoupSQLiteTests|ComposedStoresTests|SoupBackendTests|SoupStoreTests|SoupSyncTests|FaultMatrixTests|DownFaultTests|DamagedResponseTests|EditDuringSyncTests|AnswerMatrixTests|PushStopTests|KillMatrixTests|TwoClientsTests'
 encrypted-suites encrypted-suites-sample: packages
 	$(SWIFT) build $(TRAITS) --build-tests
 	SOUPKIT_ENCRYPTED=1 $(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter $(ENCRYPTED_SUITES)

@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupSQLite
 public import SoupKit
 internal import SoupStore
 internal import SoupSync
@@ -16,7 +15,8 @@ internal import SoupCore
 /// Stores in the files of a folder, opened when a call names them, with a shared session.
 ///
 /// The store `defaultStore` of a scope has the soups and syncs of the configuration folder, if it has files for the
-/// scope. Any other store is created empty.
+/// scope. Any other store is created empty, with the backend of the scope's configuration: if that encrypts the
+/// content, it is encrypted, too.
 ///
 /// ```swift
 /// let stores = try StoreFolderStores(configuration: folder)
@@ -88,11 +88,7 @@ public actor StoreFolderStores: BridgeStores {
             let kit = try await SoupClient.open(at: configuration.folder, options: options)
             return BridgeStore(store: kit.store, syncs: kit.syncs)
         }
-        try await configuration.prepareStoreFolder(options)
-        let backend = try await SQLiteStore.open(
-            SQLiteStore.Configuration(path: file.filePath),
-            in: StoreContext(folder: folder.folder, clock: options.clock))
-        let store = SmartStore(backend, clock: options.clock)
+        let store = SmartStore(try await configuration.openEmptyStore(options), clock: options.clock)
         return BridgeStore(
             store: store,
             syncs: try await SyncManager(
@@ -105,13 +101,16 @@ public actor StoreFolderStores: BridgeStores {
         try folder.names(in: isGlobal ? .global : .user)
     }
 
-    /// Closes a store and removes its file; the next call that names it creates it again.
+    /// Closes a store and removes its file and its key; the next call that names it creates it again.
     ///
-    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if another process syncs the store.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if another process syncs the store; the errors of a key
+    ///   provider. `ConfigurationError`.
     public func remove(_ name: BridgeStoreName) async throws {
         try await exclusively(name) {
             if let store = stores.removeValue(forKey: name) { try await store.close() }
-            try folder.remove(name.name, in: name.scope)
+            var options = options
+            options.scope = name.scope
+            _ = try await configuration.removeStore(at: try file(of: name), options)
         }
     }
 

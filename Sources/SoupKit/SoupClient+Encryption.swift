@@ -66,17 +66,8 @@ extension SoupClient {
                     hint: "Name a key provider. Known: "
                         + options.registry.keyProviders.map(\.name.rawValue).joined(separator: ", ") + ".")
             }
-            // An ignored option could mean another key.
-            var problems: [ConfigurationProblem] = []
-            _ = options.registry.keyProvider(key, in: folder.filePath, problems: &problems)
-            guard problems.isEmpty else {
-                throw ConfigurationError(
-                    problems.map { problem in
-                        problem.severity == .error
-                            ? problem
-                            : ConfigurationProblem(at: problem.place, problem.message, hint: problem.hint)
-                    })
-            }
+            // Both keys are checked before one of them is created.
+            _ = try context.keyProvider(key)
             return SQLiteStore.Encryption(key: key)
         }
         #if Encryption

@@ -36,17 +36,28 @@ extension SoupClient {
     ) async throws -> Bool {
         let configuration = ConfigurationFolder(
             reading: folder, registry: options.registry, environment: options.environment)
+        let file = try configuration.stores(options).file(of: name, in: options.scope)
+        return try await configuration.removeStore(at: file, options)
+    }
+}
+
+extension ConfigurationFolder {
+    /// Removes the store in a file, and the secrets that the key providers of a scope have for it.
+    ///
+    /// - Throws: as ``SoupClient/removeStore(_:at:options:)``.
+    package func removeStore(at file: URL, _ options: SoupClient.Options) async throws -> Bool {
         let scope = options.scope
-        let file = try configuration.stores(options).file(of: name, in: scope)
-        try configuration.check(configuration[scope].storeProblems, in: scope, allowingNone: true)
+        try check(self[scope].storeProblems, in: scope, allowingNone: true)
         var options = options
         options.store = file
-        let keys = Set(configuration.configuredStores(scope).compactMap(\.key))
-        let secrets = try StoreSecrets(of: Array(keys), configuration, options)
+        let keys = Set(configuredStores(scope).compactMap(\.key))
+        let secrets = try StoreSecrets(of: Array(keys), self, options)
         guard SQLiteStore.exists(at: file) else { return false }
         let lease = try SQLiteStore.claimForRemoval(at: file)
         defer { lease.release() }
         for file in StoreSecrets.files(ofStore: file.filePath) { try await secrets.remove(of: file) }
+        // The file with an earlier key, which the configuration does not name any more.
+        try RemovalFolder.removeKeyFiles(of: file.filePath)
         return try SQLiteStore.removeFiles(at: file, withLock: false)
     }
 }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupCore
 import Testing
 
@@ -30,4 +31,25 @@ import Testing
         #expect(try await call("pgRemoveStore", #"{"storeName":"other"}"#, in: world) == #"{"ok":true}"#)
         #expect(try await call("pgSoupExists", exists, in: world) == #"{"ok":true}"#)
     }
+
+    #if Encryption
+        @Test func `Named stores are encrypted as configured`() async throws {
+            let world = try await BridgeWorld([
+                "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "encryption": {"key": "file"}}}"#
+            ])
+            for name in ["defaultStore", "private"] {
+                let store = #""storeName":"\#(name)","soupName":"cats""#
+                let indexes = #"[{"path":"Name","type":"string"}]"#
+                #expect(try await world.store("pgRegisterSoup", "{\(store),\"indexes\":\(indexes)}").hasPrefix("ok"))
+                let entries = #"{\#(store),"externalIdPath":"Name","entries":[{"Name":"plainvalue"}]}"#
+                #expect(try await world.store("pgUpsertSoupEntries", entries).hasPrefix("ok"))
+            }
+            for file in try FileManager.default.contentsOfDirectory(at: world.folder, includingPropertiesForKeys: nil) {
+                #expect(try Data(contentsOf: file).range(of: Data("plainvalue".utf8)) == nil, "\(file)")
+            }
+            #expect(try await world.store("pgRemoveStore", #"{"storeName":"private"}"#) == "ok true")
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.folder.path)
+            #expect(names.filter { $0.contains("private") && !$0.hasSuffix("-syncs") } == [])
+        }
+    #endif
 }

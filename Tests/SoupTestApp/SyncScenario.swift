@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 package import SoupKit
 import SoupTesting
 
@@ -34,9 +35,14 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     }
 
     /// Returns the scenario of an app whose store is encrypted.
-    package func encrypted() -> SyncScenario {
-        over(#"{"type": "sqlite", "encryption": {"key": "file"}}"#, named: "encrypted")
-    }
+    package func encrypted() -> SyncScenario { over(Self.encryptedBackend, named: "encrypted") }
+
+    private static let encryptedBackend = #"{"type": "sqlite", "encryption": {"key": "file"}}"#
+
+    /// The backend of a `userstore.json` that names none, with a comma: empty, or an encrypted store with
+    /// `SOUPKIT_ENCRYPTED=1` in the environment.
+    package static let standardBackend =
+        ProcessInfo.processInfo.environment["SOUPKIT_ENCRYPTED"] == "1" ? #""backend": \#(encryptedBackend), "# : ""
 
     private func over(_ backend: String, named name: String) -> SyncScenario {
         var scenario = SyncScenario(
@@ -109,7 +115,7 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
             return soup(level.soup.rawValue, own + indexes)
         }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
-        let backend = backend.map { #""backend": \#($0), "# } ?? ""
+        let backend = backend.map { #""backend": \#($0), "# } ?? Self.standardBackend
         return [
             "userstore.json":
                 #"{\#(backend)"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,

@@ -20,8 +20,11 @@ public struct MemoryStore: StoreBackend {
     public struct Configuration: Decodable, Sendable {
         /// Creates the configuration.
         public init() {}
-        /// Creates the configuration without reading any key.
-        public init(from decoder: any Decoder) throws {}
+
+        private enum CodingKeys: CodingKey {}
+
+        /// Creates the configuration; no key is known.
+        public init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: CodingKeys.self) }
     }
 
     /// The `type` of this backend in `userstore.json`: `memory`.

@@ -22,6 +22,12 @@
 ///
 /// Plug-in interface: version 1. ``PluginInterface`` states what may change within it.
 public protocol KeyProvider: SyncPlugin {
+    /// Whether the provider creates the secret of a new file; default: true.
+    ///
+    /// False if the secret must exist before, for example in an environment variable. `soup doctor` then looks for it
+    /// before the first store is created.
+    static var createsSecrets: Bool { get }
+
     /// Returns the secret of a file.
     ///
     /// It is called each time a file is opened, and not while it is open. For the same file it returns the same secret,
@@ -43,6 +49,9 @@ public protocol KeyProvider: SyncPlugin {
 }
 
 extension KeyProvider {
+    /// True: the provider creates the secret of a new file.
+    public static var createsSecrets: Bool { true }
+
     /// Does nothing: other files may have the same secret, or the provider does not store it.
     public func removeSecret(for request: KeyRequest) async throws {}
 }

@@ -63,7 +63,16 @@ extension PluginRegistry {
         _ reference: KeyReference, at path: [ConfigurationStep] = [], in folder: String? = nil,
         problems: inout [ConfigurationProblem]
     ) -> (any KeyProvider)? {
-        named(reference.json, reference.name, in: keyProviderTypes, at: path, folder: folder, problems: &problems)
+        let known = problems.count
+        let provider = named(
+            reference.json, reference.name, in: keyProviderTypes, at: path, folder: folder, problems: &problems)
+        // An ignored option could mean another key.
+        for index in problems.indices[known...] {
+            let problem = problems[index]
+            problems[index] = ConfigurationProblem(
+                code: problem.code, at: problem.place, problem.message, hint: problem.hint)
+        }
+        return problems.count == known ? provider.map { commonKeyProvider ?? $0 } : nil
     }
 
     /// Creates a plug-in that a file gives by its name, or by an object with a `type` and options.
@@ -108,14 +117,38 @@ extension PluginRegistry {
         context.registry = self
         let known = problems.count
         let open = entry.open(configuration, path, context, &problems)
-        // An ignored key of this name would leave records unprotected.
-        let place = (path + [.key("encryption")]).text
-        guard let ignored = problems[known...].firstIndex(where: { $0.place.path == place && $0.severity == .warning })
-        else { return open }
-        problems[ignored] = ConfigurationProblem(
-            at: SoupError.Place(path: place), "the backend \(name) does not encrypt its content",
-            hint: "Write \"encryption\" into the objects of its stores of the type sqlite, or use that backend.")
-        return nil
+        let unprotected = Self.requireEncryption(
+            in: configuration, of: name, at: path, problems: &problems, from: known)
+        return unprotected ? nil : open
+    }
+
+    /// Turns the warning for an ignored `encryption`, or a misspelling of it, into an error: records would be stored
+    /// without the protection that the configuration asks for.
+    ///
+    /// - Returns: whether there was one.
+    private static func requireEncryption(
+        in configuration: JSONValue, of name: PluginName, at path: [ConfigurationStep],
+        problems: inout [ConfigurationProblem], from known: Int
+    ) -> Bool {
+        let key = "encryption"
+        var isIgnored = false
+        for found in configuration.objectValue?.keys ?? [] {
+            let place = SoupError.Place(path: (path + [.key(found)]).text)
+            guard found == key || NameDistance.nearest(to: found, in: [key]) != nil,
+                let index = problems[known...].firstIndex(where: { $0.place == place && $0.severity == .warning })
+            else { continue }
+            isIgnored = true
+            problems[index] =
+                found == key
+                ? ConfigurationProblem(
+                    at: place, "the backend \(name) does not encrypt its content",
+                    hint: "Write \"encryption\" into the objects of its stores of the type sqlite, or use that backend."
+                )
+                : ConfigurationProblem(
+                    at: place, "the key \"\(found)\" is not known, and the store would not be encrypted",
+                    hint: "Did you mean \"\(key)\"?")
+        }
+        return isIgnored
     }
 
     /// Returns the problems of a target object whose direction is unknown: the names that neither direction has.

@@ -16,6 +16,8 @@ public struct PluginRegistry: Sendable {
     var transformTypes = PluginTable<any RecordTransform>(kind: "record transform")
     var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var keyProviderTypes = PluginTable<any KeyProvider>(kind: "key provider")
+    /// The provider whose secret all files get, whatever provider a configuration names; nil in an app.
+    package var commonKeyProvider: (any KeyProvider)?
     var credentialStoreTypes = PluginTable<any CredentialStore>(kind: "credential store")
     var backends: [PluginName: BackendEntry] = [:]
 

@@ -29,14 +29,12 @@ extension ConfigurationFolder {
         return context
     }
 
-    /// Completes an interrupted removal of the user's stores, and creates the folder of the file that options name.
+    /// Opens the store that options choose, with the backend of the configuration but without its soups.
     ///
-    /// Call it before a store of the folder is opened in another way than by the configuration.
-    ///
-    /// - Throws: ``SoupError`` with `storeUnusable`; the errors of a key provider.
-    package func prepareStoreFolder(_ options: SoupClient.Options) async throws {
-        try await StoreRemoval.completeInterrupted(self, options)
-        if let file = options.store { try makeFolders(for: file.filePath, permissions: permissions(options)) }
+    /// - Throws: ``ConfigurationError`` with the problems of the store's file; ``SoupError`` of the store.
+    package func openEmptyStore(_ options: SoupClient.Options) async throws -> any StoreBackend {
+        try check(self[options.scope].storeProblems, in: options.scope, allowingNone: true)
+        return try await openBackend(options)
     }
 
     /// Returns the permissions of new folders: the files of users are private, whatever those of the process are.

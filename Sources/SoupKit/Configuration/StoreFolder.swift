@@ -51,8 +51,18 @@ public struct StoreFolder: Sendable {
     public func users() throws -> [StoreUser] {
         let path = usersFolder.filePath
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).compactMap(StoreUser.init(folderName:))
-            .sorted()
+        return try FileManager.default.contentsOfDirectory(atPath: path).filter { name in
+            var isFolder = false
+            return FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder) && isFolder
+        }.compactMap(StoreUser.init(folderName:)).sorted()
+    }
+
+    /// Returns the users whose removal was interrupted, in ascending order; none if the folder cannot be read.
+    func usersBeingRemoved() -> [StoreUser] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: usersFolder.filePath)) ?? []
+        let prefix = UserPlaces.markerPrefix
+        return names.filter { $0.hasPrefix(prefix) }
+            .compactMap { StoreUser(folderName: String($0.dropFirst(prefix.count))) }.sorted()
     }
 
     /// Returns the file of a store, whether it exists or not.

@@ -24,6 +24,7 @@ extension Examination {
             diagnosis.findings += found.problems
             if !found.exists {
                 if found.canBeCreated { diagnosis.add(.ok, .store, message: found.description) }
+                try await examineKeys(of: found.file)
                 return nil
             }
             place = found
@@ -38,6 +39,25 @@ extension Examination {
             storeIsUnknown = true
             diagnosis.add(error, .store)
             return nil
+        }
+    }
+
+    /// Adds the errors of the keys that must exist before a store is created.
+    private mutating func examineKeys(of file: String) async throws {
+        var context = try configuration.storeContext(options)
+        context.registry = options.registry
+        for key in Set(configuration.configuredStores(options.scope).compactMap(\.key)) {
+            do {
+                let provider = try context.keyProvider(key)
+                guard !type(of: provider).createsSecrets else { continue }
+                _ = try await provider.secret(for: KeyRequest(file: file, isNew: true))
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch is ConfigurationError {
+                // It is among the problems of the files.
+            } catch {
+                diagnosis.add(error, .store)
+            }
         }
     }
 

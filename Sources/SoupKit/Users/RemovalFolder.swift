@@ -38,6 +38,14 @@ enum RemovalFolder {
         }
     }
 
+    /// Returns the paths of the links in a folder and its subfolders, in ascending order.
+    static func links(in folder: String) -> [String] {
+        files(in: folder).map { "\(folder)/\($0)" }.filter { path in
+            var status = stat()
+            return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        }
+    }
+
     /// Locks a folder, also after it is renamed, until the lock is released or the process ends.
     ///
     /// - Returns: nil if the folder does not exist.
@@ -86,16 +94,25 @@ enum RemovalFolder {
 
     /// Removes a file, or a folder with its contents; a missing one is allowed, and links are not followed.
     ///
+    /// If something cannot be removed, the rest is removed nevertheless.
+    ///
     /// - Parameter willRemove: called before each file and each folder.
+    /// - Throws: the first error.
     static func remove(_ path: String, willRemove: (String) throws -> Void) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        var first: (any Error)?
         if isFolder {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] {
-                try remove("\(path)/\(name)", willRemove: willRemove)
+                do {
+                    try remove("\(path)/\(name)", willRemove: willRemove)
+                } catch let error as SoupError where error.code == .storeUnusable {
+                    first = first ?? error
+                }
             }
         }
+        if let first { throw first }
         try willRemove(path)
         guard (isFolder ? rmdir(path) : unlink(path)) == 0 || errno == ENOENT else {
             throw failure("cannot be removed", path)
@@ -105,11 +122,11 @@ enum RemovalFolder {
     /// Removes the files with the key of a store, which the key provider `file` creates beside it.
     static func removeKeyFiles(of file: String) throws {
         let folder = parent(of: file)
-        let name = URL(filePath: file, directoryHint: .notDirectory).lastPathComponent
+        let key = URL(filePath: KeyFileName.file(ofStore: file), directoryHint: .notDirectory).lastPathComponent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for other in names where other == "\(name).key" || other.hasPrefix("\(name).key.") {
-            guard unlink("\(folder)/\(other)") == 0 || errno == ENOENT else {
-                throw failure("cannot be removed", "\(folder)/\(other)")
+        for name in names where KeyFileName.matches(name, key: key) {
+            guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else {
+                throw failure("cannot be removed", "\(folder)/\(name)")
             }
         }
     }
@@ -122,7 +139,12 @@ enum RemovalFolder {
     private static func sync(_ folder: String) {
         let descriptor = openFile(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        #if canImport(Darwin)
+            // fsync leaves the names in the cache of the disk. Not every file system has the stronger request.
+            if fcntl(descriptor, F_FULLFSYNC) != 0 { fsync(descriptor) }
+        #else
+            fsync(descriptor)
+        #endif
         close(descriptor)
     }
 

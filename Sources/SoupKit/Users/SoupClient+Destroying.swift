@@ -24,7 +24,8 @@ extension SoupClient {
     /// reached. Tokens in `org.json` stay.
     ///
     /// Changes that were not sent are counted first, and again after the syncs have stopped. If there are any, nothing
-    /// is removed, and the client stays open.
+    /// is removed, and the client stays open. If another task makes one at the last moment, nothing is removed either,
+    /// and the client is closed.
     ///
     /// The removal is decided in one step. If it is interrupted before that step, nothing has changed. If it is
     /// interrupted later, no store is opened with a part of its data: the next opening, or a repetition, completes the
@@ -40,7 +41,8 @@ extension SoupClient {
     /// - Throws: ``SoupError``: `localChanges` with the soups; `storeUnusable` if another client or process syncs one
     ///   of the stores; `notSupported` for a client of the global store. The client is then open, its running syncs are
     ///   stopped, and nothing is removed. If a file or a key cannot be removed, the error of the file system or of the
-    ///   key provider, after which the client is closed, and a repetition removes the rest.
+    ///   key provider, after which the client is closed, and a repetition removes the rest. If it is a file, all others
+    ///   are removed, and the session is ended.
     public func destroy(discardingUnsentChanges: Bool = false) async throws -> UserRemoval {
         let removal = try Self.removal(configuration, options)
         if !discardingUnsentChanges { try await requireNoUnsentChanges() }
@@ -60,6 +62,10 @@ extension SoupClient {
         }
         defer { for lease in leases { lease.release() } }
         try await store.close()
+        // Another task can have made a change until the store was closed.
+        if !discardingUnsentChanges {
+            try Self.requireNone(of: try await Self.unsentChanges(configuration, options))
+        }
         return try await Self.remove(removal, SessionRemoval(configuration, options))
     }
 
@@ -114,7 +120,16 @@ extension SoupClient {
         _ removal: StoreRemoval, _ sessions: SessionRemoval
     ) async throws -> UserRemoval {
         let stores = removal.stores.filter(RemovalFolder.exists)
-        if removal.isNeeded { try await removal.complete(try removal.decide()) }
+        if removal.isNeeded {
+            let lock = try removal.decide()
+            do {
+                try await removal.complete(lock)
+            } catch let error as SoupError where error.code == .storeUnusable {
+                // The user is logged out even if a file stays.
+                _ = try await sessions.end()
+                throw error
+            }
+        }
         // The session is the last, so that an interrupted logout can be repeated.
         return UserRemoval(
             stores: stores.map { URL(filePath: $0, directoryHint: .notDirectory) }, kept: removal.places.kept,

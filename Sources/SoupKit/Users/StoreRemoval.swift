@@ -32,15 +32,30 @@ struct StoreRemoval {
         secrets = try StoreSecrets(of: places.keys, configuration, options)
     }
 
-    /// Completes a removal that was interrupted; does nothing if there is none.
+    /// Completes the removals that were interrupted in the folder of some options.
+    ///
+    /// The removal of the whole user scope concerns each named store, and a user who logged out may never return. Those
+    /// of other users are completed if that is possible now.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable` while another process removes the stores, and the errors of
     ///   ``complete(_:)``.
     static func completeInterrupted(
         _ configuration: ConfigurationFolder, _ options: SoupClient.Options
     ) async throws {
-        guard options.scope == .user,
-            RemovalFolder.exists(try UserPlaces.marker(configuration, options)),
+        var whole = options
+        (whole.scope, whole.store) = (.user, nil)
+        if options.scope == .user {
+            try await complete(configuration, whole)
+            if options.user == nil, options.store != nil { try await complete(configuration, options) }
+        }
+        for user in configuration.stores(options).usersBeingRemoved() where user != options.user {
+            whole.user = user
+            try? await complete(configuration, whole)
+        }
+    }
+
+    private static func complete(_ configuration: ConfigurationFolder, _ options: SoupClient.Options) async throws {
+        guard RemovalFolder.exists(try UserPlaces.marker(configuration, options)),
             let removal = try StoreRemoval(configuration, options),
             // The removal can have ended in the meantime.
             let lock = try RemovalFolder.lock(removal.places.marker)

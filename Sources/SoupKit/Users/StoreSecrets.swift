@@ -28,8 +28,9 @@ struct StoreSecrets {
         return RemovalFolder.files(in: inner).filter { !isCompanion($0) }.map { "\(inner)/\($0)" } + [file]
     }
 
-    /// Whether the name is that of a file beside a store, which has no secret of its own.
+    /// Whether the path is that of a file beside a store or in a key-value store, which has no secret of its own.
     static func isCompanion(_ file: String) -> Bool {
         ["-wal", "-shm", "-journal", "-syncs"].contains { file.hasSuffix($0) }
+            || "/\(file)".contains("/key_value_stores/")
     }
 }

@@ -66,7 +66,7 @@ struct UserPlaces {
             let shared = configuration.sharedFiles(options)
             for store in configured where store.type == SQLiteStore.name {
                 guard let path = store.path.map({ context.path(configured: $0) }) else { continue }
-                guard !shared.contains(StoreContext.absolute(path)) else {
+                guard !shared.contains(StoreContext.resolved(path)) else {
                     kept.append(
                         UserRemoval.KeptStore(
                             place: Self.place(of: store),
@@ -75,13 +75,19 @@ struct UserPlaces {
                 }
                 files.append(path)
             }
-            files.removeAll { shared.contains(StoreContext.absolute($0)) }
+            files.removeAll { shared.contains(StoreContext.resolved($0)) }
         }
         let own = ownFolder.map { $0 + "/" }
         self.files = Set(files.map { StoreContext.absolute($0) }).filter { file in
             own.map { !file.hasPrefix($0) } ?? true
         }
         .sorted()
+        for link in ownFolder.map(RemovalFolder.links) ?? [] {
+            kept.append(
+                UserRemoval.KeptStore(
+                    place: SoupError.Place(file: link),
+                    reason: "it is a link, which is removed without the file or folder that it leads to"))
+        }
         filesFolder =
             ownFolder == nil && context.file == nil ? stores.folder(of: .user).absoluteURL.filePath.withoutSlash : nil
         self.kept = kept
@@ -97,8 +103,11 @@ struct UserPlaces {
             ? StoreContext.absolute((configuration.storeFile(options)?.filePath ?? context.path(configured: nil)))
             : StoreContext.absolute(context.folder.filePath.withoutSlash)
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return "\(path[..<slash]).removing-\(path[slash...])"
+        return "\(path[..<slash])\(markerPrefix)\(path[slash...])"
     }
+
+    /// The beginning of a marker's name; the rest is the name of the folder or the file.
+    static let markerPrefix = ".removing-"
 
     private static func isKnown(_ type: PluginName?) -> Bool {
         [SQLiteStore.name, MemoryStore.name, RoutedStore.name, LayeredStore.name, MeteredStore.name].contains(type)
@@ -117,13 +126,17 @@ extension ConfigurationFolder {
         return StoreReference(type: backend.type, configuration: backend.configuration).json.stores
     }
 
-    /// Returns the files of the global store.
+    /// Returns the files of the global stores, without links.
     fileprivate func sharedFiles(_ options: SoupClient.Options) -> Set<String> {
         var shared = options
         (shared.scope, shared.store, shared.user) = (.global, nil, nil)
         guard let context = try? storeContext(shared) else { return [] }
         let paths = configuredStores(.global).filter { $0.type == SQLiteStore.name }.map { $0.path }
-        return Set(paths.map { StoreContext.absolute(context.path(configured: $0)) })
+        let stores = stores(shared)
+        let named = ((try? stores.names(in: .global)) ?? []).compactMap {
+            try? stores.file(of: $0, in: .global).filePath
+        }
+        return Set((paths.map { context.path(configured: $0) } + named).map(StoreContext.resolved))
     }
 }
 
@@ -135,6 +148,13 @@ extension StoreContext {
         return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(
             component: url.lastPathComponent, directoryHint: .notDirectory
         ).filePath
+    }
+}
+
+extension StoreContext {
+    /// Returns an absolute path without links, also if the last part is one.
+    static func resolved(_ path: String) -> String {
+        URL(filePath: path, directoryHint: .notDirectory).absoluteURL.resolvingSymlinksInPath().filePath
     }
 }
 

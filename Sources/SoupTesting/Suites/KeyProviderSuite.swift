@@ -61,6 +61,10 @@ public struct KeyProviderSuite<Provider: KeyProvider>: Sendable {
             return report.violations
         }
         defer { withExtendedLifetime(folder) {} }
+        for name in ["a", "b"] {
+            try? FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+        }
         let files = Self.names.map { "\(folder.path)/\($0)" }
         if hasOwnSecrets { await checkMissing(first, for: files[0], &report) }
         await checkConcurrency(first, and: second, for: "\(folder.path)/concurrent.db", &report)
@@ -71,7 +75,10 @@ public struct KeyProviderSuite<Provider: KeyProvider>: Sendable {
 
     /// Names of files that a provider could confuse.
     private static var names: [String] {
-        ["store.db", "Store.db", "store.db2", "store db", "\u{E9}%\"'.db", "store.db.key.db"]
+        [
+            "store.db", "Store.db", "store.db2", "store db", "\u{E9}%\"'.db", "store.db.key.db", "a/store.db",
+            "b/store.db",
+        ]
     }
 
     // MARK: The rules

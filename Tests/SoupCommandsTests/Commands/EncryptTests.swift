@@ -70,21 +70,28 @@ import Testing
         #expect(try await soup("encrypt", status: 1).jsonErrors.first?["code"] == "keyUnavailable")
         #expect(try await soup("encrypt", "--key", "fiel", status: 1).jsonErrors.first?["code"] == "registry")
         try await soup("encrypt", "--key", "{", status: 2)
-        #expect(try await soup("decrypt", "--key", "file", status: 1).jsonErrors.first?["code"] == "storeNotEncrypted")
+        #expect(
+            try await soup("rekey", "--key", "file", "--to", "environment", status: 1).jsonErrors.first?["code"]
+                == "storeNotEncrypted")
         try await soup("rekey", status: 2)
         #expect(try !isEncrypted())
         let misspelt = #"{"type": "file", "pth": "x"}"#
         #expect(try await soup("encrypt", "--key", misspelt, status: 1).jsonErrors.first?["code"] != nil)
         try await soup("encrypt", "--key", "file")
+        let other = #"{"type": "file", "path": "other.key"}"#
         #expect(
-            try await soup("encrypt", "--key", "file", status: 1).jsonErrors.first?["message"]
+            try await soup("encrypt", "--key", other, status: 1).jsonErrors.first?["message"]
                 == "the store is already encrypted")
+        // A repetition, as after an interruption.
+        try await soup("encrypt", "--key", "file")
+        #expect(try isEncrypted())
         for flag in [[], ["--content"]] {
             let run = try await SoupTool.run(
                 ["rekey", "--key", "file", "--to", "file", "--config", folder.path, "--json"] + flag)
             #expect(try run.jsonErrors.first?["code"] == "badSecret")
         }
-        try await soup("decrypt", "--key", "file")
+        for _ in 0..<2 { try await soup("decrypt", "--key", "file") }
+        #expect(try !isEncrypted())
         try folder.write(#"{"soups": [], "backend": {"type": "memory"}}"#, to: "userstore.json")
         #expect(try await soup("encrypt", "--key", "file", status: 1).jsonErrors.first?["code"] == "notSupported")
     }
@@ -93,7 +100,7 @@ import Testing
         try folder.write(Self.store(#", "encryption": {"key": "fiel"}"#), to: "userstore.json")
         let error = try #require(try await soup("validate", status: 1).jsonErrors.first)
         #expect(error["path"] == "backend.encryption.key")
-        #expect(error["hint"] == #"Known: environment, file, passphrase. Did you mean "file"?"#)
+        #expect(error["hint"] == #"Known: environment, file, keychain, passphrase. Did you mean "file"?"#)
     }
 
     @Test(arguments: [("metered", "store"), ("layered", "back")])

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         ("resolvers", "resolver", ["local", "newest", "remote"]),
         ("transforms", "transform", ["constant", "drop", "mask", "rename"]),
-        ("keys", "keyProvider", ["environment", "file", "passphrase"]),
+        ("keys", "keyProvider", ["environment", "file", "keychain", "passphrase"]),
     ])
     func `The plug-ins of a kind are listed`(command: String, kind: String, names: [String]) async throws {
         let run = try await SoupTool.run(command, "--json")

@@ -44,6 +44,24 @@ private struct FileTarget: SyncDownTarget {
         diagnosis.findings.map { "\($0.status) \($0.subject): \($0.message)" }
     }
 
+    #if Encryption
+        @Test(arguments: [("file", false), ("environment", true), ("passphrase", true)])
+        func `A key that must exist is looked for`(_ key: String, isMissing: Bool) async throws {
+            let folder = try folder(
+                target: #"{"type": "file"}"#,
+                store: #", "backend": {"type": "sqlite", "encryption": {"key": {"type": "KEY"VARIABLE}}}"#
+                    .replacing("KEY", with: key)
+                    .replacing("VARIABLE", with: key == "file" ? "" : #", "variable": "SOUPKIT_NO_SUCH_VARIABLE""#))
+            var registry = PluginRegistry.standard
+            try registry.register(down: FileTarget.self)
+            let diagnosis = try await SoupClient.diagnose(
+                at: folder.url, options: .init(registry: registry, environment: [:]))
+            let failures = diagnosis.findings.filter { $0.status == .failure && $0.subject == .store }
+            #expect(failures.map { $0.message.contains("is not set") } == (isMissing ? [true] : []))
+            #expect(try folder.files == ["userstore.json", "usersyncs.json"])
+        }
+    #endif
+
     @Test func `A target that needs no server is examined without one`() async throws {
         let folder = try folder(target: #"{"type": "file"}"#, store: #", "backend": {"type": "memory"}"#)
         var registry = PluginRegistry.standard

@@ -106,7 +106,7 @@
                 let file = try stores(user).file(of: name, in: .user).path
                 for suffix in [
                     "-journal", ".soupkit-change", ".soupkit-change-wal",
-                    ".soupkit-change-shm", ".soupkit-change-journal", ".key.0123abcd",
+                    ".soupkit-change-shm", ".soupkit-change-journal", ".key.0123456789abcdef",
                 ] where !FileManager.default.fileExists(atPath: file + suffix) {
                     try Data((suffix == "-journal" ? "" : Self.text(user)).utf8).write(to: URL(filePath: file + suffix))
                 }

@@ -94,6 +94,31 @@
             }
         }
 
+        /// A change is either refused, or it stops the removal, whenever it is made.
+        @Test func `A change during a removal is not lost`() async throws {
+            for round in 0..<20 {
+                let world = try UserWorld(.plain)
+                try await world.fill(nil)
+                let kit = try await SoupClient.open(at: world.folder.url, options: world.options(nil))
+                let writer = Task {
+                    for _ in 0..<round { await Task.yield() }
+                    return (try? await kit.store.create(["key": "new"], type: "Note", in: "notes")) != nil
+                }
+                var failure: (any Error)?
+                do { _ = try await kit.destroy() } catch { failure = error }
+                let wasCreated = await writer.value
+                let names = try StoreFolder(at: world.folder.url).names(in: .user)
+                guard let failure else {
+                    #expect(!wasCreated && names == [])
+                    continue
+                }
+                #expect((failure as? SoupError)?.code == .localChanges && wasCreated)
+                try? await kit.close()
+                let changes = try await SoupClient.unsentChanges(at: world.folder.url, options: world.options(nil))
+                #expect(changes.map(\.soups) == [[.init(soup: "notes", entries: 1)]])
+            }
+        }
+
         @Test func `A store that is being synced is not removed`() async throws {
             let world = try UserWorld(.plain)
             for user in world.all { try await world.fill(user) }

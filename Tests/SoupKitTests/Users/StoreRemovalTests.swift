@@ -74,6 +74,84 @@
             }
         }
 
+        @Test(arguments: [UserWorld.Kind.plain, .encrypted])
+        func `A named store is not opened during a removal`(_ kind: UserWorld.Kind) async throws {
+            let filled = try UserWorld(kind)
+            for user in filled.all { try await filled.fill(user) }
+            for user in [nil, filled.alice] {
+                var step = 1
+                var world = try UserWorld(copying: filled)
+                while try await !remove(world, user, until: step) {
+                    var options = world.options(user)
+                    options.store = try world.stores(user).file(of: "archive", in: .user)
+                    let kit = try await SoupClient.open(at: world.folder.url, options: options)
+                    #expect(try await kit.store.count(.all("notes")) == 0, "step \(step)")
+                    try await kit.close()
+                    step += 1
+                    world = try UserWorld(copying: filled)
+                }
+                #expect(step > 3)
+            }
+        }
+
+        @Test func `Any opening completes the removals of others`() async throws {
+            let world = try UserWorld(.encrypted)
+            for user in world.all { try await world.fill(user) }
+            #expect(try await !remove(world, world.alice, until: 3))
+            for scope in StoreScope.allCases {
+                try await SoupClient.open(at: world.folder.url, options: world.options(nil, scope)).close()
+                #expect(try !world.tree().keys.contains { $0.contains(".removing") })
+            }
+            #expect(
+                try await SoupClient.openStore(at: world.folder.url, options: world.options(world.bob)).soupNames()
+                    .count == 2)
+        }
+
+        @Test func `A file that cannot be removed keeps no other`() async throws {
+            let world = try UserWorld(.encrypted)
+            try await world.fill(world.alice)
+            let configuration = ConfigurationFolder(reading: world.folder.url, environment: [:])
+            var removal = try #require(try StoreRemoval(configuration, world.options(world.alice)))
+            removal.willChange = { path in
+                if path.hasSuffix("/key_value_stores") { throw SoupError(.storeUnusable, "it cannot be removed") }
+            }
+            let error = await #expect(throws: SoupError.self) { try await removal.complete(try removal.decide()) }
+            #expect(error?.message == "it cannot be removed")
+            let left = try world.tree().keys.filter { $0.hasPrefix("users/") }
+            #expect(left == ["users/.removing-\(world.alice.folderName)/user/key_value_stores/"])
+        }
+
+        @Test func `A link is removed without its target, and reported`() async throws {
+            let world = try UserWorld(.plain)
+            try await world.fill(world.alice)
+            try world.folder.write("text", to: "elsewhere.db")
+            let folder = world.stores(world.alice).folder(of: .user).deletingLastPathComponent().path
+            for (name, target) in [("linked.db", "elsewhere.db"), ("user/linked", "")] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/\(name)", withDestinationPath: "\(world.folder.path)/\(target)")
+            }
+            let removal = try await SoupClient.destroy(at: world.folder.url, options: world.options(world.alice))
+            #expect(
+                removal.kept.map(\.place.file) == ["linked.db", "user/linked"].map { "\(folder)/\($0)" })
+            #expect(try world.tree().keys.sorted() == ["elsewhere.db", "globalstore.json", "users/", "userstore.json"])
+        }
+
+        @Test func `A link to the global store removes nothing of it`() async throws {
+            let world = try UserWorld(.plain)
+            try await world.fillGlobal()
+            let before = try world.tree()
+            for (number, target) in ["globalstore.db", "globalstore-named.db"].enumerated() {
+                if number == 1 { try world.folder.write("text", to: target) }
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(world.folder.path)/userstore-x\(number).db",
+                    withDestinationPath: "\(world.folder.path)/\(target)")
+            }
+            _ = try await SoupClient.destroy(
+                at: world.folder.url, options: world.options(nil), discardingUnsentChanges: true)
+            for (name, data) in before { #expect(try world.tree()[name] == data, "\(name)") }
+            #expect(try world.tree()["globalstore-named.db"] == Data("text".utf8))
+        }
+
         @Test func `Keys are removed before all files`() async throws {
             let filled = try UserWorld(.routed)
             for user in [nil, filled.alice] { try await filled.fill(user) }

@@ -97,6 +97,9 @@ struct TestSuite: Sendable {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "soup-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: temporary) }
+        // The key of an app is not accessible in a test, and nothing depends on it.
+        var registry = registry
+        registry.commonKeyProvider = try TestKey()
         let kit = try await SoupClient.open(
             configuration,
             options: SoupClient.Options(
@@ -124,6 +127,21 @@ struct TestSuite: Sendable {
         try await kit.close()
         return all
     }
+}
+
+/// The key of the encrypted stores of one test.
+private struct TestKey: KeyProvider {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "test"
+
+    private let secret: StoreSecret
+
+    init(configuration: Configuration) throws { try self.init() }
+    init() throws {
+        secret = try StoreSecret(key: (0..<StoreSecret.keyLength).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    func secret(for request: KeyRequest) async throws -> StoreSecret { secret }
 }
 
 /// The network of a test: there is none.

@@ -9,6 +9,7 @@ import SoupSalesforce
 import SoupStore
 import SoupCore
 import SoupKit
+import SoupTestApp
 import SoupTesting
 import Testing
 
@@ -124,7 +125,8 @@ struct DownWorld {
             """#
         }
         folder = try TemporaryFolder([
-            "userstore.json": #"{"soups": [\#(soup("accounts")), \#(soup("contacts"))]}"#,
+            "userstore.json":
+                #"{\#(SyncScenario.standardBackend)"soups": [\#(soup("accounts")), \#(soup("contacts"))]}"#,
             "usersyncs.json": #"""
             {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "accounts",
               "target": \#(scenario.target), "options": {"mergeMode": "\#(mergeMode.rawValue)"}}]}

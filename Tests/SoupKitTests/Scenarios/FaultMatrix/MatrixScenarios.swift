@@ -12,12 +12,21 @@ enum MatrixScenarios {
         + MergeMode.allCases.map { .trees($0) }
 
     /// Further scenarios of the fault matrix: trees that are pushed completely or not at all, details, a third level,
-    /// and a custom target.
-    static let further: [SyncScenario] = MergeMode.allCases.flatMap { mode in
-        [
-            .trees(mode, allOrNone: true), .trees(mode, levels: [.branches]), .trees(mode, levels: [.contacts, .pets]),
-            .rows("plain", mode),
-        ]
+    /// a custom target, and encrypted stores.
+    static let further: [SyncScenario] =
+        MergeMode.allCases.flatMap { mode in
+            [
+                .trees(mode, allOrNone: true), .trees(mode, levels: [.branches]),
+                .trees(mode, levels: [.contacts, .pets]), .rows("plain", mode),
+            ]
+        } + encrypted
+
+    private static var encrypted: [SyncScenario] {
+        #if Encryption
+            [.rows("rest", .overwrite).encrypted(), .trees(.merge).encrypted()]
+        #else
+            []
+        #endif
     }
 
     /// The scenarios that are edited during syncs.
