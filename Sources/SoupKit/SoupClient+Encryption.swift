@@ -41,36 +41,36 @@ extension SoupClient {
     public static func changeEncryption(
         _ change: EncryptionChange, at folder: URL, options: Options = Options()
     ) async throws -> URL {
-        let configuration = ConfigurationFolder(reading: folder, registry: options.registry, environment: [:])
-        let scope = options.scope
-        try configuration.check(
-            configuration[scope].storeProblems, in: scope, allowingNone: options.store != nil)
-        let backend = configuration[scope].store?.backend ?? .standard
-        guard backend.type == SQLiteStore.name else {
-            throw SoupError(
-                .notSupported, "the store has the backend \(backend.type)",
-                place: SoupError.Place(file: scope.storeFile, path: "backend.type"),
-                hint: "Encrypt each of its files in code, with SQLiteStore.changeEncryption.")
-        }
-        var context = try configuration.storeContext(options)
-        context.registry = options.registry
-        try await StoreRemoval.completeInterrupted(configuration, options)
-        let path = context.path(configured: backend.configuration["path"]?.stringValue)
-        let url = URL(filePath: path, directoryHint: .notDirectory)
-        let configured = backend.configuration["encryption"]?["key"].map { KeyReference($0) }
-        func encryption(_ key: KeyReference?) throws -> SQLiteStore.Encryption {
-            guard let key = key ?? configured else {
-                throw SoupError(
-                    .keyUnavailable, "neither the configuration nor the command names a key",
-                    place: SoupError.Place(file: scope.storeFile, path: "backend.encryption"),
-                    hint: "Name a key provider. Known: "
-                        + options.registry.keyProviders.map(\.name.rawValue).joined(separator: ", ") + ".")
-            }
-            // Both keys are checked before one of them is created.
-            _ = try context.keyProvider(key)
-            return SQLiteStore.Encryption(key: key)
-        }
         #if Encryption
+            let configuration = ConfigurationFolder(reading: folder, registry: options.registry, environment: [:])
+            let scope = options.scope
+            try configuration.check(
+                configuration[scope].storeProblems, in: scope, allowingNone: options.store != nil)
+            let backend = configuration[scope].store?.backend ?? .standard
+            guard backend.type == SQLiteStore.name else {
+                throw SoupError(
+                    .notSupported, "the store has the backend \(backend.type)",
+                    place: SoupError.Place(file: scope.storeFile, path: "backend.type"),
+                    hint: "Encrypt each of its files in code, with SQLiteStore.changeEncryption.")
+            }
+            var context = try configuration.storeContext(options)
+            context.registry = options.registry
+            try await StoreRemoval.completeInterrupted(configuration, options)
+            let path = context.path(configured: backend.configuration["path"]?.stringValue)
+            let url = URL(filePath: path, directoryHint: .notDirectory)
+            let configured = backend.configuration["encryption"]?["key"].map { KeyReference($0) }
+            func encryption(_ key: KeyReference?) throws -> SQLiteStore.Encryption {
+                guard let key = key ?? configured else {
+                    throw SoupError(
+                        .keyUnavailable, "neither the configuration nor the command names a key",
+                        place: SoupError.Place(file: scope.storeFile, path: "backend.encryption"),
+                        hint: "Name a key provider. Known: "
+                            + options.registry.keyProviders.map(\.name.rawValue).joined(separator: ", ") + ".")
+                }
+                // Both keys are checked before one of them is created.
+                _ = try context.keyProvider(key)
+                return SQLiteStore.Encryption(key: key)
+            }
             switch change {
             case .encrypt(let key):
                 try await SQLiteStore.changeEncryption(at: url, from: nil, to: encryption(key), in: context)
@@ -82,9 +82,9 @@ extension SoupClient {
             case .replaceKey(let old, let new, false):
                 try await SQLiteStore.changeKey(at: url, from: encryption(old), to: encryption(new), in: context)
             }
+            return url
         #else
             throw SQLiteStore.Encryption.notSupported
         #endif
-        return url
     }
 }

@@ -32,10 +32,11 @@ struct EncryptionCost: Suite {
             for isEncrypted in round.isMultiple(of: 2) ? [false, true] : [true, false] {
                 if isEncrypted {
                     try await Self.measure(.init(key: FixedKey()), pages: pages, settings: settings, adding: &encrypted)
+                    encrypted.memory.append(try Self.peakMegabytes("encrypted", settings))
                 } else {
                     try await Self.measure(nil, pages: pages, settings: settings, adding: &plain)
+                    plain.memory.append(try Self.peakMegabytes("plain", settings))
                 }
-                try Self.measureMemory(isEncrypted, settings, adding: isEncrypted ? &encrypted : &plain)
                 Rounds.progress("round \(round + 1) of \(settings.rounds): \(isEncrypted ? "encrypted" : "plain")")
             }
         }
@@ -93,11 +94,11 @@ struct EncryptionCost: Suite {
     /// The variable of the processes that measure one side, for their memory.
     private static let variable = "SOUPKIT_ENCRYPTION_COST"
 
-    /// Measures the greatest memory of a process that does the same with one store, in MB.
-    private static func measureMemory(_ isEncrypted: Bool, _ settings: Settings, adding times: inout Times) throws {
+    /// Returns the greatest memory of a process that does the same with one store, in MB.
+    private static func peakMegabytes(_ side: String, _ settings: Settings) throws -> Double {
         let process = try ChildProcess(
             CommandLine.arguments[0], ["--only", "encryption", "--records", "\(settings.records)"], output: "/dev/null",
-            environment: [variable: isEncrypted ? "encrypted" : "plain"])
-        times.memory.append(Double(try process.waitForPeakMemory()) / 1_000_000)
+            environment: [variable: side])
+        return Double(try process.waitForPeakMemory()) / 1_000_000
     }
 }
