@@ -3,13 +3,17 @@
 
 import SoupStore
 import SoupCore
+import SoupSQLite
 import SoupTesting
+import SoupTestStores
 import Testing
 
 @testable import SoupSync
 
 /// Entries with damaged stored text, which syncs keep and report.
-@Suite struct DamagedEntryTests {
+@Suite(
+    .enabled(if: SQLiteStore.Encryption.ofAllTests == nil, "the tests damage the text in a file that is not encrypted"))
+struct DamagedEntryTests {
     @Test(arguments: MergeMode.allCases)
     func `A flat sync up reports the damaged entry alone`(_ mode: MergeMode) async throws {
         let world = try await World()
