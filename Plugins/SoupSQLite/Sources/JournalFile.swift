@@ -17,7 +17,8 @@ enum JournalFile {
     ///
     /// No store has such a journal. A prepared one could name any file of the user.
     static func namesAnotherFile(_ path: String) -> Bool {
-        guard let file = FileManager.default.contents(atPath: path) else { return false }
+        let file = try? Data(contentsOf: URL(filePath: path, directoryHint: .notDirectory), options: .mappedIfSafe)
+        guard let file else { return false }
         return file.suffix(mark.count).elementsEqual(mark)
     }
 }

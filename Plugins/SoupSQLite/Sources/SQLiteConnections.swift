@@ -256,16 +256,16 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Loads
 
-    /// The settings of the writing connection: the number of log pages after which SQLite copies them into the file,
-    /// and the size of its page cache in KiB.
+    /// The settings of the writing connection, in KiB: the length of the log after which SQLite copies it into the
+    /// file, and the size of the page cache.
     ///
     /// A load writes to random places of the existing indexes, so both settings affect its speed.
     struct WriterSettings {
         var checkpoint: Int
         var cache: Int
 
-        static let standard = WriterSettings(checkpoint: 1000, cache: 2000)
-        static let load = WriterSettings(checkpoint: 16000, cache: 16000)
+        static let standard = WriterSettings(checkpoint: 8000, cache: 2000)
+        static let load = WriterSettings(checkpoint: 128_000, cache: 16000)
     }
 
     /// Changes the number of active loads; completes even if the task is cancelled.
@@ -292,10 +292,10 @@ final class SQLiteConnections: Sendable {
 
     /// Sets the settings for the loads that are active when the writing connection becomes available.
     private func applyWriterSettings() async {
-        let activeLoads = activeLoads
+        let (activeLoads, pageSize) = (activeLoads, options.location.pageSize)
         try? await withWriter { db in
             let settings = activeLoads.isActive ? WriterSettings.load : .standard
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(settings.checkpoint)")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(settings.checkpoint * 1024 / pageSize)")
             try db.execute(sql: "PRAGMA cache_size = -\(settings.cache)")
         }
     }

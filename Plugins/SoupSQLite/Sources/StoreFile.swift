@@ -137,13 +137,11 @@ struct StoreFile {
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         // Smart SQL treats "" as the empty text, as on the mobile platforms.
         configuration.acceptsDoubleQuotedStringLiterals = true
-        let isEncrypted = location.isEncrypted
+        let pageSize = location.pageSize
         configuration.prepareDatabase { db in
             try EntryFunction.register(in: db)
             try BlockedFunctions.block(in: db)
-            if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
-            // A page that is read again would be decrypted again. 8 MiB are 6 more than SQLite's default.
-            if isEncrypted, !db.configuration.readonly { try db.execute(sql: "PRAGMA cache_size = -8192") }
+            if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
         }
         location.prepare(&configuration)
         return configuration

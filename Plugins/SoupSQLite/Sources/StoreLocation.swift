@@ -25,6 +25,17 @@ struct StoreLocation: Sendable {
         #endif
     }
 
+    /// The length of the pages of a new database; in an encrypted file, a unit is a page.
+    var pageSize: Int {
+        #if Encryption
+            fileSystem?.unitLength ?? Self.plainPageSize
+        #else
+            Self.plainPageSize
+        #endif
+    }
+
+    private static let plainPageSize = 8192
+
     /// The name under which SQLite opens the file.
     var name: String { isEncrypted ? uri([]) : path }
 

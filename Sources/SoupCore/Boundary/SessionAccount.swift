@@ -26,7 +26,7 @@ public enum SessionAccount: Sendable, Hashable {
     public init?(key: String) {
         var parts: [String] = []
         for part in key.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let text = Self.unescaped(part) else { return nil }
+            guard let text = FileNamePart.unescaped(part) else { return nil }
             parts.append(text)
         }
         switch (parts.first, parts.count) {
@@ -52,37 +52,17 @@ public enum SessionAccount: Sendable, Hashable {
         }
     }
 
-    /// Returns a text whose capital letters and special characters are escaped as `%` and two digits.
+    /// Returns a part of the key.
     ///
     /// An ID of 18 letters and digits keeps its capitals: its last three characters encode the case of the others.
     private static func escaped(_ part: String) -> String {
-        let bytes = Array(part.utf8)
-        let isRecordId = bytes.count == 18 && bytes.allSatisfy { isSmall($0) || isCapital($0) }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { byte -> [UInt8] in
-                let isKept = isSmall(byte) || byte == 0x2D || byte == 0x5F || (isRecordId && isCapital(byte))
-                return isKept ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }, as: UTF8.self)
-    }
-
-    private static func unescaped(_ part: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = part.utf8
-        while let byte = rest.popFirst() {
-            guard byte == 0x25 else {
-                bytes.append(byte)
-                continue
+        let isRecordId =
+            part.utf8.count == 18
+            && part.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) && byte >= 0x41
             }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        return FileNamePart.escaped(part, keepsCapitals: isRecordId)
     }
-
-    private static func isSmall(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
-    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }
 
 extension SessionAccount: Comparable, CustomStringConvertible {

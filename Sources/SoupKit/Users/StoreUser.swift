@@ -59,7 +59,9 @@ public struct StoreUser: Sendable {
 
     /// Reads a ``folderName``; nil for any other text.
     public init?(folderName: String) {
-        let parts = folderName.split(separator: ".", omittingEmptySubsequences: false).map(Self.unescaped)
+        let parts = folderName.split(separator: ".", omittingEmptySubsequences: false).map {
+            FileNamePart.unescaped($0)
+        }
         guard (2...3).contains(parts.count), let organization = parts[0], let user = parts[1] else { return nil }
         if parts.count == 3, parts[2] == nil { return nil }
         let made = try? StoreUser(
@@ -88,41 +90,13 @@ public struct StoreUser: Sendable {
         return long
     }
 
-    /// Returns a text whose capital letters and special characters are escaped as `%` and two digits.
-    ///
-    /// The form of 18 characters of an ID of Salesforce keeps its capitals.
+    /// Returns a part of the folder's name; the form of 18 characters of an ID of Salesforce keeps its capitals.
     private static func escaped(_ id: String) -> String {
-        let keepsCapitals = isSalesforce(id)
-        let digits = Array("0123456789abcdef".utf8)
-        let bytes = id.utf8.flatMap { byte -> [UInt8] in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                [byte]
-            case UInt8(ascii: "A")...UInt8(ascii: "Z") where keepsCapitals: [byte]
-            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        FileNamePart.escaped(id, keepsCapitals: isSalesforce(id))
     }
 
     private static func isSalesforce(_ id: String) -> Bool {
         id.utf8.count == 18 && ["00D", "005", "0DB"].contains(id.prefix(3)) && SalesforceID.longForm(of: id) == id
-    }
-
-    private static func unescaped(_ part: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = part.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -40,6 +40,20 @@ import Testing
         #expect(run.status == 1)
     }
 
+    #if Encryption
+    @Test(arguments: ["keychain", "passphrase"])
+    func `An encrypted store needs no key in a test`(_ key: String) async throws {
+        let store = WorkFolder.store.dropFirst()
+        let folder = try Self.folder([
+            "userstore.json": #"{"backend": {"type": "sqlite", "encryption": {"key": "\#(key)"}}, \#(store)"#,
+            "a.test.json": Self.passing,
+        ])
+        let run = try await SoupTool.run("test", folder.path)
+        #expect(run.output == ["ok      a", "1 passed, 0 failed"])
+        #expect(run.status == 0 && run.errors == [])
+    }
+    #endif
+
     @Test func `Results are JSON for scripts`() async throws {
         let folder = try Self.folder(["a.test.json": Self.failing, "b.test.json": Self.passing])
         let run = try await SoupTool.run("test", folder.path, "--json")

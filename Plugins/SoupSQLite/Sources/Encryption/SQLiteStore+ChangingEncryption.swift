@@ -127,7 +127,6 @@ extension SQLiteStore {
     }
 }
 
-/// A change of the encryption of a store, whose syncs are excluded until it ends.
 extension StoreFile {
     /// Returns whether the secret of an encryption, which need not exist, opens the store.
     fileprivate func isOpened(by encryption: SQLiteStore.Encryption, in context: StoreContext) async throws -> Bool {
@@ -142,6 +141,7 @@ extension StoreFile {
     }
 }
 
+/// A change of the encryption of a store, whose syncs are excluded until it ends.
 private struct EncryptionChange {
     let file: String
     let lease: SyncLease
@@ -179,7 +179,7 @@ private struct EncryptionChange {
             defer { try? reader.close() }
             try await reader.writeWithoutTransaction { db in
                 // A unit of the copy is a page, whatever the pages of the store are.
-                try db.execute(sql: "PRAGMA page_size = \(EncryptedFileSystem.standardUnitLength)")
+                try db.execute(sql: "PRAGMA page_size = \(target.pageSize)")
                 try db.execute(sql: "VACUUM INTO ?", arguments: [target.attachedName])
             }
             try check(target)

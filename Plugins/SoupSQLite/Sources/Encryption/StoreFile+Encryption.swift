@@ -126,7 +126,7 @@ extension StoreFile {
             let queue = try DatabaseQueue(path: target.name, configuration: configuration)
             try queue.writeWithoutTransaction { db in
                 try db.execute(
-                    sql: "PRAGMA page_size = \(EncryptedFileSystem.standardUnitLength); PRAGMA user_version = 0")
+                    sql: "PRAGMA page_size = \(target.pageSize); PRAGMA user_version = 0")
             }
             try queue.close()
             try replacement.install()

@@ -67,6 +67,22 @@ import Testing
         #expect(try folder.files == Self.files)
     }
 
+    @Test func `A changed store has the pages of a new one`() async throws {
+        func pages(_ encryption: SQLiteStore.Encryption?) async throws -> [String] {
+            let store = try await open(encryption)
+            try await store.compact()
+            let rows = try await store.rows("select page_size from pragma_page_size")
+            try await store.close()
+            return rows
+        }
+        _ = try await filled(nil)
+        #expect(try await pages(nil) == ["[8192]"])
+        try await change(nil, .test())
+        #expect(try await pages(.test()) == ["[16384]"])
+        try await change(.test(), nil)
+        #expect(try await pages(nil) == ["[8192]"])
+    }
+
     @Test func `A new secret keeps the content as it is`() async throws {
         let plain = try await filled(.test())
         let before = try Data(contentsOf: url)

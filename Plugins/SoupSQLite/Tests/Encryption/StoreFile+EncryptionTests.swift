@@ -5,6 +5,7 @@
 
 import Foundation
 import GRDB
+import GRDBSQLite
 import SoupCore
 import SoupEncryption
 import SoupTesting
@@ -250,6 +251,21 @@ import Testing
             #expect(await code { _ = try await open(encryption) } == .storeUnusable, "\(length)")
             #expect(try bytes("store.sqlite-wal") == log, "\(length)")
         }
+    }
+
+    /// A journal shares units between writes, which a promise about other bytes would make SQLite rely on.
+    @Test func `Only a log promises to change no other bytes`() async throws {
+        let store = try await open()
+        try await store.write { try $0.registerSoup("s", [IndexSpec("Id", .string)]) }
+        try await store.connections.withWriter { db in
+            for (code, kind) in [(SQLITE_FCNTL_FILE_POINTER, "database"), (SQLITE_FCNTL_JOURNAL_POINTER, "log")] {
+                var file: UnsafeMutablePointer<sqlite3_file>?
+                #expect(sqlite3_file_control(db.sqliteConnection, "main", code, &file) == SQLITE_OK)
+                let flags = file?.pointee.pMethods?.pointee.xDeviceCharacteristics(file)
+                #expect(flags == (kind == "log" ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0), "\(kind)")
+            }
+        }
+        try await store.close()
     }
 
     @Test func `A file that is no database is not taken for one`() async throws {
