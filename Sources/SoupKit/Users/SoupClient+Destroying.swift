@@ -44,6 +44,13 @@ extension SoupClient {
     ///   key provider, after which the client is closed, and a repetition removes the rest. If it is a file, all others
     ///   are removed, and the session is ended.
     public func destroy(discardingUnsentChanges: Bool = false) async throws -> UserRemoval {
+        try await destroy(discardingUnsentChanges: discardingUnsentChanges) {}
+    }
+
+    /// - Parameter willClose: called when the changes were counted, before the store is closed; a test makes one here.
+    func destroy(
+        discardingUnsentChanges: Bool, willClose: () async throws -> Void
+    ) async throws -> UserRemoval {
         let removal = try Self.removal(configuration, options)
         if !discardingUnsentChanges { try await requireNoUnsentChanges() }
         await syncs.close()
@@ -61,6 +68,7 @@ extension SoupClient {
             throw error
         }
         defer { for lease in leases { lease.release() } }
+        try await willClose()
         try await store.close()
         // Another task can have made a change until the store was closed.
         if !discardingUnsentChanges {

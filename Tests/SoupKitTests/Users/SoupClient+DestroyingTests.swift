@@ -7,9 +7,10 @@
     import SoupKeyValue
     import SoupStore
     import SoupCore
-    import SoupKit
     import SoupTesting
     import Testing
+
+    @testable import SoupKit
 
     @Suite struct SoupClientDestroyingTests {
         @Test(arguments: UserWorld.Kind.allCases)
@@ -94,28 +95,24 @@
             }
         }
 
-        /// A change is either refused, or it stops the removal, whenever it is made.
-        @Test func `A change during a removal is not lost`() async throws {
-            for round in 0..<20 {
-                let world = try UserWorld(.plain)
-                try await world.fill(nil)
-                let kit = try await SoupClient.open(at: world.folder.url, options: world.options(nil))
-                let writer = Task {
-                    for _ in 0..<round { await Task.yield() }
-                    return (try? await kit.store.create(["key": "new"], type: "Note", in: "notes")) != nil
-                }
+        @Test(arguments: [false, true])
+        func `A change at the last moment stops the removal`(discards: Bool) async throws {
+            let world = try UserWorld(.plain)
+            for user in world.all {
+                try await world.fill(user)
+                let kit = try await SoupClient.open(at: world.folder.url, options: world.options(user))
                 var failure: (any Error)?
-                do { _ = try await kit.destroy() } catch { failure = error }
-                let wasCreated = await writer.value
-                let names = try StoreFolder(at: world.folder.url).names(in: .user)
-                guard let failure else {
-                    #expect(!wasCreated && names == [])
-                    continue
+                do {
+                    _ = try await kit.destroy(discardingUnsentChanges: discards) {
+                        try await kit.store.create(["key": "new"], type: "Note", in: "notes")
+                    }
+                } catch {
+                    failure = error
                 }
-                #expect((failure as? SoupError)?.code == .localChanges && wasCreated)
-                try? await kit.close()
-                let changes = try await SoupClient.unsentChanges(at: world.folder.url, options: world.options(nil))
-                #expect(changes.map(\.soups) == [[.init(soup: "notes", entries: 1)]])
+                #expect((failure as? SoupError)?.code == (discards ? nil : .localChanges))
+                await #expect(throws: SoupError.self) { try await kit.store.soupNames() }
+                let changes = try await SoupClient.unsentChanges(at: world.folder.url, options: world.options(user))
+                #expect(changes.map(\.soups) == (discards ? [] : [[.init(soup: "notes", entries: 1)]]))
             }
         }
 
