@@ -214,7 +214,7 @@ struct StoreFile {
     /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks) else { return }
-        guard size > 0 else { return try requireNoLog() }
+        guard size > 0 else { return try requireNoLog(besideFileOf: size) }
         if !location.isEncrypted, isMarkedAsEncrypted {
             throw SoupError(
                 .storeEncrypted, "the store is encrypted, and its configuration names no key",
@@ -236,9 +236,11 @@ struct StoreFile {
 
     /// Throws if there is a log with content beside a file without any, because SQLite would delete the log.
     ///
-    /// A store has its first page before it has a log. If the file is missing, the log is the rest of a removal.
-    func requireNoLog() throws {
-        guard (try size(of: path.withoutLinks + "-wal") ?? 0) > 0 else { return }
+    /// A store has its first page before it has a log. If the file is missing, the log is the rest of a removal. If it
+    /// has another size than before, another process has created the store since then.
+    func requireNoLog(besideFileOf size: Int64) throws {
+        let file = path.withoutLinks
+        guard (try self.size(of: file + "-wal") ?? 0) > 0, try self.size(of: file) == size else { return }
         throw unusable(
             "the file was truncated, and its log \(path)-wal has content",
             hint: "Restore both files from a backup, or move both to start with an empty store.")

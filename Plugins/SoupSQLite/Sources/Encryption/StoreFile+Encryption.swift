@@ -21,11 +21,12 @@ extension StoreFile {
     func unlock(with provider: any KeyProvider) async throws -> EncryptedFileSystem {
         try requireFolder()
         let file = path.withoutLinks
+        let size = try size(of: file)
         if try header(of: file) != nil {
             let secret = try await provider.secret(for: KeyRequest(file: file))
             return try open(file, secret: secret)
         }
-        if try size(of: file) != nil { try requireNoLog() }
+        if let size { try requireNoLog(besideFileOf: size) }
         let rights = try rights()
         guard rights.folderIsWritable, rights.fileIsWritable else {
             throw unusable(

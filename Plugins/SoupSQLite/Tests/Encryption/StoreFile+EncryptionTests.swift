@@ -253,6 +253,15 @@ import Testing
         }
     }
 
+    @Test func `A store that another process creates meanwhile has a log`() async throws {
+        try await filled(nil)
+        try Data([1]).write(to: URL(filePath: path + "-wal"))
+        // The size as it was before.
+        let file = StoreFile(path: path, busyTimeout: .zero)
+        try file.requireNoLog(besideFileOf: 0)
+        #expect(throws: SoupError.self) { try file.requireNoLog(besideFileOf: try file.size(of: path) ?? 0) }
+    }
+
     /// A journal shares units between writes, which a promise about other bytes would make SQLite rely on.
     @Test func `Only a log promises to change no other bytes`() async throws {
         let store = try await open()
