@@ -9,6 +9,7 @@ SOURCES := Package.swift Sources Plugins Tools Tests Samples Benchmarks
 # The package traits are off by default, so that apps build neither the command line nor the server. The tests need all traits, the
 # demo only the command line. A build with other traits compiles SoupKit's own modules again.
 TRAITS ?= --enable-all-traits
+BUILD ?= $(SWIFT) build $(TRAITS)
 DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 90
@@ -29,7 +30,7 @@ demo: packages
 
 ## test: every test of the main package.
 test: packages
-	$(SWIFT) build $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/test.sh
 
 ## articles: type-checks the Swift code of README.md, CONTRIBUTING.md and all articles. Needs a debug build of all traits: make test.
@@ -43,9 +44,10 @@ articles:
 check: PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
 check: packages lint graph imports availability test
-	$(MAKE) --jobs=2 --output-sync=target $(BUILT_CHECKS)
+	$(MAKE) --jobs=2 --output-sync=target BUILD=true $(BUILT_CHECKS)
 
-# The checks that need the build of the tests. Each mostly uses one core, so two run at a time.
+# The checks that need the build of the tests. Each mostly uses one core, so two run at a time. They do not build again: SwiftPM
+# removes the link .build/debug for a moment, through which another check may be reading.
 BUILT_CHECKS := services packages-with-soupkit javascript articles benchmarks fuzz clients schemas encrypted-format encrypted-suites-sample docs
 .PHONY: packages-with-soupkit
 # One after the other, because they share a build folder.
@@ -59,19 +61,19 @@ availability: packages
 
 ## fuzz: runs all parsers of external text with damaged input.
 fuzz: packages
-	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/fuzz.sh $(FUZZ_SECONDS)
-	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/fuzz.sh $(ENCRYPTED_FUZZ_SECONDS) "$$(date +%s)" encrypted
+	BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
+	BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(ENCRYPTED_FUZZ_SECONDS) "$$(date +%s)" encrypted
 
 ## javascript: runs the tests of soupkit.js, of the bridge and of the pages, in Node and in Chromium. Needs Node 20; installs Node and
 ## Chromium on Debian and Ubuntu.
 javascript: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	scripts/javascript.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## torture: kills `soup` at 500 random moments, and runs 500 random histories of two clients, with and without record trees. Prints the
 ## seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes 15 minutes.
 torture: packages
-	$(SWIFT) build $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests'
 
@@ -84,52 +86,52 @@ matrix: packages
 
 ## tsan: runs the tests of the engine with ThreadSanitizer, in a separate build. Takes 15 minutes.
 tsan: packages
-	$(SWIFT) build $(TRAITS) --build-tests --sanitize=thread --scratch-path .build/tsan
+	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test $(TRAITS) --skip-build --sanitize=thread \
 		--scratch-path .build/tsan --no-parallel --filter $(TSAN_FILTER)
 
 ## clients: runs simple-salesforce and CumulusCI against the local org. Needs Python, and the network for pip; SKIP_CLIENTS=1 skips it.
 clients: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## schemas: compares the JSON Schemas of `soup schema` with `soup validate`, on the configurations of the samples and on
 ## MUTATIONS damaged ones; MUTATION_SEED=N damages them in another way. Needs Python, and the network for pip; SKIP_CLIENTS=1 skips it.
 schemas: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	SOUPKIT_MUTATIONS=$(MUTATIONS) SOUPKIT_MUTATION_SEED=$(MUTATION_SEED) \
 		python3 Tests/Schemas/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## encrypted-format: reads encrypted stores with a program that was written from the page on their format alone. Needs Python, and the
 ## network for pip; SKIP_CLIENTS=1 skips it.
 encrypted-format: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	python3 Tests/EncryptedFormat/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## encrypted-suites: the tests of stores, of the engine, of faults and of kills, with all their stores encrypted. `make check` runs those
 ## of SQLite; the other tests of `make test` have encrypted stores among theirs. Takes 10 minutes.
 encrypted-suites: ENCRYPTED_SUITES = 'SoupSQLiteTests|ComposedStoresTests|SoupBackendTests|SoupStoreTests|SoupSyncTests|FaultMatrixTests|DownFaultTests|DamagedResponseTests|EditDuringSyncTests|AnswerMatrixTests|PushStopTests|KillMatrixTests|TwoClientsTests'
 encrypted-suites encrypted-suites-sample: packages
-	$(SWIFT) build $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	SOUPKIT_ENCRYPTED=1 $(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter $(ENCRYPTED_SUITES)
 encrypted-suites-sample: ENCRYPTED_SUITES = 'SoupSQLiteTests'
 
 ## services: syncs with services of Django REST framework, FastAPI and Flask, also with a sample of faults and kills. Needs Python, and
 ## the network for pip; SKIP_CLIENTS=1 skips it.
 services: packages
-	$(SWIFT) build $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## services-matrix: every fault at every request of the syncs with these services, and kills at every request and at TORTURE random
 ## moments: about ten thousand cases. Prints the counts and the seed; TORTURE_SEED=N repeats the moments. Takes an hour and a half.
 services-matrix: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	SOUPKIT_MATRIX=all SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		python3 Tests/RESTServices/run.py "$$($(SWIFT) build --show-bin-path)/soup" test_faults test_kills
 
 ## bench: runs the benchmarks in release mode, and prints ratios.
 bench: packages
-	$(SWIFT) build $(TRAITS) -c release --product soup
+	$(BUILD) -c release --product soup
 	@touch Benchmarks/Package.swift # SwiftPM does not detect new files in a package that is a dependency by path.
 	$(SWIFT) run -c release --package-path Benchmarks benchmarks $(BENCH_ARGS)
 
@@ -139,7 +141,7 @@ benchmarks:
 
 ## docs: builds the documentation of every library product into .docs; a warning is an error.
 docs: packages
-	$(SWIFT) build $(TRAITS)
+	$(BUILD)
 	scripts/docs.py
 
 ## lint: checks the format, the rules of scripts/check-rules.sh, and the hash of the code that plug-ins are compiled with.
@@ -159,17 +161,17 @@ graph:
 
 ## imports: checks that every target imports only its declared dependencies.
 imports: packages
-	$(SWIFT) build $(TRAITS) --build-tests --explicit-target-dependency-import-check error
+	$(BUILD) --build-tests --explicit-target-dependency-import-check error
 
 ## samples: builds and runs the samples, and compares their output. One of them needs Python, and the network for pip; SKIP_CLIENTS=1
 ## skips it.
 samples: packages
-	$(SWIFT) build $(TRAITS) --product soup
+	$(BUILD) --product soup
 	SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
 
 ## scaffolds: creates every kind of plug-in with `soup new`, in a clone and as packages, and builds and tests them.
 scaffolds: packages
-	$(SWIFT) build $(TRAITS) --build-tests
+	$(BUILD) --build-tests
 	SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## packages: installs missing system libraries on Debian and Ubuntu; does nothing on macOS.

@@ -13,7 +13,8 @@ COMPILER = os.environ.get("SWIFTC", "swiftc")
 
 def binaries(build):
     """Returns the folder of a debug build with all traits, and ends the process if there is none."""
-    folder = build.resolve() / "debug"
+    # SwiftPM replaces the link at each build, so do not read through it.
+    folder = (build / "debug").resolve()
     if not (folder / "Modules/SoupKit.swiftmodule").exists():
         sys.exit(f"{folder}/Modules has no SoupKit.swiftmodule. Build first: make test, or swift build --enable-all-traits.")
     return folder

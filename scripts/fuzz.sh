@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 folder=.build/fuzz
 # shellcheck disable=SC2086
-$swift build ${TRAITS:---enable-all-traits} --product SoupFuzz >&2
+${BUILD:-$swift build --enable-all-traits} --product SoupFuzz >&2
 fuzz="$($swift build --show-bin-path)/SoupFuzz"
 mkdir -p "$folder"
 
