@@ -23,26 +23,36 @@ extension LocalOrg {
 
     /// Creates a record.
     ///
-    /// - Parameter user: the key of the user who creates it.
+    /// - Parameters:
+    ///   - user: the key of the user who creates it.
+    ///   - time: the time that the transaction takes: the record has a date that is earlier by this time.
     /// - Returns: the record's ID.
     /// - Throws: ``SoupError`` with `server` and the org's message if the record is rejected.
     @discardableResult
-    public func insert(_ object: String, _ values: JSONObject, as user: String = "other") throws -> String {
-        try work(as: user) { context in try context.records.create(try context.object(object), values) }
+    public func insert(
+        _ object: String, _ values: JSONObject, as user: String = "other", taking time: Duration = .zero
+    ) throws -> String {
+        try work(as: user, taking: time) { context in try context.records.create(try context.object(object), values) }
     }
 
     /// Changes a record as another user; validation rules are not run.
     ///
-    /// - Throws: as ``insert(_:_:as:)``.
-    public func edit(_ object: String, id: String, _ values: JSONObject, as user: String = "other") throws {
-        try work(as: user) { context in try context.records.edit(object, id: id, values) }
+    /// - Parameter time: the time that the transaction takes; see ``insert(_:_:as:taking:)``. The date is never earlier
+    ///   than that of the previous change.
+    /// - Throws: as ``insert(_:_:as:taking:)``.
+    public func edit(
+        _ object: String, id: String, _ values: JSONObject, as user: String = "other", taking time: Duration = .zero
+    ) throws {
+        try work(as: user, taking: time) { context in try context.records.edit(object, id: id, values) }
     }
 
     /// Deletes a record, with its dependent records.
     ///
-    /// - Throws: as ``insert(_:_:as:)``.
-    public func delete(_ object: String, id: String, as user: String = "other") throws {
-        try work(as: user) { context in
+    /// - Throws: as ``insert(_:_:as:taking:)``.
+    public func delete(
+        _ object: String, id: String, as user: String = "other", taking time: Duration = .zero
+    ) throws {
+        try work(as: user, taking: time) { context in
             let object = try context.object(object)
             try context.recycleBin.delete(
                 try context.rows.existingRow(of: object, id: id, for: .writing), of: object)
@@ -51,7 +61,7 @@ extension LocalOrg {
 
     /// Undeletes a record, with the records deleted with it.
     ///
-    /// - Throws: as ``insert(_:_:as:)``.
+    /// - Throws: as ``insert(_:_:as:taking:)``.
     public func undelete(id: String) throws { try work { context in try context.recycleBin.undelete(id) } }
 
     /// Removes a record permanently, with the records deleted with it; a record that is not deleted yet is deleted
@@ -59,7 +69,7 @@ extension LocalOrg {
     ///
     /// Only the list of deletions (`/deleted`) still reports it.
     ///
-    /// - Throws: as ``insert(_:_:as:)``.
+    /// - Throws: as ``insert(_:_:as:taking:)``.
     public func purge(id: String) throws { try work { context in try context.recycleBin.purge(id) } }
 
     /// Empties the recycle bin, as an administrator does.
@@ -163,13 +173,14 @@ extension LocalOrg {
     }
 
     private func work<T: Sendable>(
-        as user: String = "me", _ body: @Sendable (OrgContext) throws -> T
+        as user: String = "me", taking time: Duration = .zero, _ body: @Sendable (OrgContext) throws -> T
     ) throws -> T {
         try core.withLock { core in
             do {
                 return try core.queue.inDatabase { db in
                     let context = OrgContext(
                         org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
+                    context.faults.transactionTime = time
                     return try context.atomically {
                         try context.recycleBin.removeExpired()
                         let result = try body(context)

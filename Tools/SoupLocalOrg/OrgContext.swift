@@ -38,8 +38,8 @@ final class OrgContext {
 
     var schema: OrgSchema { org.schema }
 
-    /// The org's time as it is stored in records, in milliseconds since 1970.
-    var timestamp: Int64 { org.timestamp }
+    /// The time as it is stored in records, in milliseconds since 1970: the start of the request's transaction.
+    var timestamp: Int64 { org.timestamp(before: faults.transactionTime.milliseconds) }
 
     /// Returns the user and the options that queries depend on.
     func caller(seesDeleted: Bool = false) -> QueryCaller {

@@ -151,7 +151,13 @@ final class OrgCore {
     func noteDescribed() { described = max(clock.now, described.plus(1000)) }
 
     /// The time that is stored in records.
-    var timestamp: Int64 { options.resolution == .second ? clock.now / 1000 * 1000 : clock.now }
+    var timestamp: Int64 { timestamp(before: 0) }
+
+    /// Returns the timestamp of a number of milliseconds ago.
+    func timestamp(before age: Int64) -> Int64 {
+        let time = clock.now.plus(-age)
+        return options.resolution == .second ? time / 1000 * 1000 : time
+    }
 
     /// Returns the number of an object's next record.
     func nextNumber(of object: OrgObject) -> Int64 {

@@ -29,10 +29,15 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         public var infos: [BriefcaseObjectInfo]
         /// The number of IDs per page, from 1 to 2000.
         public var countIdsPerRetrieve: Int
+        /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
+        public var lookback: Duration
 
         /// Creates a configuration with its number of IDs clamped to 1...2000; the target checks the infos.
-        public init(infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) {
+        public init(
+            infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000, lookback: Duration = .seconds(600)
+        ) {
             self.infos = infos
+            self.lookback = lookback
             self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SalesforceClient.maximumRetrieve)
         }
 
@@ -41,20 +46,23 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             case countIdsPerRetrieve
         }
 
-        /// Reads the required key `infos`, and `countIdsPerRetrieve`.
+        /// Reads the required key `infos`, `countIdsPerRetrieve`, and `lookback` in seconds.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 infos: try container.decode([BriefcaseObjectInfo].self, forKey: .infos),
-                countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000)
+                countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000,
+                lookback: try Lookback(from: decoder).duration)
         }
 
         /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
-            TargetReference([
+            var json: JSONObject = [
                 "type": "briefcase", "infos": .array(infos.map(\.json)),
                 "countIdsPerRetrieve": .int(Int64(countIdsPerRetrieve)),
-            ])
+            ]
+            if lookback != Lookback.standard { json["lookback"] = Lookback.json(lookback) }
+            return TargetReference(.object(json))
         }
     }
 
@@ -67,12 +75,15 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     public let modificationDateField: String
     let infos: [BriefcaseObjectInfo]
     private let countIds: Int
+    /// The key `lookback`.
+    public let lookback: Duration
 
     /// - Throws: ``SoupError`` with the place of the invalid info: if there are no infos, a name is invalid, or two
     ///   infos have the same object; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         infos = configuration.infos
         countIds = configuration.countIdsPerRetrieve
+        lookback = configuration.lookback
         guard let first = infos.first else {
             throw SoupError(
                 .badConfiguration, "there is no object to fetch", place: SoupError.Place(path: "infos"),
@@ -142,6 +153,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         var page = RecordPage(
             levels: levels, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
+        page.hasAllChanges = position.failedRules.isEmpty
         if isLast, !position.failedRules.isEmpty {
             page.failure = SoupError(
                 .server,

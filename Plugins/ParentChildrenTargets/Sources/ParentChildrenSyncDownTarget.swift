@@ -52,12 +52,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         ///
         /// This needs one more query for each child level. Default true.
         public var childrenOfUnchangedParents: Bool
+        /// The time before the high-water marks from which later runs fetch changes again; see `SyncDownTarget`.
+        public var lookback: Duration
 
         /// Creates a configuration with its batch size clamped to 200...2000; the target checks filter and fields.
         public init(
             tree: RecordTreeInfo, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
             parentSoqlFilter: String = "", maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false,
-            childrenOfUnchangedParents: Bool = true
+            childrenOfUnchangedParents: Bool = true, lookback: Duration = .seconds(600)
         ) {
             self.tree = tree
             self.parentFieldlist = parentFieldlist
@@ -66,6 +68,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             self.maxBatchSize = min(max(maxBatchSize, 200), 2000)
             self.changedChildrenOnly = changedChildrenOnly
             self.childrenOfUnchangedParents = childrenOfUnchangedParents
+            self.lookback = lookback
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -95,7 +98,8 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 maxBatchSize: size > 0 ? size : 2000,
                 changedChildrenOnly: try container.decodeIfPresent(Bool.self, forKey: .changedChildrenOnly) ?? false,
                 childrenOfUnchangedParents: try container.decodeIfPresent(
-                    Bool.self, forKey: .childrenOfUnchangedParents) ?? true)
+                    Bool.self, forKey: .childrenOfUnchangedParents) ?? true,
+                lookback: try Lookback(from: decoder).duration)
         }
 
         /// The equivalent target object, for a ``SyncDefinition``.
@@ -107,6 +111,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             json["maxBatchSize"] = .int(Int64(maxBatchSize))
             json["changedChildrenOnly"] = .bool(changedChildrenOnly)
             json["childrenOfUnchangedParents"] = .bool(childrenOfUnchangedParents)
+            if lookback != Lookback.standard { json["lookback"] = Lookback.json(lookback) }
             return TargetReference(.object(json))
         }
     }
@@ -123,11 +128,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     private let parentFieldlist: [String]
     private let queries: RecordTreeQueries
     private let maxBatchSize: Int
+    /// The key `lookback`.
+    public let lookback: Duration
     private let childrenOfUnchangedParents: Bool
 
     /// - Throws: ``SoupError`` with the place of the key that does not form a valid query.
     public init(configuration: Configuration) throws {
         maxBatchSize = configuration.maxBatchSize
+        lookback = configuration.lookback
         parentFieldlist = configuration.parentFieldlist
         childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
         queries = try RecordTreeQueries(configuration)
@@ -169,7 +177,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             if let url = place.url {
                 answer = try await client.nextPage(url)
             } else {
-                answer = try await client.query(try soql(ofStep: place.step, in: context), batchSize: maxBatchSize)
+                answer = try await client.byDateOfAnyChange { dateField in
+                    try await client.query(
+                        try soql(ofStep: place.step, by: dateField, in: context), batchSize: maxBatchSize)
+                }
             }
             page = try await self.page(of: answer, step: place.step, with: client)
             if place.step > 0 {
@@ -190,15 +201,18 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             serverTime: place.serverTime)
         result.isUnfinished = !place.remaining.isEmpty
         result.expectedCount = place.totalSize.map { $0...$0 }
+        result.hasAllChanges = true
         return result
     }
 
     /// Returns the number of parents that the query finds now, with one request.
     public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
-        try await SalesforceClient(context).currentCount(
-            of: queries.records(from: context.highWaterMark, levelMarks: context.levelMarks),
-            dateField: modificationDateField,
-            unchangedSince: time)
+        let client = SalesforceClient(context)
+        return try await client.byDateOfAnyChange { dateField in
+            try await client.currentCount(
+                of: soql(ofStep: 0, by: dateField, in: context), dateField: modificationDateField,
+                unchangedSince: time)
+        }
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
@@ -206,10 +220,15 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         tree.levels.indices.contains(level) && SalesforceID.isPossible(id, in: tree.levels[level].info.idFieldName)
     }
 
-    private func soql(ofStep step: Int, in context: SyncContext) throws -> String {
-        guard step > 0 else { return try queries.records(from: context.highWaterMark, levelMarks: context.levelMarks) }
+    private func soql(
+        ofStep step: Int, by dateField: RecordFieldNames.DateField, in context: SyncContext
+    ) throws -> String {
+        guard step > 0 else {
+            return try queries.records(
+                from: context.highWaterMark, levelMarks: context.levelMarks, by: dateField)
+        }
         let mark = step <= context.levelMarks.count ? context.levelMarks[step - 1] : nil
-        return try queries.changed(step, from: mark)
+        return try queries.changed(step, from: mark, by: dateField)
     }
 
     /// Splits a page of a step's query, and omits children that do not belong to the tree.

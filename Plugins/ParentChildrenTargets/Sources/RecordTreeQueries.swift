@@ -85,31 +85,38 @@ struct RecordTreeQueries: Sendable {
 
     /// Returns the query for parents with all descendants: all parents, or those that changed since a mark.
     ///
-    /// - Parameter levelMarks: the marks of the children, from the first child level on.
-    func records(from mark: HighWaterMark?, levelMarks: [HighWaterMark?]) throws -> String {
+    /// - Parameters:
+    ///   - levelMarks: the marks of the children, from the first child level on.
+    ///   - dateField: the field with the time of a change, by the names of a level.
+    func records(
+        from mark: HighWaterMark?, levelMarks: [HighWaterMark?], by dateField: RecordFieldNames.DateField
+    ) throws -> String {
         var outer = parents
         if let mark {
-            outer = outer.changed(after: mark, modificationDateField: tree.levels[0].info.modificationDateFieldName)
+            outer = outer.changed(after: mark, modificationDateField: tree.levels[0].info.names.name(of: dateField))
         }
         let marks = mark == nil || !changedChildrenOnly ? [] : [mark] + levelMarks
-        return outer.replacing(fields: try selectList(of: 0, marks: marks))
+        return outer.replacing(fields: try selectList(of: 0, marks: marks, by: dateField))
             .ordered(by: tree.levels[0].info.modificationDateFieldName).text
     }
 
     /// Returns the query for children that changed since a mark, with all descendants.
     ///
     /// If ``isRestricted(_:)`` is false, the caller must check whether their parents belong to the tree.
-    func changed(_ position: Int, from mark: HighWaterMark?) throws -> String {
+    func changed(
+        _ position: Int, from mark: HighWaterMark?, by dateField: RecordFieldNames.DateField
+    ) throws -> String {
         let level = tree.levels[position]
-        let dateField = level.info.modificationDateFieldName
         let extra = fields[position].completed(with: [level.parentIdField ?? ""])
         var query = try SOQLRewriter("select \(level.info.idFieldName) from \(level.info.sobjectType)")
         let field = level.parentIdField ?? ""
         query = query.adding(
             condition: isRestricted(position) ? "\(field) in (\(parents.text))" : "\(field) != null")
-        if let mark { query = query.changed(after: mark, modificationDateField: dateField) }
-        return query.replacing(fields: try selectList(of: position, marks: [], fields: extra)).ordered(by: dateField)
-            .text
+        if let mark {
+            query = query.changed(after: mark, modificationDateField: level.info.names.name(of: dateField))
+        }
+        return query.replacing(fields: try selectList(of: position, marks: [], by: dateField, fields: extra))
+            .ordered(by: level.info.modificationDateFieldName).text
     }
 
     /// Returns whether the query for changed children finds only those of the tree.
@@ -133,15 +140,16 @@ struct RecordTreeQueries: Sendable {
     ///
     /// - Parameter ownFields: the fields of the level; nil for the configured ones.
     private func selectList(
-        of position: Int, marks: [HighWaterMark?], fields ownFields: [String]? = nil
+        of position: Int, marks: [HighWaterMark?], by dateField: RecordFieldNames.DateField,
+        fields ownFields: [String]? = nil
     ) throws -> String {
         let children = try tree.levels[position].children.map { child in
             let level = tree.levels[child]
             var nested = try SOQLRewriter("select \(level.info.idFieldName) from \(level.plural)")
             if child < marks.count, let mark = marks[child] {
-                nested = nested.changed(after: mark, modificationDateField: level.info.modificationDateFieldName)
+                nested = nested.changed(after: mark, modificationDateField: level.info.names.name(of: dateField))
             }
-            return "(\(nested.replacing(fields: try selectList(of: child, marks: marks)).text))"
+            return "(\(nested.replacing(fields: try selectList(of: child, marks: marks, by: dateField)).text))"
         }
         return ((ownFields ?? fields[position]) + children).joined(separator: ", ")
     }

@@ -21,11 +21,15 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
     public struct Configuration: Decodable, Sendable, Hashable {
         let service: ServiceConfiguration
         let list: ListConfiguration
+        let lookback: Duration
 
         /// Reads the keys that the README lists.
         public init(from decoder: any Decoder) throws {
             service = try ServiceConfiguration(from: decoder)
             list = try ListConfiguration(from: decoder)
+            // An overlap is the same time, subtracted by the target itself.
+            lookback = try Lookback(from: decoder, standard: list.since?.overlap == nil ? Lookback.standard : .zero)
+                .duration
         }
     }
 
@@ -33,6 +37,8 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
     let ghosts: GhostQuery?
     /// Whether the configuration states that the list is sorted by the date of the last change.
     public let ordersByModificationDate: Bool
+    /// The key `lookback`; without it, zero if `since` has an `overlap`.
+    public let lookback: Duration
 
     private var service: Service { list.service }
 
@@ -53,6 +59,7 @@ public struct HTTPSyncDownTarget: SyncDownTarget {
         self.list = try faults.finish(returning: list)
         self.ghosts = ghosts ?? nil
         ordersByModificationDate = configuration.list.sortedByModified ?? false
+        lookback = configuration.lookback
     }
 
     /// The named connection of the configuration.

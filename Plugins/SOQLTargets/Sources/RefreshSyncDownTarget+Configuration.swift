@@ -19,11 +19,14 @@ extension RefreshSyncDownTarget {
         public var idFieldName: String
         /// The field by which later runs are filtered.
         public var modificationDateFieldName: String
+        /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
+        public var lookback: Duration
 
         /// Creates a configuration with its number of IDs clamped to 1...500; the target checks the names.
         public init(
             soupName: String, sobjectType: String, fieldlist: [String], countIdsPerSoql: Int = 500,
-            idFieldName: String = "Id", modificationDateFieldName: String = "LastModifiedDate"
+            idFieldName: String = "Id", modificationDateFieldName: String = "LastModifiedDate",
+            lookback: Duration = .seconds(600)
         ) {
             self.soupName = soupName
             self.sobjectType = sobjectType
@@ -31,6 +34,7 @@ extension RefreshSyncDownTarget {
             self.countIdsPerSoql = min(max(countIdsPerSoql, 1), 500)
             self.idFieldName = idFieldName
             self.modificationDateFieldName = modificationDateFieldName
+            self.lookback = lookback
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -43,7 +47,7 @@ extension RefreshSyncDownTarget {
         }
 
         /// Reads `soupName`, `sobjectType` and `fieldlist`, which are required, `countIdsPerSoql` or else
-        /// `coundIdsPerSoql`, and the keys of `RecordFieldNames`.
+        /// `coundIdsPerSoql`, `lookback` in seconds, and the keys of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -54,7 +58,8 @@ extension RefreshSyncDownTarget {
                 fieldlist: try container.decode([String].self, forKey: .fieldlist),
                 countIdsPerSoql: try container.decodeIfPresent(Int.self, forKey: .countIdsPerSoql) ?? misspelled
                     ?? 500,
-                idFieldName: names.id, modificationDateFieldName: names.modificationDate)
+                idFieldName: names.id, modificationDateFieldName: names.modificationDate,
+                lookback: try Lookback(from: decoder).duration)
         }
     }
 }

@@ -22,6 +22,8 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     public let idField: String
     /// ``Configuration/modificationDateFieldName``: the field of the filter that a later run adds.
     public let modificationDateField: String
+    /// The key `lookback`.
+    public let lookback: Duration
     private let soup: SoupName
     private let type: String
     private let select: String
@@ -32,6 +34,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
+        lookback = configuration.lookback
         soup = SoupName(configuration.soupName)
         type = configuration.sobjectType
         countIds = configuration.countIdsPerSoql
@@ -82,8 +85,10 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             position.last = slice.ids.last
             position.slice = slice.ids
             position.count = QueryCount()
-            answer = try await client.query(
-                query(for: slice.text, from: isFiltered ? context.highWaterMark : nil))
+            answer = try await client.byDateOfAnyChange { dateField in
+                try await client.query(
+                    query(for: slice.text, from: isFiltered ? context.highWaterMark : nil, by: dateField))
+            }
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
         let batch = try batch(of: scan, among: position.slice)
@@ -92,10 +97,14 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         if scan.next == nil { position.slice = [] }
         position.serverTime = position.serverTime ?? answer.serverTime
         let isLast = scan.next == nil && position.ids.isEmpty && !position.hasMore
-        return RecordPage(
+        var page = RecordPage(
             batch, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
+        page.hasAllChanges = true
+        return page
     }
+
+    private var names: RecordFieldNames { RecordFieldNames(id: idField, modificationDate: modificationDateField) }
 
     /// Returns the given IDs whose records the server still has, requested in the slices of a run.
     public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -135,16 +144,18 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     private static let longestPath = 13_000
     private static let longestList = 12_000
 
-    private func query(for list: String, from mark: HighWaterMark?) -> String {
+    private func query(for list: String, from mark: HighWaterMark?, by dateField: RecordFieldNames.DateField) -> String
+    {
         let condition = mark.map {
-            " AND \(modificationDateField) \($0.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime($0.time))"
+            " AND \(names.name(of: dateField)) \($0.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime($0.time))"
         }
         return "\(select) where \(idField) IN \(list)\(condition ?? "")"
     }
 
     /// Returns the IDs that fit into one query; nil if there are none.
     private func nextSlice(of ids: [String]) -> SOQLIdList.Slice? {
-        let empty = query(for: "()", from: HighWaterMark(milliseconds: 0, inclusive: true))
+        let empty = query(
+            for: "()", from: HighWaterMark(milliseconds: 0, inclusive: true), by: .anyChange)
         let room = Self.longestPath - URLText.query(empty).utf8.count
         return SOQLIdList.slices(of: Array(ids.prefix(countIds)), longest: room, atMost: countIds).first
     }

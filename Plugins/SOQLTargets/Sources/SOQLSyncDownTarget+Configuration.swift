@@ -21,6 +21,8 @@ extension SOQLSyncDownTarget {
         public var modificationDateFieldName: String
         /// The way to find records that were deleted on the server.
         public var deletes: DeleteMode
+        /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
+        public var lookback: Duration
         /// Whether a first run with many records may read them with a Bulk 2.0 query job.
         public var bulk: BulkMode
         /// The number of records above which a job is used.
@@ -30,7 +32,7 @@ extension SOQLSyncDownTarget {
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare,
-            bulk: BulkMode = .auto, bulkThreshold: Int = 100_000
+            bulk: BulkMode = .auto, bulkThreshold: Int = 100_000, lookback: Duration = .seconds(600)
         ) {
             self.query = query
             self.rewrite = rewrite
@@ -40,6 +42,7 @@ extension SOQLSyncDownTarget {
             self.deletes = deletes
             self.bulk = bulk
             self.bulkThreshold = bulkThreshold
+            self.lookback = lookback
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -51,8 +54,8 @@ extension SOQLSyncDownTarget {
             case bulkThreshold
         }
 
-        /// Reads `query`, which is required, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold` and the keys
-        /// of `RecordFieldNames`.
+        /// Reads `query`, which is required, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold`,
+        /// `lookback` in seconds, and the keys of `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -63,7 +66,8 @@ extension SOQLSyncDownTarget {
                 idFieldName: names.id, modificationDateFieldName: names.modificationDate,
                 deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes) ?? .compare,
                 bulk: try container.decodeIfPresent(BulkMode.self, forKey: .bulk) ?? .auto,
-                bulkThreshold: try container.decodeIfPresent(Int.self, forKey: .bulkThreshold) ?? 100_000)
+                bulkThreshold: try container.decodeIfPresent(Int.self, forKey: .bulkThreshold) ?? 100_000,
+                lookback: try Lookback(from: decoder).duration)
         }
     }
 }
@@ -151,10 +155,12 @@ struct SOQLPlan: Sendable {
 
     func isOrdered(by field: String) -> Bool { rewriter?.isOrdered(by: field) ?? false }
 
-    /// Returns the query for a run that starts at a high-water mark.
-    func text(from mark: HighWaterMark?) -> String {
+    /// Returns the query for the records that changed after a time; for nil, of all records.
+    ///
+    /// - Parameter dateField: the field with the time of a change.
+    func text(from mark: HighWaterMark?, by dateField: RecordFieldNames.DateField) -> String {
         guard rewrites, let rewriter else { return original }
-        return mark.map { rewriter.changed(after: $0, modificationDateField: names.modificationDate).text }
+        return mark.map { rewriter.changed(after: $0, modificationDateField: names.name(of: dateField)).text }
             ?? rewriter.text
     }
 

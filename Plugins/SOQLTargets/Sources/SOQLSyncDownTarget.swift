@@ -34,6 +34,8 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     let bulk: BulkMode
     let bulkThreshold: Int
     let deletes: DeleteMode
+    /// The key `lookback`.
+    public let lookback: Duration
     /// The object of the query; nil for a query that cannot be parsed.
     let object: String?
 
@@ -47,6 +49,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         bulk = configuration.bulk
         bulkThreshold = configuration.bulkThreshold
         deletes = configuration.deletes
+        lookback = configuration.lookback
         object = query.object
         ordersByModificationDate = query.isOrdered(by: modificationDateField)
     }
@@ -82,9 +85,14 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
 
     /// Fetches a page of the query itself, and announces its next page.
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
-        let (answer, head) = try await SalesforceClient(context).queryPage(
-            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
-        return try UnreadPage(query: answer, head: head, limit: query.limit, bounds: query.bounds)
+        let client = SalesforceClient(context)
+        let (answer, head) = try await client.byDateOfAnyChange { dateField in
+            try await client.queryPage(
+                after: cursor, of: query.text(from: context.highWaterMark, by: dateField), batchSize: maxBatchSize)
+        }
+        var page = try UnreadPage(query: answer, head: head, limit: query.limit, bounds: query.bounds)
+        page.head.hasAllChanges = query.rewrites && !query.isCut
+        return page
     }
 
     /// Returns the number of records that the query finds now, with one request; nil for a query that cannot be
@@ -92,9 +100,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     ///
     /// A query that must be sent unchanged is counted without the time, because its object may not have the date field.
     public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
-        try await SalesforceClient(context).currentCount(
-            of: query.text(from: context.highWaterMark), dateField: query.rewrites ? modificationDateField : nil,
-            unchangedSince: time)
+        let client = SalesforceClient(context)
+        return try await client.byDateOfAnyChange { dateField in
+            try await client.currentCount(
+                of: query.text(from: context.highWaterMark, by: dateField),
+                dateField: query.rewrites ? modificationDateField : nil, unchangedSince: time)
+        }
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.

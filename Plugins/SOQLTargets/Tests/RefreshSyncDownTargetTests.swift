@@ -95,8 +95,8 @@ private final class Ids: Sendable {
         }
         #expect(
             transport.dump == [
-                prefix + "LastModifiedDate > 2024-01-15T12:00:00.000Z",
-                prefix + "LastModifiedDate >= 2024-01-15T12:00:00.000Z",
+                prefix + "SystemModstamp > 2024-01-15T12:00:00.000Z",
+                prefix + "SystemModstamp >= 2024-01-15T12:00:00.000Z",
             ])
     }
 
@@ -111,7 +111,7 @@ private final class Ids: Sendable {
         let target = try target(2)
         let pages = try await walk(target, in: context)
         let prefix = "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN "
-        let changed = " AND LastModifiedDate > 2024-01-15T12:00:00.000Z"
+        let changed = " AND SystemModstamp > 2024-01-15T12:00:00.000Z"
         #expect(
             transport.dump == [
                 prefix + "('A1', 'A3')" + changed, prefix + "('B2')" + changed, prefix + "('A2', 'B1')",

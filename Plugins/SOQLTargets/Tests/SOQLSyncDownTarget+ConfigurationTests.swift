@@ -35,6 +35,8 @@ private let start: Int64 = 1_705_320_000_000
         (#"{"type":"soql","query":"SELECT FROM"}"#, ["target.query"]),
         (#"{"type":"soql","query":"SELECT Id FROM A","maxBatchSize":"many"}"#, ["target.maxBatchSize"]),
         (#"{"type":"soql","query":"SELECT Id FROM A","rewrite":"no"}"#, ["target.rewrite"]),
+        (#"{"type":"soql","query":"SELECT Id FROM A","lookback":-1}"#, ["target.lookback"]),
+        (#"{"type":"soql","query":"SELECT Id FROM A","lookback":1e9}"#, ["target.lookback"]),
     ])
     func `Problems name their place`(text: String, places: [String]) throws {
         #expect(try problems(text) == places)

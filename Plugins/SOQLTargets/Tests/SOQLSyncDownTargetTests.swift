@@ -25,8 +25,42 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             try await queries(soqlTarget("select FirstName, LastName from Contact limit 100")) == [
                 "select Id,LastModifiedDate,FirstName, LastName from Contact order by LastModifiedDate limit 100",
                 "select Id,LastModifiedDate,FirstName, LastName from Contact "
-                    + "where LastModifiedDate > 2024-01-15T12:00:00.000Z order by LastModifiedDate limit 100",
+                    + "where SystemModstamp > 2024-01-15T12:00:00.000Z order by LastModifiedDate limit 100",
             ])
+    }
+
+    @Test func `Without SystemModstamp, the modification date is the filter`() async throws {
+        let transport = ScriptedTransport { request in
+            guard request[parameter: "q"]?.contains("SystemModstamp") == true else { return HTTPAnswer(empty) }
+            return HTTPAnswer(
+                status: 400,
+                #"[{"errorCode": "INVALID_FIELD", "message": "No such column 'SystemModstamp' on entity 'X'."}]"#)
+        }
+        let context = soqlContext(transport, from: HighWaterMark(milliseconds: start, inclusive: true))
+        let target = try soqlTarget("SELECT Name FROM X")
+        _ = try await target.page(after: nil, in: context)
+        #expect(
+            transport.requests.map { $0[parameter: "q"] }
+                == ["SystemModstamp", "LastModifiedDate"].map {
+                    "select Id,LastModifiedDate,Name from X where \($0) >= 2024-01-15T12:00:00.000Z order by LastModifiedDate"
+                })
+        #expect(try await target.currentCount(unchangedSince: nil, in: context) == 0)
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test func `Another modification date is also the filter`() async throws {
+        #expect(
+            try await queries(soqlTarget("SELECT Name FROM X", date: "Changed__c"))[1]
+                == "select Id,Changed__c,Name from X where Changed__c > 2024-01-15T12:00:00.000Z order by Changed__c")
+    }
+
+    @Test(arguments: [
+        (#"{"query": "SELECT Name FROM X"}"#, Duration.seconds(600)),
+        (#"{"query": "SELECT Name FROM X", "lookback": 0}"#, .zero),
+        (#"{"query": "SELECT Name FROM X", "lookback": 1.5}"#, .milliseconds(1500)),
+    ]) func `The lookback is a number of seconds`(json: String, expected: Duration) throws {
+        let configuration = try JSONText(json).decode(SOQLSyncDownTarget.Configuration.self)
+        #expect(try SOQLSyncDownTarget(configuration: configuration).lookback == expected)
     }
 
     @Test func `A complete query is sent unchanged`() async throws {
@@ -39,7 +73,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             soqlTarget("SELECT Name FROM Account WHERE Name = 'a' OR Name = 'b'"), inclusive: true)
         #expect(
             sent[1] == "select Id,LastModifiedDate,Name from Account where "
-                + "LastModifiedDate >= 2024-01-15T12:00:00.000Z and (Name = 'a' OR Name = 'b') order by LastModifiedDate"
+                + "SystemModstamp >= 2024-01-15T12:00:00.000Z and (Name = 'a' OR Name = 'b') order by LastModifiedDate"
         )
     }
 

@@ -47,6 +47,11 @@ public struct RecordPage: Sendable {
     /// Set it on the last page, if the query had no high-water mark. The records that were left out are then not
     /// fetched by later runs either, unless they change.
     public var isLimited: Bool
+    /// Whether the pages of the run contain every change before ``serverTime``, because no limit excludes one.
+    ///
+    /// Set it on the last page. The next run then starts at that time, less the ``SyncDownTarget/lookback``, even if
+    /// all fetched records have earlier dates. Otherwise it never starts after the latest date. Default: false.
+    public var hasAllChanges = false
     /// Whether records that belong to this page or to an earlier one come on later pages.
     ///
     /// Examples are children that the server returns on their own pages. Set it on every such page.

@@ -23,7 +23,9 @@ public struct SyncContext: Sendable {
     public var soup: SoupName
     /// The sync's merge mode, and the fields to send if the target names none.
     public var options: SyncOptions
-    /// The high-water mark of earlier runs; nil for a full fetch.
+    /// The time from which changes are missing; nil for a full fetch.
+    ///
+    /// It is the high-water mark of earlier runs, less the ``SyncDownTarget/lookback`` of the target.
     public var highWaterMark: HighWaterMark?
     /// The token of the last complete run, from ``RecordPage/syncToken``; nil for a full fetch.
     ///
@@ -105,5 +107,13 @@ public struct HighWaterMark: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case milliseconds = "time"
         case inclusive
+    }
+}
+
+extension HighWaterMark: Comparable {
+    /// Returns whether a fetch from one mark finds more records: of the same time, an inclusive mark is the lower one.
+    public static func < (one: HighWaterMark, other: HighWaterMark) -> Bool {
+        one.milliseconds == other.milliseconds
+            ? one.inclusive && !other.inclusive : one.milliseconds < other.milliseconds
     }
 }

@@ -65,6 +65,12 @@ public protocol SyncDownTarget: SyncPlugin {
     var ordersByModificationDate: Bool { get }
     /// The soups that pages are saved to, if there are several. Default: nil, only the sync's soup.
     var layout: RecordLayout? { get }
+    /// The longest time between the moment at which the server dates a change and the moment at which queries find it.
+    ///
+    /// A server dates a record inside a transaction that it may commit minutes later. Therefore the engine subtracts
+    /// this time from the marks that it passes in the context, and records that come back unchanged are not written.
+    /// Return zero for a server that never does this. Negative values count as zero. Default: ten minutes.
+    var lookback: Duration { get }
 
     /// Returns the number of records that a run from the context's high-water mark would fetch if it began now; nil if
     /// the target cannot determine it.
@@ -137,6 +143,8 @@ extension SyncDownTarget {
     public var ordersByModificationDate: Bool { false }
     /// Nil: all pages are saved to the soup of the sync.
     public var layout: RecordLayout? { nil }
+    /// Ten minutes, the longest time for which Salesforce runs a transaction.
+    public var lookback: Duration { .seconds(600) }
     /// Nil: the target cannot count.
     public func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? { nil }
     /// True for every text that is not empty and has no control characters.

@@ -86,7 +86,7 @@ extension Examination {
             let isIncremental = state?.maxTimeStamp != nil
             let total = page.isLast ? "" : preview.count.map { " of \($0)" } ?? " of several pages"
             let noun = page.records == 1 && total.isEmpty ? "record" : "records"
-            let change = isIncremental ? ", those changed since the last run" : ""
+            let change = isIncremental ? ", those changed since shortly before the last run" : ""
             return diagnosis.add(
                 .ok, .sync(name), message: "the server returned \(page.records)\(total) \(noun)\(change)")
         }

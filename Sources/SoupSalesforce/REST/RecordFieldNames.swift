@@ -17,6 +17,27 @@ package struct RecordFieldNames: Decodable, Sendable, Hashable {
         self.modificationDate = modificationDate
     }
 
+    /// A field with the time of a record's last change.
+    package enum DateField: Sendable {
+        /// The configured field.
+        case modification
+        /// `SystemModstamp` instead of the standard field `LastModifiedDate`.
+        ///
+        /// The server also sets it for changes that no user made, for example when a record is undeleted or its parent
+        /// is deleted. It is never earlier.
+        case anyChange
+    }
+
+    /// Returns the name of a field with the time of the last change.
+    package func name(of field: DateField) -> String {
+        switch field {
+        case .anyChange where modificationDate.lowercased() == "lastmodifieddate": Self.systemDate
+        case .anyChange, .modification: modificationDate
+        }
+    }
+
+    static let systemDate = "SystemModstamp"
+
     private enum CodingKeys: String, CodingKey {
         case idFieldName
         case modificationDateFieldName

@@ -108,6 +108,11 @@ struct BlockedTrees {
         case blockedWithRoot
     }
 
+    /// Returns the IDs of the roots of a record; none if they are unknown, or if no tree of the page can be blocked.
+    func roots(of record: PageRecord, level: Int) -> Set<String> {
+        roots.indices.contains(level) ? roots[level][record.index] : []
+    }
+
     /// Returns whether a record of the page may be written.
     func access(to record: PageRecord, of level: Int) -> Access {
         if orphans[level]?.contains(record.index) ?? false { return .blockedWithRoot }

@@ -47,9 +47,11 @@ struct DownRun: RunOperation {
     /// The maximum number of restarts after an expired cursor while the high-water mark does not rise.
     static let maximumRestarts = 3
 
+    /// - Parameter skipsLookback: whether the run may omit to look back, if the last one that did is more recent than
+    ///   the target's lookback.
     init(
         _ row: SyncRow, target: any SyncDownTarget, resolver: (any ConflictResolver)?, services: RunServices,
-        report: RunReport
+        report: RunReport, skipsLookback: Bool = false
     ) {
         self.row = row
         self.target = target
@@ -62,7 +64,14 @@ struct DownRun: RunOperation {
         result = SyncResult(state: row.state)
         timing = PageTiming(services.clock)
         cursor = row.resume?.cursor
-        query = row.resume?.query ?? row.newQuery(since: row.startDate ?? row.state.times.start)
+        let lookback = max(0, target.lookback.milliseconds)
+        let isRecent = row.starts.lookedBack.map { services.clock.milliseconds - $0 < lookback } ?? false
+        query =
+            row.resume?.query
+            ?? row.newQuery(
+                since: row.startDate ?? row.state.times.start, lookback: lookback,
+                skipsLookback: skipsLookback && isRecent)
+        query.lookback = lookback
     }
 
     /// Runs the sync to its end; the row is then saved with the status DONE.
@@ -112,9 +121,10 @@ struct DownRun: RunOperation {
                 guard restarts <= Self.maximumRestarts, cursor != nil || row.syncToken != nil else { throw error }
                 let reason = forgetExpired()
                 services.logger.notice("sync \(row.state.id): \(reason), starting again")
-                let base = query.base
-                query = row.newQuery(since: query.since)
-                if query.base == base { resetCounts() }
+                let start = query.start
+                query = row.newQuery(
+                    since: query.since, lookback: query.lookback, skipsLookback: query.skipsLookback)
+                if query.start == start { resetCounts() }
                 repeatedPages.restart()
                 returned = ReturnedRecords()
             }
@@ -167,9 +177,9 @@ struct DownRun: RunOperation {
     /// The context that is passed to the target.
     var context: SyncContext {
         var context = services.context(
-            for: row.state.definition, connection: target.connectionName, observation: observation, from: query.base,
+            for: row.state.definition, connection: target.connectionName, observation: observation, from: query.start,
             token: row.syncToken)
-        context.levelMarks = query.levels.map(\.base)
+        context.levelMarks = query.levels.map(\.start)
         impossible.filter(&context)
         return context
     }
@@ -281,7 +291,7 @@ struct DownRun: RunOperation {
             guarding: mode.writeGuard(since: query.since), querySecond: query.querySecond,
             latest: query.latest,
             decide: mode.mergesFetchedRecords ? services.decision(by: resolver) : nil,
-            counted: counted)
+            counted: counted, repeatsRecords: query.start != nil)
         let progress = PageProgress(
             head: fetched.head, isSorted: target.ordersByModificationDate, cleansGhosts: cleansGhosts,
             hasSecret: [fetched.head.next?.rawValue, fetched.head.syncToken].contains {

@@ -26,6 +26,7 @@ struct PageProgress: Sendable {
         query.add(page)
         if query.total == nil { query.total = head.plausibleTotal }
         query.isLimited = head.isLimited
+        query.hasAllChanges = head.hasAllChanges
         if let next = head.next {
             advance(&row, query, to: next)
         } else if head.failure != nil {
@@ -43,6 +44,7 @@ struct PageProgress: Sendable {
         if isSorted, !head.isUnfinished, !head.isNextTemporary {
             row.mark = query.runningMark
             row.levelMarks = query.runningLevelMarks
+            setStarts(query.runningStarts, of: &row, query)
         }
         row.resume = ResumePoint(cursor: next, query: query)
     }
@@ -51,13 +53,23 @@ struct PageProgress: Sendable {
     private func repeatQuery(_ row: inout SyncRow, _ query: QueryProgress) {
         row.mark = query.base
         row.levelMarks = query.levels.map(\.base)
+        setStarts(query.starts, of: &row, query)
         row.resume = nil
         row.state.totalSize = query.count
+    }
+
+    /// Sets the starts of the next query; one that did not look back keeps those of the last one that did.
+    private func setStarts(_ starts: QueryStarts, of row: inout SyncRow, _ query: QueryProgress) {
+        guard !query.skipsLookback else { return }
+        let lookedBack = starts.lookedBack ?? row.starts.lookedBack
+        row.starts = starts
+        row.starts.lookedBack = lookedBack
     }
 
     private func end(_ row: inout SyncRow, _ query: QueryProgress) {
         row.mark = query.finalMark
         row.levelMarks = query.finalLevelMarks
+        setStarts(query.finalStarts, of: &row, query)
         row.resume = nil
         // Changes that were skipped because of local ones are reported again only from the former token.
         if head.syncToken == nil || query.missesNothing { row.syncToken = hasSecret ? nil : head.syncToken }

@@ -21,12 +21,15 @@ struct PageWrite: Sendable {
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
     /// The records that the run has counted.
     let counted: CountedRecords
+    /// Whether the query can return records again that have not changed.
+    var repeatsRecords = false
 
     /// Writes the page.
     ///
     /// - Throws: the store's error, with the name of the soup. In that case nothing of the page is saved.
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let blocked = try blockedTrees(in: writer)
+        let known = try knownRecords(blocked, in: writer)
         let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(querySecond: querySecond, of: layout)
         try deleteReported(&saved, in: writer)
@@ -34,7 +37,11 @@ struct PageWrite: Sendable {
             try level.requireDistinctIds(in: writer)
             let shared = try SharedEntries(
                 of: level, syncId: syncId, others: others[level.layout.soup] ?? [], in: writer)
-            var writes = level.records.map { RecordWrite($0, blocked.access(to: $0, of: level.position)) }
+            var writes = level.records.map { record in
+                var write = RecordWrite(record, blocked.access(to: record, of: level.position))
+                if known.contains(record, of: level.position) { write.effect = .unchanged }
+                return write
+            }
             try upsert(&writes, of: level, shared, in: writer)
             try shared.apply(writes, in: writer)
             try mergeSkipped(&writes, of: level, in: writer)
@@ -64,16 +71,25 @@ struct PageWrite: Sendable {
         return try BlockedTrees(of: fetched, layout: layout, guarding: guarding, in: writer)
     }
 
+    /// Returns the records that contain nothing new for the local changes of their entries.
+    ///
+    /// A query for all records replaces local changes under OVERWRITE, whatever they started from.
+    private func knownRecords(_ blocked: BlockedTrees, in writer: any StoreWriter) throws -> KnownRecords {
+        guard repeatsRecords, decide == nil else { return KnownRecords() }
+        return try KnownRecords(of: fetched, layout: layout, blocked, in: writer)
+    }
+
     /// Writes the records that may be written, and sets their results.
     private func upsert(
         _ writes: inout [RecordWrite], of level: FetchedLevel, _ shared: SharedEntries, in writer: any StoreWriter
     ) throws {
-        let batch = shared.keepingWriters(in: level.batch).filter { writes[$0].access == .open }
+        func isOpen(_ index: Int) -> Bool { writes[index].access == .open && writes[index].effect != .unchanged }
+        let batch = shared.keepingWriters(in: level.batch).filter(isOpen)
         var results = try writer.upsert(
             batch, into: level.layout.soup, matching: .path(JSONPath(level.layout.idField)),
             stamping: .synced(by: syncId), guarding: guarding
         ).makeIterator()
-        for index in writes.indices where writes[index].access == .open {
+        for index in writes.indices where isOpen(index) {
             if let result = results.next() { writes[index].finish(result) }
         }
     }
@@ -99,8 +115,8 @@ struct PageWrite: Sendable {
         guard let decide, !entry.flags.created else {
             // If the entry started from this version, the record contains nothing new. Fetching the record again would
             // replace the local changes under OVERWRITE, although the record has not changed on the server.
-            let known = EntryMerge.time(entry.stored, level.layout)
-            return .skipped(isKnown: record.date != nil && known == record.date)
+            let copy = try writer.syncedCopies(of: [entry.id], in: level.layout.soup)[entry.id]
+            return .skipped(isKnown: KnownRecords.isKnown(record, of: level, entry, copy: copy))
         }
         let sync = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
         let merge = EntryMerge(writer: writer, decide: decide, stamp: sync)

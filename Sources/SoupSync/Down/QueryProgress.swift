@@ -23,8 +23,18 @@ internal import SoupCore
 ///   a change that is made during the query can be missed. Dates that are more than a day ahead of the device's clock
 ///   are ignored: otherwise one record dated in the year 9999 would hide every later change.
 struct QueryProgress: Sendable, Hashable {
-    /// The high-water mark from which the query started.
+    /// The high-water mark of earlier runs.
     var base: HighWaterMark?
+    /// The time from which the query started; `nil` if it fetches all records.
+    ///
+    /// See ``QueryStart``.
+    var start: HighWaterMark?
+    /// The target's lookback, in milliseconds.
+    var lookback: Int64 = 0
+    /// Whether the query starts at the mark, so that it does not find changes that were committed late.
+    ///
+    /// A later query then looks back from the start that is already saved.
+    var skipsLookback = false
     /// The time at which the first run of this query began; later local edits are newer than the query's results.
     var since: Int64
     /// The number of fetched records, including skipped ones; for trees, the number of parents.
@@ -39,6 +49,8 @@ struct QueryProgress: Sendable, Hashable {
     var seen = WatermarkAccumulator()
     /// Whether the last page reported that the target left out records that it does not need.
     var isLimited = false
+    /// See ``RecordPage/hasAllChanges``, of the last page.
+    var hasAllChanges = false
     /// For trees: the progress of the children, one element for each level after the first.
     var levels: [LevelProgress] = []
 
@@ -48,7 +60,8 @@ struct QueryProgress: Sendable, Hashable {
     init(base: HighWaterMark?, since: Int64, levelBases: [HighWaterMark?] = []) {
         self.base = base
         self.since = since
-        levels = levelBases.map { LevelProgress(base: $0) }
+        start = base
+        levels = levelBases.map { LevelProgress(base: $0, start: $0) }
     }
 
     /// The beginning of the second in which the query ran.
@@ -78,6 +91,57 @@ struct QueryProgress: Sendable, Hashable {
 
     /// Whether no record or deletion was skipped because of local changes.
     var missesNothing: Bool { ([seen] + levels.map(\.seen)).allSatisfy(\.missesNothing) }
+
+    /// The starts of the next query, after the last page.
+    var finalStarts: QueryStarts {
+        let query = queryStart
+        var starts = QueryStarts()
+        starts.first =
+            seen.skippedWithoutDate
+            ? start : query.next(after: finalMark, lowestSkipped: seen.lowestSkipped, from: start)
+        starts.levels = levels.map { level in
+            level.seen.skippedWithoutDate
+                ? level.start
+                : query.next(
+                    after: level.finalMark(querySecond, isOver: isOver), lowestSkipped: level.seen.lowestSkipped,
+                    from: level.start)
+        }
+        starts.lookedBack = since
+        return starts
+    }
+
+    /// The starts of the next query, before the last page of a query whose pages are sorted by ascending date.
+    ///
+    /// Records with later dates than those of the saved pages may still be missing, also if they are before the mark of
+    /// earlier runs.
+    var runningStarts: QueryStarts {
+        let query = queryStart
+        var starts = QueryStarts()
+        starts.first = start
+        if serverTime != nil, !seen.skippedWithoutDate, let highest = seen.highest {
+            starts.first = query.next(
+                after: HighWaterMark(milliseconds: highest, inclusive: true), lowestSkipped: seen.lowestSkipped,
+                from: start)
+        }
+        starts.levels = levels.map { level in
+            guard base == nil else { return level.start }
+            return query.next(
+                after: level.firstMark(querySecond), lowestSkipped: level.seen.lowestSkipped, from: level.start)
+        }
+        return starts
+    }
+
+    /// The starts of this query.
+    var starts: QueryStarts {
+        var starts = QueryStarts()
+        starts.first = start
+        starts.levels = levels.map(\.start)
+        return starts
+    }
+
+    private var queryStart: QueryStart {
+        QueryStart(lookback: lookback, serverTime: serverTime, deviceTime: since, hasAllChanges: hasAllChanges)
+    }
 
     /// The marks of the levels after the first, after the last page.
     var finalLevelMarks: [HighWaterMark?] { levels.map { $0.finalMark(querySecond, isOver: isOver) } }

@@ -7,7 +7,7 @@ internal import SoupCore
 struct SavedPage: Sendable, Hashable {
     /// The number of records of the page; for trees, the number of parents.
     var count = 0
-    /// The number of these records that the store already had; 0 for trees, whose children can have changed.
+    /// The number of these records that the store already had.
     var unchanged = 0
     /// The results of the records, except those that an earlier page already returned.
     var counts = RecordCounts()
@@ -54,7 +54,7 @@ struct SavedPage: Sendable, Hashable {
             // Trees are counted by their roots, and each level of a tree has its own high-water mark.
             if !isTree || level.position == 0 {
                 count += 1
-                if !isTree, write.effect == .unchanged { unchanged += 1 }
+                if write.effect == .unchanged { unchanged += 1 }
                 note(write, in: &seen, latest: latest)
             } else if !write.isMissing || write.access != .blockedWithRoot {
                 note(write, in: &levels[level.position - 1], latest: latest)

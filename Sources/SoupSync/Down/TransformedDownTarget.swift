@@ -55,6 +55,7 @@ struct TransformedDownTarget: SyncDownTarget {
     var versionField: String? { target.versionField }
     var ordersByModificationDate: Bool { target.ordersByModificationDate }
     var layout: RecordLayout? { target.layout }
+    var lookback: Duration { target.lookback }
 
     func currentCount(unchangedSince time: Date?, in context: SyncContext) async throws -> Int? {
         try await target.currentCount(unchangedSince: time, in: context)

@@ -73,8 +73,10 @@ extension WatermarkAccumulator {
 /// mark may be later than the dates of children that have not been fetched yet, but never later than the time of the
 /// query for the parents.
 struct LevelProgress: Sendable, Hashable {
-    /// The mark from which the query started.
+    /// The mark of earlier runs.
     var base: HighWaterMark?
+    /// The time from which the query started; see ``QueryStart``.
+    var start: HighWaterMark?
     var seen = WatermarkAccumulator()
 
     /// Returns the mark after the last page.
@@ -112,6 +114,7 @@ extension LevelProgress {
             levels.map { level in
                 var object: JSONObject = [:]
                 object["from"] = level.base?.json
+                object["start"] = level.start?.json
                 level.seen.write(to: &object)
                 return .object(object)
             })
@@ -126,6 +129,11 @@ extension LevelProgress {
             if let from = item["from"] {
                 guard let mark = HighWaterMark(json: from) else { return nil }
                 level.base = mark
+                level.start = mark
+            }
+            if let start = item["start"] {
+                guard let mark = HighWaterMark(json: start) else { return nil }
+                level.start = mark
             }
             guard let seen = WatermarkAccumulator(item) else { return nil }
             level.seen = seen

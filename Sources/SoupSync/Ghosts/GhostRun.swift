@@ -106,7 +106,9 @@ struct GhostRun: Sendable {
     private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
         let context = services.context(
             for: row.state.definition, connection: target.connectionName, observation: observation)
-        let since = since.map { Date(millisecondsSince1970: $0) }
+        // A deletion, too, is dated before it is committed.
+        let lookback = max(0, target.lookback.milliseconds)
+        let since = since.map { Date(millisecondsSince1970: max(0, $0 - lookback)) }
         var reports: [DeletionReport] = []
         for level in layout.levels.indices {
             guard let report = try await target.deletions(since: since, level: level, in: context) else { return nil }

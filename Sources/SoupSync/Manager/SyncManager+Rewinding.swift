@@ -49,6 +49,7 @@ extension SyncRow {
         }
         mark = earlier(mark)
         levelMarks = levelMarks.map(earlier)
+        starts.rewind(to: time)
         resume = nil
         syncToken = nil
         deletionsCovered = deletionsCovered.map { min($0, time) }

@@ -55,10 +55,17 @@ extension SyncManager {
     /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning` (also if another process syncs
     ///   the store); `ConfigurationError` if the registry cannot make its target. Later errors are in the run's result.
     /// - Returns: the run, when its row is RUNNING; the run may still be waiting for its turn.
-    public func reSync(id: Int64) async throws -> SyncRun {
+    public func reSync(id: Int64) async throws -> SyncRun { try await reSync(id: id, skippingLookback: false) }
+
+    /// Runs a sync as ``reSync(id:)``.
+    ///
+    /// - Parameter skippingLookback: whether a sync down omits to look back if it did so recently; see
+    ///   ``SyncDownTarget/lookback``.
+    func reSync(id: Int64, skippingLookback: Bool) async throws -> SyncRun {
         try await holdingSyncs {
             while true {
-                if let run = try await start(id, requireSync(id).definition) { return run }
+                let definition = try await requireSync(id).definition
+                if let run = try await start(id, definition, skippingLookback: skippingLookback) { return run }
             }
         }
     }
@@ -66,14 +73,18 @@ extension SyncManager {
     /// Marks a sync as RUNNING and begins its run.
     ///
     /// - Returns: `nil` if the sync was redefined in the meantime.
-    private func start(_ id: Int64, _ definition: SyncDefinition) async throws -> SyncRun? {
+    private func start(
+        _ id: Int64, _ definition: SyncDefinition, skippingLookback skipsLookback: Bool
+    ) async throws -> SyncRun? {
         let resolver = try services.registry.resolver(of: definition)
         switch definition.type {
         case .syncDown:
             let target = try services.registry.downTarget(of: definition)
             let claim = RunQueue.Claim(soups: target.recordLayout(for: definition.soup).soups, isExclusive: false)
             return try await start(id, definition, claiming: claim) { row, services, report in
-                DownRun(row, target: target, resolver: resolver, services: services, report: report)
+                DownRun(
+                    row, target: target, resolver: resolver, services: services, report: report,
+                    skipsLookback: skipsLookback)
             }
         case .syncUp:
             let target = try services.registry.upTarget(of: definition)

@@ -30,6 +30,8 @@ struct ResumePoint: Sendable, Hashable {
         object["serverTime"] = query.serverTime.map { .int($0) }
         object["from"] = query.base.map { .int($0.milliseconds) }
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
+        object["start"] = query.start?.json
+        if query.skipsLookback { object["skipsLookback"] = true }
         query.seen.write(to: &object)
         if query.unchanged > 0 { object["unchanged"] = .int(Int64(query.unchanged)) }
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
@@ -59,6 +61,11 @@ struct ResumePoint: Sendable, Hashable {
             base: json["from"]?.intValue.map {
                 HighWaterMark(milliseconds: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
             }, since: since)
+        if let start = json["start"] {
+            guard let start = HighWaterMark(json: start) else { return nil }
+            query.start = start
+        }
+        query.skipsLookback = json["skipsLookback"]?.boolValue ?? false
         query.levels = levels
         query.count = count
         query.unchanged = min(json["unchanged"]?.plausibleCount ?? 0, count)

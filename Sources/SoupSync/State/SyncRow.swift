@@ -6,9 +6,9 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`,
-/// `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only the members that
-/// change are stamped, so that all other members are kept, in particular those in `target`.
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`,
+/// `unknown`, `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only the
+/// members that change are stamped, so that all other members are kept, in particular those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.
@@ -17,6 +17,8 @@ struct SyncRow: Sendable, Hashable {
     }
     /// For trees: the high-water marks of the children, one element for each level after the first.
     var levelMarks: [HighWaterMark?] = []
+    /// The times from which the next query starts, which are earlier than the marks by the target's lookback.
+    var starts = QueryStarts()
     /// The point from which to resume an unfinished sync down.
     var resume: ResumePoint?
     /// The token of the last complete run, for targets whose server reports changes since a token.
@@ -99,6 +101,7 @@ struct SyncRow: Sendable, Hashable {
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
         syncToken = json["syncToken"]?.stringValue
         levelMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
+        starts = QueryStarts(json["starts"])
     }
 
     /// The row as it is stored when it is created.
@@ -119,13 +122,39 @@ struct SyncRow: Sendable, Hashable {
     /// Whether the row of an earlier process is useless: the sync is a one-time sync and has no point to resume from.
     var isAbandoned: Bool { isOneShot && resume == nil }
 
-    /// Returns a query for the missing records, which starts from the marks of the row.
-    func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, levelBases: levelMarks) }
+    /// Returns a query for the missing records.
+    ///
+    /// - Parameters:
+    ///   - since: see ``QueryProgress/since``.
+    ///   - lookback: the target's lookback in milliseconds.
+    ///   - skipsLookback: whether the query starts from the marks, and not before them.
+    func newQuery(since: Int64, lookback: Int64, skipsLookback: Bool = false) -> QueryProgress {
+        var query = QueryProgress(base: mark, since: since, levelBases: levelMarks)
+        query.lookback = lookback
+        query.skipsLookback = skipsLookback && mark != nil && starts.first != nil
+        func start(_ mark: HighWaterMark?, _ saved: HighWaterMark?) -> HighWaterMark? {
+            guard let mark else { return nil }
+            if query.skipsLookback { return saved.map { max($0, mark) } ?? mark }
+            guard let saved else {
+                // The row was saved by an earlier version, or by a mobile SDK.
+                return lookback == 0
+                    ? mark : HighWaterMark(milliseconds: mark.milliseconds - lookback, inclusive: true)
+            }
+            return saved
+        }
+        query.start = start(mark, starts.first)
+        for position in query.levels.indices {
+            let saved = starts.levels.indices.contains(position) ? starts.levels[position] : nil
+            query.levels[position].start = start(query.levels[position].base, saved)
+        }
+        return query
+    }
 
     /// Removes the progress, so that the next run fetches all records.
     mutating func restart() {
         mark = nil
         levelMarks = []
+        starts = QueryStarts()
         resume = nil
         syncToken = nil
         deletionsCovered = nil
@@ -176,6 +205,7 @@ struct SyncRow: Sendable, Hashable {
         }
         let marks = JSONValue.array(levelMarks.map { $0?.json ?? .null })
         stamp = stamp.setting("partMarks", levelMarks.isEmpty ? nil : try? marks.jsonText())
+        stamp = stamp.setting("starts", try? starts.json?.jsonText())
         stamp = stamp.setting("syncToken", syncToken.map { .string($0) })
         stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })

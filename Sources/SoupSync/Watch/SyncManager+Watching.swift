@@ -17,9 +17,10 @@ extension SyncManager {
     /// observed and cost nothing while there are none. To find the writes of other processes, the method checks the
     /// store, with pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
     ///
-    /// Each round runs all syncs in order, one after the other. If a run fails, for example without a connection, the
-    /// watch continues, and the next round runs the sync again. The same applies to a sync that another manager is
-    /// running.
+    /// Each round runs all syncs in order, one after the other. A sync down fetches the changes since its high-water
+    /// mark; it looks back for late commits once in each period of the target's ``SyncDownTarget/lookback``. If a run
+    /// fails, for example without a connection, the watch continues, and the next round runs the sync again. The same
+    /// applies to a sync that another manager is running.
     ///
     /// The watch ends when the task is cancelled. The run in progress is then stopped, and the next run of its sync
     /// resumes it.
@@ -130,7 +131,7 @@ extension SyncManager {
             try Task.checkCancellation()
             let run: SyncRun
             do {
-                run = try await reSync(named: name)
+                run = try await reSync(id: try await id(of: name), skippingLookback: true)
             } catch let error as SoupError where error.code == .syncAlreadyRunning {
                 services.logger.info("sync \"\(name)\" is being run by another process")
                 continue

@@ -79,6 +79,7 @@ import Testing
         #"{"id":"a","do":{"kind":"locatorExpire","afterPages":2,"ms":3}}"#, #"{"id":"a","do":{"kind":"shuffle"}}"#,
         #"{"id":"a","do":{"kind":"shuffle","seed":3}}"#, #"{"id":"a","do":{"kind":"reverseIndependent"}}"#,
         #"{"id":"a","do":{"kind":"searchIndexDelay","ms":2}}"#, #"{"id":"a","do":{"kind":"replicationLag","ms":2}}"#,
+        #"{"id":"a","do":{"kind":"lateCommit","ms":2}}"#,
     ]
 
     @Test(arguments: written) func `Rules are listed as they are written`(_ rule: String) async throws {
@@ -100,8 +101,8 @@ import Testing
     }
 
     private static let kinds =
-        "badOAuthToken, drop, duplicateResponse, expireToken, garbage, gateway, http, itemError, jobFail, jobStall, latency, "
-        + "limit, locatorExpire, moveInstance, mutateBetweenPages, refreshFails, replicationLag, reverseIndependent, "
+        "badOAuthToken, drop, duplicateResponse, expireToken, garbage, gateway, http, itemError, jobFail, jobStall, "
+        + "lateCommit, latency, limit, locatorExpire, moveInstance, mutateBetweenPages, refreshFails, replicationLag, reverseIndependent, "
         + "searchIndexDelay, shrinkBatch, shuffle, slowBody, truncate"
 
     @Test(arguments: [

@@ -45,6 +45,10 @@ struct FakeDownTarget: SyncDownTarget {
         var reportsDetails: Bool?
         /// Whether the last page reports that records are missing.
         var isIncomplete: Bool?
+        /// The lookback in seconds; none by default, so that requests and marks of the tests are exact.
+        var lookback: Double?
+        /// Whether pages report that they contain all changes.
+        var hasAllChanges: Bool?
     }
 
     static let name: PluginName = "fake"
@@ -52,6 +56,7 @@ struct FakeDownTarget: SyncDownTarget {
     let configuration: Configuration
     let ordersByModificationDate: Bool
     let idField: String
+    var lookback: Duration { .seconds(configuration.lookback ?? 0) }
 
     init(configuration: Configuration) throws {
         self.configuration = configuration
@@ -74,6 +79,7 @@ struct FakeDownTarget: SyncDownTarget {
             totalSize: configuration.reportsTotal ?? true ? configuration.falseTotal ?? result.total : nil,
             serverTime: configuration.reportsTime ?? true ? server.clock.now : nil)
         page.isNextTemporary = configuration.hasTemporaryCursors ?? false
+        page.hasAllChanges = configuration.hasAllChanges ?? false
         if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
         if configuration.stampsDates ?? false {
             let stamps = result.records.enumerated().map {
@@ -130,15 +136,19 @@ struct FakeTreeDownTarget: SyncDownTarget {
         var relationship: RecordLayout.Relationship?
         /// The index of the parents' level in the layout.
         var parentLevel: Int?
+        /// The lookback in seconds; none by default.
+        var lookback: Double?
     }
 
     static let name: PluginName = "fakeTree"
     let pageSize: Int
     let layout: RecordLayout?
+    let lookback: Duration
     var ordersByModificationDate: Bool { true }
 
     init(configuration: Configuration) {
         pageSize = configuration.pageSize ?? 100
+        lookback = .seconds(configuration.lookback ?? 0)
         var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
         if let level = configuration.parentLevel { layout.levels[1].parentLevel = level }
         self.layout = layout
@@ -178,6 +188,7 @@ struct FakeTwoSoupsTarget: SyncDownTarget {
     static let name: PluginName = "fakeTwoSoups"
     let layout: RecordLayout? = RecordLayout(
         levels: [RecordLayout.Level(soup: "accounts"), RecordLayout.Level(soup: "contacts")])
+    let lookback = Duration.zero
 
     init(configuration: Configuration) {}
 

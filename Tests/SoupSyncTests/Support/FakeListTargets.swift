@@ -19,6 +19,7 @@ struct FakeListDownTarget: SyncDownTarget {
     }
 
     static let name: PluginName = "fakeList"
+    let lookback = Duration.zero
     let configuration: Configuration
     let modificationDateField = "changed"
     let dateFormat = RecordDateFormat.epochSeconds

@@ -221,3 +221,8 @@ final class World: Sendable {
         lines.isEmpty ? [] : ["\(title):"] + lines.map { "  \($0)" }
     }
 }
+
+extension Date {
+    /// Returns a time in seconds after the start of the clock.
+    static func after(_ seconds: Int64) -> Date { Date(millisecondsSince1970: Moment.after(seconds)) }
+}

@@ -29,6 +29,8 @@ private struct FaultyKey: KeyProvider {
 
     final class Secrets: Sendable {
         let values = Mutex<[String: StoreSecret]>([:])
+        /// The number of secrets that were created at once.
+        let creations = Mutex(0)
         let count = Mutex<UInt8>(0)
     }
 
@@ -68,9 +70,10 @@ private struct FaultyKey: KeyProvider {
             throw SoupError(.keyUnavailable, "there is no secret")
         }
         if let found, fault != .createsEachTime { return found }
-        if fault == .createsTwoAtOnce {
+        if fault == .createsTwoAtOnce, key.hasSuffix("concurrent.db") {
             let new = try create()
-            await Task.yield()
+            secrets.creations.withLock { $0 += 1 }
+            while secrets.creations.withLock({ $0 }) < 2 { await Task.yield() }
             secrets.values.withLock { $0[key] = new }
             return new
         }

@@ -73,6 +73,11 @@ extension ConformanceDeviations {
             "expect": "select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2')",
             "rule": "Every target selects the ID and the modification date, whether or not its fields contain them.",
             "reason": "LEAVE_IF_CHANGED compares the date of the fetched record; without it a push overwrites newer records."
+          },
+          "Q33": {
+            "expect": "select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2') AND SystemModstamp > D",
+            "rule": "Later runs query changes by SystemModstamp, unless the configuration names another field.",
+            "reason": "The server changes only SystemModstamp when a record is undeleted, or when its parent is deleted."
           }
         }
         """#

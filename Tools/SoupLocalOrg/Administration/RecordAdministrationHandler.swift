@@ -12,7 +12,10 @@ struct RecordAdministrationHandler: ResourceHandler {
     func edit() throws -> OrgAnswer {
         let given = try CheckedMembers(
             try request.json(), name: "edit",
-            members: [.init("object", .text), .init("id", .text), .init("values", .anything), .init("as", .text)])
+            members: [
+                .init("object", .text), .init("id", .text), .init("values", .anything), .init("as", .text),
+                .init("takingMs", .milliseconds),
+            ])
         try given.need("object", "id", "values", of: "edit")
         guard let values = given["values"]?.objectValue else {
             throw CheckedMembers.wrong("edit.values must be an object")
@@ -24,6 +27,7 @@ struct RecordAdministrationHandler: ResourceHandler {
             throw CheckedMembers.wrong("edit.as: there is no user \"\(key)\": there are \(known)")
         }
         context.userId = user.id
+        context.faults.transactionTime = given.duration("takingMs") ?? .zero
         try context.records.edit(given.text("object") ?? "", id: given.text("id") ?? "", values)
         return .ok
     }

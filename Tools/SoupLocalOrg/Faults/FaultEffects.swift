@@ -19,6 +19,8 @@ struct FaultEffects: Sendable {
     var searchIndexDelay = Duration.zero
     /// The minimum delay of replication.
     var replicationLag = Duration.zero
+    /// The time between the changes of the request and their commit.
+    var transactionTime = Duration.zero
     /// The processing of the jobs and batches that the request creates or polls.
     var bulk = BulkProcessing()
     var reversesSubrequests = false

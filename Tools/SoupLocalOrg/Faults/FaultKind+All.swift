@@ -204,6 +204,12 @@ extension FaultKind {
         ) {
             .replicationLag($0.duration("ms") ?? .zero)
         },
+        FaultKind(
+            "lateCommit", members: [.init("ms", .milliseconds)],
+            summary: "dates the changes of the request `ms` before their commit, as a transaction that takes as long"
+        ) {
+            .lateCommit($0.duration("ms") ?? .zero)
+        },
     ]
 
     /// Returns the error code of orgs for a status, for rules without a code.

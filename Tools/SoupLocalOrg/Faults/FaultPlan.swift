@@ -70,6 +70,7 @@ extension FaultEffects {
         case .mutateBetweenPages(let changes): self.changes = changes
         case .searchIndexDelay(let time): searchIndexDelay = time
         case .replicationLag(let time): replicationLag = time
+        case .lateCommit(let time): transactionTime = time
         case .moveInstance(let url): instanceURL = url
         case .http, .limit, .refreshFails, .drop, .expireToken, .expireTokenLater, .expireCursors, .slowBody: break
         // The pause of a latency is over, and the others change the finished response.

@@ -53,6 +53,9 @@ extension OrgFault {
         case searchIndexDelay(Duration)
         /// `/updated` and `/deleted` are delayed by a time.
         case replicationLag(Duration)
+        /// The changes of the request were made a time before they are committed, so that they have earlier dates;
+        /// applies to requests that write.
+        case lateCommit(Duration)
         /// The previous response is repeated; the request is carried out.
         case duplicateResponse
         /// The request is carried out, and a gateway responds instead of the org: with this text, or an HTML page for

@@ -39,6 +39,7 @@ extension OrgFault.Effect {
         case .jobFail, .jobStall: request.isForJobs
         case .reverseIndependent: request.method == "POST" && request.isFor("composite")
         case .searchIndexDelay: request.isFor("search", "parameterizedSearch", "composite")
+        case .lateCommit: request.method != "GET"
         case .replicationLag: ["updated", "deleted"].contains(request.segments.last) || request.isFor("composite")
         default: true
         }

@@ -93,6 +93,7 @@ extension OrgFault.Effect {
         case .mutateBetweenPages(let changes): return Self.written(changes)
         case .searchIndexDelay(let time): return Self.written("searchIndexDelay", ["ms": time.milliseconds])
         case .replicationLag(let time): return Self.written("replicationLag", ["ms": time.milliseconds])
+        case .lateCommit(let time): return Self.written("lateCommit", ["ms": time.milliseconds])
         case .duplicateResponse: return ["kind": "duplicateResponse"]
         case .gateway(let status, let body):
             var written = Written("gateway")

@@ -50,14 +50,15 @@ struct RecordDeletion {
                 [.text(cleared.object.name), .text(cleared.field), .text(cleared.id), .text(cleared.target), .text(id)]
             ).run()
             try context.db.statement(
-                "UPDATE \(cleared.object.table) SET \"\(cleared.field)\" = NULL, \"SystemModstamp\" = ? WHERE \"Id\" = ?",
+                "UPDATE \(cleared.object.table) SET \"\(cleared.field)\" = NULL, "
+                    + "\"SystemModstamp\" = max(\"SystemModstamp\", ?) WHERE \"Id\" = ?",
                 [.int(context.timestamp), .text(cleared.id)]
             ).run()
         }
         for (object, rowId) in plan.rows {
             try context.db.statement(
-                "UPDATE \(object.table) SET \"IsDeleted\" = 1, \"SystemModstamp\" = ?, _deletedWith = ? "
-                    + "WHERE \"Id\" = ?",
+                "UPDATE \(object.table) SET \"IsDeleted\" = 1, _deletedWith = ?2, "
+                    + "\"SystemModstamp\" = max(\"SystemModstamp\", ?1) WHERE \"Id\" = ?3",
                 [.int(context.timestamp), .text(id), .text(rowId)]
             ).run()
             try context.db.statement("DELETE FROM _recent WHERE id = ?", [.text(rowId)]).run()

@@ -79,8 +79,10 @@ struct RecordWriter {
 
     /// Sets the fields that the org fills in a changed record.
     private func setModificationFields(of object: OrgObject, in cells: inout [CellValue]) {
-        cells[object.position("LastModifiedDate")] = .int(context.timestamp)
-        cells[object.position("SystemModstamp")] = .int(context.timestamp)
+        for position in ["LastModifiedDate", "SystemModstamp"].map(object.position) {
+            // Two transactions that change a record do so one after the other.
+            cells[position] = .int(max(cells[position].int ?? .min, context.timestamp))
+        }
         cells[object.position("LastModifiedById")] = .text(context.userId)
     }
 
