@@ -29,7 +29,8 @@ extension SOQLSyncDownTarget {
         guard deletes == .incremental else { return nil }
         guard let time = time?.millisecondsSince1970, let object else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
-        let end = max(context.clock.milliseconds, time) + 10 * 60_000
+        // The engine subtracts the lookback from a time of the server, which may be ahead of the device's clock.
+        let end = max(context.clock.milliseconds, time + max(0, lookback.milliseconds)) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
             "\(name)=\(URLText.query(DateText.format(time / 60_000 * 60_000, zone: "Z")))"
         }

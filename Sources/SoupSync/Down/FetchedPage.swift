@@ -53,11 +53,14 @@ struct FetchedLevel: Sendable {
         batch.value(of: layout.idField, in: record.id, of: record.index)
     }
 
-    /// Returns the text of a record with the values that its stamp sets.
+    /// Returns the text of a record with the values that its stamp sets, and without the members that it removes.
     func stampedText(of record: PageRecord) -> JSONText {
+        let text = batch[record.index]
         let stamp = batch.stamps.isEmpty ? RecordBatch.Stamp.none : batch.stamps[record.index]
-        let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
-        return RecordMerge.overlay(stamped, over: batch[record.index])
+        guard !stamp.members.isEmpty, let members = text.members else { return text }
+        let names = Set(stamp.members.map { Array($0.name.utf8) })
+        let own = members.filter { !names.contains(Array($0.key.utf8)) }.map { (name: $0.key, value: $0.value) }
+        return .object(own + stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
     }
 }
 

@@ -94,7 +94,7 @@ struct QueryProgress: Sendable, Hashable {
 
     /// The starts of the next query, after the last page.
     var finalStarts: QueryStarts {
-        let query = queryStart
+        let query = queryStart(hasAllChanges: hasAllChanges)
         var starts = QueryStarts()
         starts.first =
             seen.skippedWithoutDate
@@ -115,7 +115,7 @@ struct QueryProgress: Sendable, Hashable {
     /// Records with later dates than those of the saved pages may still be missing, also if they are before the mark of
     /// earlier runs.
     var runningStarts: QueryStarts {
-        let query = queryStart
+        let query = queryStart(hasAllChanges: false)
         var starts = QueryStarts()
         starts.first = start
         if serverTime != nil, !seen.skippedWithoutDate, let highest = seen.highest {
@@ -139,7 +139,7 @@ struct QueryProgress: Sendable, Hashable {
         return starts
     }
 
-    private var queryStart: QueryStart {
+    private func queryStart(hasAllChanges: Bool) -> QueryStart {
         QueryStart(lookback: lookback, serverTime: serverTime, deviceTime: since, hasAllChanges: hasAllChanges)
     }
 

@@ -39,6 +39,11 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
         let quiet = try await world.run()
         #expect(quiet.saved == 0)
+        // After the lookback, nothing is fetched again.
+        for _ in 1...2 {
+            world.clock.advance(by: .seconds(600))
+            #expect(try await world.run().saved == 0)
+        }
         if scenario.testDescription != "sosl" { #expect(try await world.run().unchanged == 0) }
     }
 

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import SoupLocalOrg
 import Logging
@@ -161,10 +162,13 @@ struct DownWorld {
         }
     }
 
+    /// Returns the date of the last change of a record of the seed, by its number.
+    static func seedTime(_ number: Int) -> Date { Date(millisecondsSince1970: 1_704_067_200_000 + Int64(number) * 1000) }
+
     private static func seed(_ count: Int, isTree: Bool) throws -> OrgSeed {
         var rows: [String] = []
         for number in 1...count {
-            let time = DateText.format(1_704_067_200_000 + Int64(number) * 1000, zone: "Z")
+            let time = DateText.format(seedTime(number), zone: "Z")
             rows.append(
                 #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
             )

@@ -85,4 +85,22 @@ import Testing
         let idle = try await world.run()
         #expect([idle.saved, idle.unchanged] == [0, 0])
     }
+
+    /// The records come back unchanged, with those that changed late.
+    @Test(arguments: scenarios, MergeMode.allCases)
+    func `Local changes of unchanged records stay`(scenario: DownScenario, mode: MergeMode) async throws {
+        let world = try await DownWorld(scenario, mergeMode: mode, clock: ManualClock(now: DownWorld.seedTime(20)))
+        _ = try await world.run()
+        let (edited, deleted) = (try #require(try await world.entry("a2")), try #require(try await world.entry("a3")))
+        try await world.kit.store.edit(edited.id, setting: ["Description": "mine"], in: "accounts")
+        try await world.kit.store.delete(deleted.id, in: "accounts")
+        let local = try await world.storeLines().filter { $0.contains("__local__") }
+        #expect(local.count == 2)
+        try world.org.edit("Account", id: world.id("a1"), ["Description": "late"], taking: .seconds(5))
+        let result = try await world.run()
+        #expect([result.saved, result.skipped, result.replaced, result.conflicted] == [1, 0, 0, 0])
+        #expect(try await world.storeLines().filter { $0.contains("__local__") } == local)
+        #expect(try await world.kit.syncs.conflicts() == [])
+        #expect(try await world.kit.syncs.syncs().first?.unsynced == SyncState.UnsyncedCounts())
+    }
 }

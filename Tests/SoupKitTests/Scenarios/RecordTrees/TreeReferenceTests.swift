@@ -54,7 +54,9 @@ import Testing
         let world = try await syncedWorld()
         let first = try #require(try await world.kit.syncs.status(named: "down"))
         #expect(first.totalSize == 2)
-        world.clock.advance(by: .seconds(10))
+        // The next run starts after the records of the org were created.
+        world.clock.advance(by: .seconds(900))
+        _ = try await world.run("down")
         try world.editInOrg("a1", accounts)
         try world.editInOrg("a1c1", contacts)
         let result = try await world.run("down")
