@@ -14,14 +14,6 @@ extension MergeMode {
     /// The modes with which a sync up sends a change although another user has changed other records of its tree.
     package static let thatIgnoreUnchangedRecords = allCases.filter { !$0.comparesUnchangedRecords }
 
-    /// Whether a sync up compares a change with the server's version before it sends the change.
-    package var detectsConflicts: Bool {
-        switch self {
-        case .overwrite: false
-        case .leaveIfChanged, .merge: true
-        }
-    }
-
     /// Whether a sync merges the changes of both sides if they are in different fields of a record.
     package var mergesChanges: Bool {
         switch self {

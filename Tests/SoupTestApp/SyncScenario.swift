@@ -58,18 +58,20 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     ///   - size: the greatest number of records in a batch; nil for the default of the target.
     ///   - byCode: whether records are created by external ID.
     ///   - updates: the fields that updates send.
+    ///   - isStrict: whether the target is strict.
     package static func rows(
-        _ type: String, _ mode: MergeMode, size: Int? = nil, byCode: Bool = false, updates: String = "Name, Description"
+        _ type: String, _ mode: MergeMode, size: Int? = nil, byCode: Bool = false,
+        updates: String = "Name, Description", isStrict: Bool = false
     ) -> SyncScenario {
         let code = byCode ? #", "externalIdFieldName": "Code__c""# : ""
         let fields = updates.split(separator: ", ").map { "\"\($0)\"" }.joined(separator: ", ")
         let batch = size.map { #", "maxBatchSize": \#($0)"# } ?? ""
         return SyncScenario(
-            description: "\(type) \(mode.rawValue)\(byCode ? " by external id" : "")",
+            description: "\(type) \(mode.rawValue)\(byCode ? " by external id" : "")\(isStrict ? " strict" : "")",
             down: #"{"type": "soql", "query": "SELECT Name, Description, Code__c FROM Account"}"#,
             up: #"""
                 {"type": "\#(type)", "sobjectType": "Account", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": [\#(fields)]\#(batch)\#(code)}
+                 "updateFieldlist": [\#(fields)]\#(batch)\#(code)\#(isStrict ? #", "strict": true"# : "")}
                 """#,
             mode: mode, levels: [], isSingle: ["single", "plain"].contains(type))
     }

@@ -133,8 +133,7 @@ struct RecordTreePush {
             let reference = CompositeSubrequest.referenceId(for: name(of: position), taken: &taken)
             references[position] = reference
             sent.append(position)
-            requests.append(
-                CompositeSubrequest(request.method, request.path, referenceId: reference, body: request.body))
+            requests.append(CompositeSubrequest(request, referenceId: reference))
         }
         return (sent, requests)
     }

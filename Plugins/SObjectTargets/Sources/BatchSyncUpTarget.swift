@@ -18,6 +18,10 @@ public struct BatchSyncUpTarget: SObjectTarget {
     public let configuration: SObjectConfiguration
     /// The configured size, from 1 to 25, the maximum for a composite request; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: CompositeSubrequest.maximum) }
+    /// Returns whether the change is an update of a record with a modification date; the server compares the date.
+    public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
+        configuration.isConditional(change, under: mode)
+    }
 
     /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {
@@ -53,12 +57,11 @@ public struct BatchSyncUpTarget: SObjectTarget {
         return positions.compactMap { position in
             guard let action = push.actions[position] else { return nil }
             let change = push.changes[position]
-            let request = RowRequest(action, apiPath: apiPath)
             let name =
                 change.serverId ?? change.record[JSONPath(idField)]?.stringValue ?? "new_\(change.entryId)"
             return CompositeSubrequest(
-                request.method, request.path,
-                referenceId: CompositeSubrequest.referenceId(for: name, taken: &taken), body: request.body)
+                RowRequest(action, apiPath: apiPath),
+                referenceId: CompositeSubrequest.referenceId(for: name, taken: &taken))
         }
     }
 }

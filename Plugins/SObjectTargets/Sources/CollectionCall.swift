@@ -11,13 +11,16 @@ struct CollectionCall {
     enum Kind: Hashable {
         case create
         case update
+        /// Updates whose modification dates the server compares, as a composite request.
+        case conditionalUpdate
         /// Upserts into one object by one external ID field.
         case upsert(type: String, field: String)
         case delete
 
-        init(_ action: RecordForm.Action) {
+        init(_ action: RecordForm.Action, isStrict: Bool) {
             switch action.verb {
             case .create: self = .create
+            case .update where isStrict && action.unmodifiedSince != nil: self = .conditionalUpdate
             case .update: self = .update
             case .upsert(let field, _): self = .upsert(type: action.type, field: field)
             case .delete: self = .delete
@@ -25,7 +28,7 @@ struct CollectionCall {
         }
     }
 
-    /// The maximum number of records in a request.
+    /// The maximum number of records in a request for a collection.
     static let maximum = 200
     /// The maximum number of groups of consecutive records with the same object in a request.
     static let maximumGroups = 10
@@ -36,12 +39,12 @@ struct CollectionCall {
     /// Returns the requests for these changes: creations, then updates, upserts and deletions.
     ///
     /// In each, records of one object are grouped, otherwise in the order of the changes.
-    static func calls(_ push: PreparedPush) -> [CollectionCall] {
+    static func calls(_ push: PreparedPush, isStrict: Bool = false) -> [CollectionCall] {
         var kinds: [Kind] = []
         var byKind: [Kind: [Int]] = [:]
         for position in push.sendable {
             guard let action = push.actions[position] else { continue }
-            let kind = Kind(action)
+            let kind = Kind(action, isStrict: isStrict)
             if byKind[kind] == nil { kinds.append(kind) }
             byKind[kind, default: []].append(position)
         }
@@ -57,6 +60,7 @@ struct CollectionCall {
             if byType[type] == nil { types.append(type) }
             byType[type, default: []].append(position)
         }
+        let maximum = kind == .conditionalUpdate ? CompositeSubrequest.maximum : Self.maximum
         var calls: [CollectionCall] = []
         var groups = 0
         for type in types {
@@ -81,6 +85,7 @@ struct CollectionCall {
         switch kind {
         case .create: return try await client.send(.post, path, json: body(push))
         case .update: return try await client.send(.patch, path, json: body(push))
+        case .conditionalUpdate: return try await client.composite(subrequests(push, apiPath: client.apiPath))
         case .upsert(let type, let field):
             return try await client.send(
                 .patch, "\(path)/\(URLText.segment(type))/\(URLText.segment(field))", json: body(push))
@@ -88,6 +93,16 @@ struct CollectionCall {
             let ids = positions.compactMap { push.changes[$0].serverId }.map(URLText.segment)
             return try await client.send(
                 .delete, "\(path)?allOrNone=false&ids=\(ids.joined(separator: ","))")
+        }
+    }
+
+    /// Returns the requests of a composite request, one for each record.
+    func subrequests(_ push: PreparedPush, apiPath: String) -> [CompositeSubrequest] {
+        var taken: Set<String> = []
+        return positions.compactMap { position in
+            guard let action = push.actions[position] else { return nil }
+            let reference = CompositeSubrequest.referenceId(for: action.knownId ?? "", taken: &taken)
+            return CompositeSubrequest(RowRequest(action, apiPath: apiPath), referenceId: reference)
         }
     }
 
@@ -113,8 +128,9 @@ extension CollectionCall.Kind {
         switch self {
         case .create: 0
         case .update: 1
-        case .upsert: 2
-        case .delete: 3
+        case .conditionalUpdate: 2
+        case .upsert: 3
+        case .delete: 4
         }
     }
 }

@@ -7,19 +7,22 @@ internal import SoupCore
 /// A push in collections: sends the requests one after another and records the results.
 struct CollectionPush {
     private var push: PreparedPush
+    /// Whether updates with a modification date are sent as composite requests.
+    private let isStrict: Bool
     private let client: SalesforceClient
     /// The number of further requests that may be sent to find the record for which the server refuses a whole request.
     private var divisions = 40
 
-    init(_ push: PreparedPush, client: SalesforceClient) {
+    init(_ push: PreparedPush, isStrict: Bool, client: SalesforceClient) {
         self.push = push
+        self.isStrict = isStrict
         self.client = client
     }
 
     var outcomes: [PushOutcome] { push.ledger.finished() }
 
     mutating func run() async throws {
-        var calls = CollectionCall.calls(push)[...]
+        var calls = CollectionCall.calls(push, isStrict: isStrict)[...]
         while let call = calls.popFirst(), !push.ledger.isStopped {
             let (push, client) = (self.push, self.client)
             let answer = try await self.push.ledger.exchange(for: call.positions) {
@@ -32,6 +35,7 @@ struct CollectionPush {
                 note(answer, call)
             }
         }
+        await push.ledger.confirmGone(with: client)
     }
 
     /// Returns the halves of a request that the API refused as a whole; nil for every other response.
@@ -50,6 +54,11 @@ struct CollectionPush {
     }
 
     private mutating func note(_ answer: HTTPAnswer, _ call: CollectionCall) {
+        if call.kind == .conditionalUpdate {
+            let subrequests = call.subrequests(push, apiPath: client.apiPath)
+            return push.ledger.note(
+                answer, to: subrequests, at: call.positions, changes: push.changes, actions: push.actions)
+        }
         guard answer.isOK else {
             return push.ledger.noteRefusal(answer, at: call.positions, changes: push.changes)
         }

@@ -16,6 +16,10 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     public var sobjectType: String?
     /// The maximum number of changes in a push; each target has its own maximum.
     public var maxBatchSize: Int?
+    /// For collections: whether updates are sent in a way in which the server compares the modification dates.
+    ///
+    /// The other targets always do so.
+    public var isStrict = false
     /// The field of an entry for the server's ID of a created record; never sent as a field.
     public var idFieldName: String
     /// The field whose value on the server LEAVE_IF_CHANGED compares with the entry's; never sent.
@@ -42,9 +46,11 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         case externalIdFieldName
         case sobjectType
         case maxBatchSize
+        case strict
     }
 
-    /// Reads the keys that have the names of the properties, all optional; an empty text counts as missing.
+    /// Reads the keys that have the names of the properties and `strict`, all optional; an empty text counts as
+    /// missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? {
@@ -57,6 +63,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             externalIdFieldName: try text(.externalIdFieldName), sobjectType: try text(.sobjectType),
             maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize), idFieldName: names.id,
             modificationDateFieldName: names.modificationDate)
+        isStrict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? false
     }
 
     /// Returns the batch size, at least 1 and at most `limit`, which is also the default.
@@ -70,6 +77,11 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             faults.check { try SOQLCheck.field(externalIdFieldName, at: "externalIdFieldName", isOwn: true) }
         }
         try faults.finish()
+    }
+
+    /// Returns whether an update asks the server to compare the modification date.
+    func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
+        form(SyncOptions(mergeMode: mode)).unmodifiedSince(change) != nil
     }
 
     func form(_ options: SyncOptions) -> RecordForm {

@@ -106,8 +106,8 @@ public protocol SyncDownTarget: SyncPlugin {
     /// contain IDs of records that the sync never fetched. It must be repeatable. Default: nil.
     ///
     /// - Parameters:
-    ///   - time: the server's time up to which deletions are already known, less the ``lookback``; nil if there is none:
-    ///     then return ``DeletionReport/incomplete`` without a request.
+    ///   - time: the server's time up to which deletions are already known, less the ``lookback``; nil if there is
+    ///     none: then return ``DeletionReport/incomplete`` without a request.
     ///   - level: the position in ``layout``; 0 without one.
     func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport?
 

@@ -26,6 +26,14 @@ extension MergeMode {
         }
     }
 
+    /// Whether a sync up sends a change only if it is based on the server's version.
+    package var detectsConflicts: Bool {
+        switch self {
+        case .overwrite: false
+        case .leaveIfChanged, .merge: true
+        }
+    }
+
     /// Whether conflicts are passed to the sync's conflict resolver.
     var usesConflictResolver: Bool {
         switch self {

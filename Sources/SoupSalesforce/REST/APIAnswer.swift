@@ -24,9 +24,14 @@ public enum APIAnswer: Sendable, Hashable {
     /// * A refusal is a status of 400 or higher with an array of errors, each with an `errorCode`; or HTTP 300 with an
     ///   array of texts, the records that an external ID matches.
     ///
-    /// - Parameter body: nil for a body that is not JSON; null for an empty one.
-    public init(status: Int, body: JSONValue?) {
+    /// - Parameters:
+    ///   - body: nil for a body that is not JSON; null for an empty one.
+    ///   - isConditional: whether the request has a precondition; HTTP 412 is then a refusal without a body, too.
+    public init(status: Int, body: JSONValue?, isConditional: Bool = false) {
         switch (status, body) {
+        case (412, .null?) where isConditional:
+            self = .refusal(
+                SalesforceErrorBody(code: "PRECONDITION_FAILED", message: "the record was modified on the server"))
         case (204, .null?): self = .success(.null)
         case (200, let body?), (201, let body?):
             self = body.objectValue == nil && body.arrayValue == nil ? Self.foreign(status, body) : .success(body)
@@ -61,8 +66,15 @@ extension HTTPAnswer {
     public var isOK: Bool { status == 200 }
 
     /// The content of this response, if it is the API's own.
-    public var apiAnswer: APIAnswer {
-        APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
+    public var apiAnswer: APIAnswer { apiAnswer(isConditional: false) }
+
+    /// Returns the content of this response, if it is the API's own.
+    ///
+    /// - Parameter isConditional: whether the request has a precondition.
+    func apiAnswer(isConditional: Bool) -> APIAnswer {
+        APIAnswer(
+            status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)),
+            isConditional: isConditional)
     }
 
     /// The description, with a hint, of a response that should be the API's own.

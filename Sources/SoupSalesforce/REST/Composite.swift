@@ -14,6 +14,8 @@ public struct CompositeSubrequest: Sendable, Hashable {
     public var referenceId: String
     /// The body to send, with references in its texts where needed; nil for requests without a body.
     public var body: JSONText?
+    /// The headers of the subrequest, such as a precondition.
+    public var headers: HTTPFields = [:]
 
     /// The maximum number of subrequests in a composite request.
     public static let maximum = 25
@@ -26,11 +28,21 @@ public struct CompositeSubrequest: Sendable, Hashable {
         self.body = body
     }
 
+    /// Creates a subrequest for one record.
+    package init(_ request: RowRequest, referenceId: String) {
+        self.init(request.method, request.path, referenceId: referenceId, body: request.body)
+        headers = request.headers
+    }
+
     var json: JSONText {
         var members: [(name: String, value: JSONText)] = [
             ("method", .string(method.rawValue)), ("url", .string(path)), ("referenceId", .string(referenceId)),
         ]
         if let body { members.append(("body", body)) }
+        if !headers.isEmpty {
+            let fields = headers.map { (name: $0.name.rawName, value: JSONText.string($0.value)) }
+            members.append(("httpHeaders", .object(fields)))
+        }
         return .object(members)
     }
 

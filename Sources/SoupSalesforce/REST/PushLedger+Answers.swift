@@ -32,7 +32,8 @@ extension PushLedger {
         _ subanswer: CompositeSubanswer, at position: Int, change: RecordChange, action: RecordForm.Action?,
         date: String?
     ) {
-        let answer = APIAnswer(status: subanswer.status, body: subanswer.body)
+        let answer = APIAnswer(
+            status: subanswer.status, body: subanswer.body, isConditional: action?.unmodifiedSince != nil)
         note(answer, status: subanswer.status, at: position, change: change, action: action, date: date)
     }
 
@@ -42,7 +43,7 @@ extension PushLedger {
     package mutating func note(
         _ answer: HTTPAnswer, at position: Int, change: RecordChange, action: RecordForm.Action?
     ) {
-        let own = answer.apiAnswer
+        let own = answer.apiAnswer(isConditional: action?.unmodifiedSince != nil)
         if case .foreign = own { return noteLost(answer.foreignDescription, at: [position]) }
         note(
             own, status: answer.status, at: position, change: change, action: action, date: answer.confirmationDate)

@@ -17,6 +17,8 @@ package struct RecordForm: Sendable {
     package var externalIdField: String?
     private let createFields: FieldSelection?
     private let updateFields: FieldSelection?
+    /// Whether updates ask the server to compare the modification dates.
+    private let comparesDates: Bool
 
     /// - Parameters:
     ///   - createList: the fields to send when a record is created; nil means those of the sync's options.
@@ -29,6 +31,7 @@ package struct RecordForm: Sendable {
         self.externalIdField = externalIdField
         self.objectType = objectType
         self.typeIsFixed = typeIsFixed
+        comparesDates = options.mergeMode.detectsConflicts
         let never = [names.id, names.modificationDate, "Id"]
         createFields = (createList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
@@ -70,6 +73,10 @@ package struct RecordForm: Sendable {
         ///
         /// Empty for deletions. For upserts the external ID field is omitted, because it is in the path.
         package var members: [(name: String, value: JSONText)]
+        /// For updates: the modification date of the version that the change is based on, in milliseconds since 1970.
+        ///
+        /// If it is set, and the record was modified since then, the server must refuse the request.
+        package var unmodifiedSince: Int64?
 
         /// The server's ID of the record, if it is known before the response.
         package var knownId: String? {
@@ -103,10 +110,19 @@ package struct RecordForm: Sendable {
         case .update:
             guard let updateFields else { throw Self.noFields("updateFieldlist") }
             let members = updateFields.members(of: change.record, changedSince: change.base)
-            let action = Action(verb: .update(id: try id(of: change)), type: try type(of: change), members: members)
+            var action = Action(verb: .update(id: try id(of: change)), type: try type(of: change), members: members)
+            action.unmodifiedSince = unmodifiedSince(change)
             return members.isEmpty && change.base != nil && !evenIfUnchanged ? nil : action
         case .delete: return Action(verb: .delete(id: try id(of: change)), type: try type(of: change), members: [])
         }
+    }
+
+    /// Returns the modification date of the version that an update is based on, in milliseconds since 1970.
+    ///
+    /// - Returns: nil if the server must not compare it, or if the record has no readable date.
+    package func unmodifiedSince(_ change: RecordChange) -> Int64? {
+        guard comparesDates, change.kind == .update, !change.isChecked else { return nil }
+        return change.record[JSONPath(names.modificationDate)]?.stringValue.flatMap { DateText.milliseconds($0) }
     }
 
     /// Returns the object of a record.

@@ -12,6 +12,8 @@ package struct RowRequest: Sendable, Hashable {
     package var path: String
     /// An object with the fields to send; nil for deletions.
     package var body: JSONText?
+    /// The precondition `If-Unmodified-Since` of updates, in whole seconds; none for other requests.
+    package var headers: HTTPFields = [:]
 
     /// - Parameters:
     ///   - apiPath: the base path of the REST API.
@@ -29,6 +31,7 @@ package struct RowRequest: Sendable, Hashable {
             self.init(.patch, path: path, body: .object(members))
         case .update(let id):
             self.init(.patch, path: "\(object)/\(URLText.segment(id))", body: .object(members))
+            headers[.ifUnmodifiedSince] = action.unmodifiedSince.map { DateText.formatHTTPDate($0) }
         case .delete(let id):
             self.init(.delete, path: "\(object)/\(URLText.segment(id))", body: nil)
         }
@@ -56,6 +59,8 @@ extension PushOutcome {
         of change: RecordChange, action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
     ) {
         switch answer {
+        case .refusal(let error) where status == 412 && action?.unmodifiedSince != nil:
+            self.init(.conflict(PushFailure(error, kind: change.kind, status: status)))
         case .foreign(let reason): self.init(.unknown(.lost(reason)))
         case .refusal(let error): self.init(.failed(PushFailure(error, kind: change.kind, status: status)))
         case .success(let body):

@@ -38,7 +38,10 @@ extension UpRun {
         var known = TreeFacts()
         known.merged = runState.merged
         known.verified = runState.verified
-        known.refused = runState.refused
+        // If records have only dates, the server's state of the record decides, because the server may compare another
+        // date. Versions are compared by the server alone.
+        let versioned = Set(plan.layout.levels.filter { $0.versionField != nil }.map(\.soup))
+        known.refused = runState.refused.filter { versioned.contains($0.soup) }
         known.conditional = plan.conditionalChanges(in: batch.trees, except: runState.refused)
         if !recreations.isEmpty || !changed.isEmpty {
             let store = try await services.backend.read { reader in

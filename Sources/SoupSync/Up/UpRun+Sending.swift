@@ -11,7 +11,8 @@ extension UpRun {
     ///
     /// - Returns: the outcomes of the trees with a change to send, in order.
     mutating func send(_ batch: SentBatch) async throws -> [PushOutcome] {
-        let changes = batch.trees.filter { !$0.isEmpty }.map(\.change)
+        let refused = runState.refused
+        let changes = batch.trees.filter { !$0.isEmpty }.map { $0.change.checked(refused) }
         guard !changes.isEmpty else { return [] }
         let (target, server) = (plan.target, server)
         do {
@@ -164,5 +165,16 @@ extension UpRun {
             progress.finish(trees: 1)
             progress.apply([RecordOutcome(damaged: EntryKey(soup: plan.layout.levels[0].soup, id: root), failure)])
         }
+    }
+}
+
+extension RecordChange {
+    /// Returns the change, marked as checked if its record is among these, and its children likewise.
+    fileprivate func checked(_ records: Set<EntryKey>) -> RecordChange {
+        guard !records.isEmpty else { return self }
+        var change = self
+        change.isChecked = records.contains(EntryKey(soup: soup, id: entryId))
+        change.children = children.map { $0.checked(records) }
+        return change
     }
 }

@@ -163,7 +163,9 @@ struct DownWorld {
     }
 
     /// Returns the date of the last change of a record of the seed, by its number.
-    static func seedTime(_ number: Int) -> Date { Date(millisecondsSince1970: 1_704_067_200_000 + Int64(number) * 1000) }
+    static func seedTime(_ number: Int) -> Date {
+        Date(millisecondsSince1970: 1_704_067_200_000 + Int64(number) * 1000)
+    }
 
     private static func seed(_ count: Int, isTree: Bool) throws -> OrgSeed {
         var rows: [String] = []

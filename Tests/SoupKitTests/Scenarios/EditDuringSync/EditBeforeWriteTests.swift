@@ -1,0 +1,128 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupKit
+import SoupLocalOrg
+import SoupTestApp
+import SoupTesting
+import Synchronization
+import Testing
+
+/// Another user changes a record after a sync up has compared it, and before its update reaches the server.
+@Suite struct EditBeforeWriteTests {
+    static let scenarios: [SyncScenario] = MergeMode.thatDetectConflicts.flatMap { mode in
+        [
+            .rows("single", mode), .rows("batch", mode), .rows("rest", mode, isStrict: true),
+            .trees(mode, allOrNone: false), .trees(mode, allOrNone: true),
+        ]
+    }
+
+    /// A transport that calls a function before the first request that updates a record.
+    private final class Interruption: HTTPTransport {
+        let base: any HTTPTransport
+        let edit = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+        init(_ base: any HTTPTransport) { self.base = base }
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            let isUpdate =
+                request.method == .patch || String(decoding: body ?? [], as: UTF8.self).contains(#""PATCH""#)
+            if isUpdate {
+                try edit.withLock { edit in
+                    defer { edit = nil }
+                    return edit
+                }?()
+            }
+            return try await base.send(request, body: body)
+        }
+    }
+
+    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, Interruption) {
+        let made = Mutex<Interruption?>(nil)
+        let world = try await MatrixWorld(scenario) { base in
+            let transport = Interruption(base)
+            made.withLock { $0 = transport }
+            return transport
+        }
+        world.clock.advance(by: .seconds(100))
+        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
+        return (world, try #require(made.withLock { $0 }))
+    }
+
+    private func edit(_ world: MatrixWorld, _ fields: JSONObject) async throws {
+        let entry = try await world.kit.store.lookup(.string(world.id("a1")), at: "Id", in: "accounts")
+        try await world.kit.store.edit(try #require(entry), setting: fields, in: "accounts")
+    }
+
+    private func row(_ world: MatrixWorld) throws -> JSONValue? {
+        try world.org.state(of: "Account").first { $0["Id"]?.stringValue == world.id("a1") }
+    }
+
+    @Test(arguments: scenarios) func `The other change is not overwritten`(scenario: SyncScenario) async throws {
+        let (world, transport) = try await world(scenario)
+        try await edit(world, ["Description": "mine"])
+        let (org, clock, id) = (world.org, world.clock, world.id("a1"))
+        transport.edit.withLock {
+            $0 = {
+                clock.advance(by: .seconds(2))
+                try org.edit("Account", id: id, ["Description": "theirs"])
+            }
+        }
+        let result = try await world.kit.syncs.reSync(named: "up").result
+        #expect(result.state.status == .done)
+        #expect([result.updated, result.failed, result.unknown] == [0, 0, 0])
+        #expect(try row(world)?["Description"] == "theirs")
+        let conflicts = try await world.kit.syncs.conflicts()
+        #expect(conflicts.map(\.serverId) == [id])
+        // The user decides for the local change.
+        try await world.kit.syncs.resolveConflict(try #require(conflicts.first), as: .local)
+        world.clock.advance(by: .seconds(2))
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
+        #expect(try row(world)?["Description"] == "mine")
+        #expect(try await world.kit.syncs.conflicts() == [])
+    }
+
+    @Test(arguments: scenarios) func `Changes of other fields are merged`(scenario: SyncScenario) async throws {
+        let (world, transport) = try await world(scenario)
+        try await edit(world, ["Description": "mine"])
+        let (org, clock, id) = (world.org, world.clock, world.id("a1"))
+        transport.edit.withLock {
+            $0 = {
+                clock.advance(by: .seconds(2))
+                try org.edit("Account", id: id, ["Name": "theirs"])
+            }
+        }
+        let result = try await world.kit.syncs.reSync(named: "up").result
+        #expect(result.updated == (scenario.mode.mergesChanges ? 1 : 0))
+        #expect(try row(world)?["Name"] == "theirs")
+        #expect(try row(world)?["Description"] == (scenario.mode.mergesChanges ? "mine" : .null))
+        #expect(try await world.kit.syncs.conflicts().count == (scenario.mode.mergesChanges ? 0 : 1))
+    }
+
+    /// The server may compare another date than the engine.
+    @Test func `A change is sent although the server sees another version`() async throws {
+        let (world, _) = try await world(.rows("single", .leaveIfChanged))
+        let fault = OrgFault(
+            .http(status: 412, code: "PRECONDITION_FAILED"), id: "fault", method: "PATCH", nth: [1])
+        world.org.add(fault)
+        try await edit(world, ["Description": "mine"])
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
+        #expect(try row(world)?["Description"] == "mine")
+    }
+
+    @Test func `A deleted record is a conflict`() async throws {
+        for scenario in Self.scenarios where scenario.mode == .leaveIfChanged {
+            let (world, transport) = try await world(scenario)
+            try await edit(world, ["Description": "mine"])
+            let (org, id) = (world.org, world.id("a1"))
+            transport.edit.withLock { $0 = { try org.delete("Account", id: id) } }
+            #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
+            // A tree whose records were compared before is a failure first.
+            if scenario.isTree { _ = try await world.kit.syncs.reSync(named: "up").result }
+            #expect(try await world.kit.syncs.conflicts().map(\.code) == ["DELETED_ON_SERVER"], "\(scenario)")
+            #expect(try row(world)?["IsDeleted"] == true)
+        }
+    }
+}
