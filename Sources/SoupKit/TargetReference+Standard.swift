@@ -21,9 +21,11 @@ extension TargetReference {
     ///     (the default), or by requesting the latest deletions at the end of each run.
     ///   - bulk: whether a first run with many records reads them with a Bulk 2.0 query job; the default is `auto`.
     ///   - bulkThreshold: the number of records above which a job is used; the default is 100,000.
+    ///   - lookback: the time before the high-water mark from which changes are fetched again; the default is ten
+    ///     minutes.
     public static func soql(
-        _ query: String, maxBatchSize: Int? = nil, deletes: SOQLSyncDownTarget.DeleteMode? = nil,
-        bulk: SOQLSyncDownTarget.BulkMode? = nil, bulkThreshold: Int? = nil
+        _ query: String, maxBatchSize: Int? = nil, deletes: DeleteMode? = nil,
+        bulk: SOQLSyncDownTarget.BulkMode? = nil, bulkThreshold: Int? = nil, lookback: Duration? = nil
     ) -> TargetReference {
         make(
             "soql",
@@ -31,6 +33,7 @@ extension TargetReference {
                 "query": .string(query), "maxBatchSize": maxBatchSize.map { .int(Int64($0)) },
                 "deletes": deletes.map { .string($0.rawValue) }, "bulk": bulk.map { .string($0.rawValue) },
                 "bulkThreshold": bulkThreshold.map { .int(Int64($0)) },
+                "lookback": lookback.map { Lookback.json($0) },
             ])
     }
 
@@ -44,11 +47,14 @@ extension TargetReference {
 
     /// Returns a sync down that fetches the current server version of records that are already in a soup.
     public static func refresh(
-        _ sobjectType: String, fieldlist: [String], soupName: String
+        _ sobjectType: String, fieldlist: [String], soupName: String, deletes: DeleteMode? = nil
     ) -> TargetReference {
         make(
             "refresh",
-            ["sobjectType": .string(sobjectType), "fieldlist": list(fieldlist), "soupName": .string(soupName)])
+            [
+                "sobjectType": .string(sobjectType), "fieldlist": list(fieldlist), "soupName": .string(soupName),
+                "deletes": deletes.map { .string($0.rawValue) },
+            ])
     }
 
     /// Returns a sync down of the layout of an object.

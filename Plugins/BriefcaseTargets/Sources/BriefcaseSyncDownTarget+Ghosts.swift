@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension BriefcaseSyncDownTarget {
     /// Returns the given IDs whose records are in the briefcase; none for an object that is no longer in the
     /// briefcase.
@@ -45,6 +51,21 @@ extension BriefcaseSyncDownTarget {
             }
         } while token != nil
         return survivors
+    }
+
+    /// Fetches the records of an info's object that were deleted since a time, in one request.
+    ///
+    /// Only a complete cleaning finds records that a rule of the briefcase no longer includes, because the list of the
+    /// briefcase has no other way to look up records.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil unless the key `deletes`, or without it the setting of the app, is `incremental`.
+    public func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
+        guard (deletes ?? context.deletes) == .incremental, infos.indices.contains(level),
+            infos.allSatisfy(\.isIdentifiedById)
+        else { return nil }
+        return try await SalesforceClient(context).deletions(
+            of: infos[level].sobjectType, since: time, lookback: lookback)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.

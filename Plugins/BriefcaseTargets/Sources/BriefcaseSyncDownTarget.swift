@@ -31,28 +31,34 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         public var countIdsPerRetrieve: Int
         /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
         public var lookback: Duration
+        /// The way to find records that were deleted on the server; nil for the setting of the app.
+        public var deletes: DeleteMode?
 
         /// Creates a configuration with its number of IDs clamped to 1...2000; the target checks the infos.
         public init(
-            infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000, lookback: Duration = .seconds(600)
+            infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000, lookback: Duration = .seconds(600),
+            deletes: DeleteMode? = nil
         ) {
             self.infos = infos
             self.lookback = lookback
+            self.deletes = deletes
             self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SalesforceClient.maximumRetrieve)
         }
 
         private enum CodingKeys: String, CodingKey {
             case infos
             case countIdsPerRetrieve
+            case deletes
         }
 
-        /// Reads the required key `infos`, `countIdsPerRetrieve`, and `lookback` in seconds.
+        /// Reads the required key `infos`, `countIdsPerRetrieve`, `lookback` in seconds, and `deletes`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 infos: try container.decode([BriefcaseObjectInfo].self, forKey: .infos),
                 countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000,
-                lookback: try Lookback(from: decoder).duration)
+                lookback: try Lookback(from: decoder).duration,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes))
         }
 
         /// The equivalent target object, for a ``SyncDefinition``.
@@ -62,6 +68,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 "countIdsPerRetrieve": .int(Int64(countIdsPerRetrieve)),
             ]
             if lookback != Lookback.standard { json["lookback"] = Lookback.json(lookback) }
+            json["deletes"] = deletes.map { .string($0.rawValue) }
             return TargetReference(.object(json))
         }
     }
@@ -77,6 +84,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     private let countIds: Int
     /// The key `lookback`.
     public let lookback: Duration
+    let deletes: DeleteMode?
 
     /// - Throws: ``SoupError`` with the place of the invalid info: if there are no infos, a name is invalid, or two
     ///   infos have the same object; `ConfigurationError` for several problems.
@@ -84,6 +92,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         infos = configuration.infos
         countIds = configuration.countIdsPerRetrieve
         lookback = configuration.lookback
+        deletes = configuration.deletes
         guard let first = infos.first else {
             throw SoupError(
                 .badConfiguration, "there is no object to fetch", place: SoupError.Place(path: "infos"),
@@ -93,6 +102,8 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         var faults = ConfigurationFaults()
         for (position, info) in infos.enumerated() {
             info.check(at: "infos[\(position)]", in: &faults)
+            let names = RecordFieldNames(id: info.idFieldName, modificationDate: info.modificationDateFieldName)
+            if let problem = names.problem(with: configuration.deletes) { faults.add(problem) }
             if !info.sobjectType.isEmpty, !known.insert(info.sobjectType.lowercased()).inserted {
                 faults.add(
                     SoupError(

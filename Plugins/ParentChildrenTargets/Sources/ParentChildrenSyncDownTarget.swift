@@ -54,12 +54,16 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         public var childrenOfUnchangedParents: Bool
         /// The time before the high-water marks from which later runs fetch changes again; see `SyncDownTarget`.
         public var lookback: Duration
+        /// The way to find records of each level that were deleted on the server, or left the tree; nil for the setting
+        /// of the app.
+        public var deletes: DeleteMode?
 
         /// Creates a configuration with its batch size clamped to 200...2000; the target checks filter and fields.
         public init(
             tree: RecordTreeInfo, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
             parentSoqlFilter: String = "", maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false,
-            childrenOfUnchangedParents: Bool = true, lookback: Duration = .seconds(600)
+            childrenOfUnchangedParents: Bool = true, lookback: Duration = .seconds(600),
+            deletes: DeleteMode? = nil
         ) {
             self.tree = tree
             self.parentFieldlist = parentFieldlist
@@ -69,6 +73,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             self.changedChildrenOnly = changedChildrenOnly
             self.childrenOfUnchangedParents = childrenOfUnchangedParents
             self.lookback = lookback
+            self.deletes = deletes
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -78,6 +83,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case maxBatchSize
             case changedChildrenOnly
             case childrenOfUnchangedParents
+            case deletes
             /// The mobile SDKs write their query here when they save a target.
             case query
         }
@@ -99,7 +105,8 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 changedChildrenOnly: try container.decodeIfPresent(Bool.self, forKey: .changedChildrenOnly) ?? false,
                 childrenOfUnchangedParents: try container.decodeIfPresent(
                     Bool.self, forKey: .childrenOfUnchangedParents) ?? true,
-                lookback: try Lookback(from: decoder).duration)
+                lookback: try Lookback(from: decoder).duration,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes))
         }
 
         /// The equivalent target object, for a ``SyncDefinition``.
@@ -112,6 +119,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             json["changedChildrenOnly"] = .bool(changedChildrenOnly)
             json["childrenOfUnchangedParents"] = .bool(childrenOfUnchangedParents)
             if lookback != Lookback.standard { json["lookback"] = Lookback.json(lookback) }
+            json["deletes"] = deletes.map { .string($0.rawValue) }
             return TargetReference(.object(json))
         }
     }
@@ -130,12 +138,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     private let maxBatchSize: Int
     /// The key `lookback`.
     public let lookback: Duration
+    private let deletes: DeleteMode?
     private let childrenOfUnchangedParents: Bool
 
     /// - Throws: ``SoupError`` with the place of the key that does not form a valid query.
     public init(configuration: Configuration) throws {
         maxBatchSize = configuration.maxBatchSize
         lookback = configuration.lookback
+        deletes = configuration.deletes
         parentFieldlist = configuration.parentFieldlist
         childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
         queries = try RecordTreeQueries(configuration)
@@ -277,6 +287,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         guard tree.levels.indices.contains(level) else { return nil }
         let client = SalesforceClient(context)
+        if client.prefersSlices(ids) { return try await recordsInTree(among: ids, of: level, with: client) }
         guard level > 0 else {
             return try await client.found(
                 ids, by: queries.parentIds, at: idField, dateField: modificationDateField)
@@ -313,6 +324,28 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 return found
             }
         }
+    }
+
+    /// Fetches the records of a level's object that were deleted since a time, in one request.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil unless the key `deletes`, or without it the setting of the app, is `incremental`.
+    public func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
+        guard (deletes ?? context.deletes) == .incremental, tree.levels.indices.contains(level),
+            tree.levels.allSatisfy({ $0.info.idFieldName.lowercased() == "id" })
+        else { return nil }
+        return try await SalesforceClient(context).deletions(
+            of: tree.levels[level].info.sobjectType, since: time, lookback: lookback)
+    }
+
+    /// Fetches the IDs of all records of a level's object that changed since a time; nil for parents without a filter,
+    /// which they cannot leave.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? {
+        guard tree.levels.indices.contains(level), level > 0 || queries.hasFilter else { return nil }
+        let info = tree.levels[level].info
+        return try await SalesforceClient(context).changedIds(of: info.sobjectType, info.names, since: time)
     }
 
     /// - Throws: ``SoupError`` with `json` for a record without an ID.

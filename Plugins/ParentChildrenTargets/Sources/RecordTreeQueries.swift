@@ -10,6 +10,8 @@ struct RecordTreeQueries: Sendable {
     private let changedChildrenOnly: Bool
     /// The query for parents; its select list contains only the ID.
     private let parents: SOQLRewriter
+    /// Whether parents must meet a condition.
+    let hasFilter: Bool
     /// Whether the parents' query can be nested in a condition of another query: such conditions cannot be nested
     /// twice.
     private let parentsFitIntoCondition: Bool
@@ -31,13 +33,17 @@ struct RecordTreeQueries: Sendable {
             hasNames ? "select \(parent.idFieldName) from \(parent.sobjectType)" : "select Id from Account",
             at: "parent")
         let filter = configuration.parentSoqlFilter
-        if filter.allSatisfy(\.isWhitespace) {
+        hasFilter = !filter.allSatisfy(\.isWhitespace)
+        if !hasFilter {
             parents = all
             parentsFitIntoCondition = true
         } else {
             let filtered = faults.check { try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter") }
             parentsFitIntoCondition = filtered?.query.condition.map { !$0.containsSubquery } ?? true
             parents = filtered == nil ? all : all.adding(condition: filter)
+        }
+        for level in tree.levels where hasNames {
+            if let problem = level.info.names.problem(with: configuration.deletes) { faults.add(problem) }
         }
         for position in tree.levels.indices {
             addFields(ofLevel: position, configuration, hasNames: hasNames, faults: &faults)

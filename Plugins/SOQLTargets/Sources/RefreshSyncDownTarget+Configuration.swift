@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SoupSalesforce
-internal import SoupCore
+public import SoupCore
 
 extension RefreshSyncDownTarget {
     /// The target object of a `refresh` sync.
@@ -21,12 +21,14 @@ extension RefreshSyncDownTarget {
         public var modificationDateFieldName: String
         /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
         public var lookback: Duration
+        /// The way to find records that were deleted on the server; nil for the setting of the app.
+        public var deletes: DeleteMode?
 
         /// Creates a configuration with its number of IDs clamped to 1...500; the target checks the names.
         public init(
             soupName: String, sobjectType: String, fieldlist: [String], countIdsPerSoql: Int = 500,
             idFieldName: String = "Id", modificationDateFieldName: String = "LastModifiedDate",
-            lookback: Duration = .seconds(600)
+            lookback: Duration = .seconds(600), deletes: DeleteMode? = nil
         ) {
             self.soupName = soupName
             self.sobjectType = sobjectType
@@ -35,6 +37,7 @@ extension RefreshSyncDownTarget {
             self.idFieldName = idFieldName
             self.modificationDateFieldName = modificationDateFieldName
             self.lookback = lookback
+            self.deletes = deletes
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -42,12 +45,14 @@ extension RefreshSyncDownTarget {
             case sobjectType
             case fieldlist
             case countIdsPerSoql
+            case deletes
             /// The spelling of the iOS SDK.
             case coundIdsPerSoql
         }
 
         /// Reads `soupName`, `sobjectType` and `fieldlist`, which are required, `countIdsPerSoql` or else
-        /// `coundIdsPerSoql`, `lookback` in seconds, and the keys of `RecordFieldNames`.
+        /// `coundIdsPerSoql`, `lookback` in seconds, `deletes`, and the keys of
+        /// `RecordFieldNames`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -59,7 +64,8 @@ extension RefreshSyncDownTarget {
                 countIdsPerSoql: try container.decodeIfPresent(Int.self, forKey: .countIdsPerSoql) ?? misspelled
                     ?? 500,
                 idFieldName: names.id, modificationDateFieldName: names.modificationDate,
-                lookback: try Lookback(from: decoder).duration)
+                lookback: try Lookback(from: decoder).duration,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes))
         }
     }
 }

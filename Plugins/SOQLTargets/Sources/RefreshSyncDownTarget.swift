@@ -4,6 +4,12 @@
 internal import SoupSalesforce
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Fetches the current server version of records that are already in the soup.
 ///
 /// The IDs are read from the soup and requested in slices. A later run requests the records of the same slices that
@@ -29,6 +35,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     private let select: String
     private let countIds: Int
     private let fieldlist: [String]
+    private let deletes: DeleteMode?
 
     /// - Throws: ``SoupError`` with the place of the invalid key; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
@@ -39,6 +46,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         type = configuration.sobjectType
         countIds = configuration.countIdsPerSoql
         fieldlist = configuration.fieldlist
+        deletes = configuration.deletes
         var faults = ConfigurationFaults()
         if configuration.soupName.isEmpty {
             faults.add(
@@ -50,6 +58,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         select = "select \(fields.joined(separator: ", ")) from \(type)"
         let names = RecordFieldNames(id: idField, modificationDate: modificationDateField)
         SOQLCheck.fields(configuration.fieldlist, of: type, names, at: "fieldlist", in: &faults)
+        if let problem = names.problem(with: deletes) { faults.add(problem) }
         try faults.finish()
     }
 
@@ -116,6 +125,15 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             survivors.formUnion(try await client.found(slice.ids, by: soql, at: idField, asksForIds: true))
         }
         return survivors
+    }
+
+    /// Fetches the records of the object that were deleted since a time, in one request.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil unless the key `deletes`, or without it the setting of the app, is `incremental`.
+    public func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
+        guard (deletes ?? context.deletes) == .incremental, idField.lowercased() == "id" else { return nil }
+        return try await SalesforceClient(context).deletions(of: type, since: time, lookback: lookback)
     }
 
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.

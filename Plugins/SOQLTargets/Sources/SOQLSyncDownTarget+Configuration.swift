@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SoupSalesforce
-internal import SoupCore
+public import SoupCore
 
 extension SOQLSyncDownTarget {
     /// The target object of a `soql` sync.
@@ -19,8 +19,8 @@ extension SOQLSyncDownTarget {
         public var idFieldName: String
         /// The field by which later runs are filtered; selected, and used for ordering unless the query has an order.
         public var modificationDateFieldName: String
-        /// The way to find records that were deleted on the server.
-        public var deletes: DeleteMode
+        /// The way to find records that were deleted on the server; nil for the setting of the app.
+        public var deletes: DeleteMode?
         /// The time before the high-water mark from which later runs fetch changes again; see `SyncDownTarget`.
         public var lookback: Duration
         /// Whether a first run with many records may read them with a Bulk 2.0 query job.
@@ -31,7 +31,7 @@ extension SOQLSyncDownTarget {
         /// Creates a configuration with its batch size clamped to 200...2000; the target checks the rest.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
-            modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare,
+            modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode? = nil,
             bulk: BulkMode = .auto, bulkThreshold: Int = 100_000, lookback: Duration = .seconds(600)
         ) {
             self.query = query
@@ -64,7 +64,7 @@ extension SOQLSyncDownTarget {
                 rewrite: try container.decodeIfPresent(Bool.self, forKey: .rewrite) ?? true,
                 maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 2000,
                 idFieldName: names.id, modificationDateFieldName: names.modificationDate,
-                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes) ?? .compare,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes),
                 bulk: try container.decodeIfPresent(BulkMode.self, forKey: .bulk) ?? .auto,
                 bulkThreshold: try container.decodeIfPresent(Int.self, forKey: .bulkThreshold) ?? 100_000,
                 lookback: try Lookback(from: decoder).duration)
@@ -85,13 +85,8 @@ extension SOQLSyncDownTarget.Configuration {
         // A problem of the names must not be reported as a problem of the query.
         if !hasNames { (query.idFieldName, query.modificationDateFieldName) = ("Id", "LastModifiedDate") }
         let plan = faults.check { try SOQLPlan(query) }
-        if deletes == .incremental, hasNames, idFieldName.lowercased() != "id" {
-            faults.add(
-                SoupError(
-                    .badConfiguration,
-                    "deleted records are identified by \"Id\", and idFieldName is \"\(idFieldName)\"",
-                    place: SoupError.Place(path: "deletes"), hint: "Remove \"deletes\" or \"idFieldName\"."))
-        }
+        let names = RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName)
+        if hasNames, let problem = names.problem(with: deletes) { faults.add(problem) }
         if bulkThreshold < 0 {
             faults.add(
                 SoupError(
@@ -201,6 +196,12 @@ struct SOQLPlan: Sendable {
 
     /// The LIMIT and the OFFSET of the query as it is sent; empty for a query that cannot be parsed.
     var bounds: QueryBounds { QueryBounds(limit: rewriter?.query.limit, offset: rewriter?.query.offset) }
+
+    /// Whether a record can leave the query by a change; false for a query that must be sent unchanged.
+    var hasConditions: Bool {
+        guard rewrites, let query = rewriter?.query else { return false }
+        return query.condition != nil || query.scope != nil || query.with != nil
+    }
 
     /// Whether a LIMIT or an OFFSET excludes records that match the conditions.
     var isCut: Bool { rewrites && (rewriter?.query.limit != nil || rewriter?.query.offset != nil) }

@@ -33,7 +33,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     let maxBatchSize: Int
     let bulk: BulkMode
     let bulkThreshold: Int
-    let deletes: DeleteMode
+    let deletes: DeleteMode?
     /// The key `lookback`.
     public let lookback: Duration
     /// The object of the query; nil for a query that cannot be parsed.
@@ -125,7 +125,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// slices. Never returns nil.
     public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? {
         let client = SalesforceClient(context)
-        guard query.isCut else {
+        guard query.isCut || query.rewrites && client.prefersSlices(ids) else {
             return try await client.found(
                 ids, by: query.idsText, at: idField, dateField: query.rewrites ? modificationDateField : nil)
         }

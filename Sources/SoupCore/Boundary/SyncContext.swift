@@ -36,6 +36,14 @@ public struct SyncContext: Sendable {
     /// A level whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that
     /// were fetched before; for a parent that changed since ``highWaterMark``, the target must fetch all children.
     public var levelMarks: [HighWaterMark?] = []
+    /// The way to find deletions for a target whose configuration does not choose one.
+    ///
+    /// Default: `compare`.
+    public var deletes = DeleteMode.compare
+    /// The number of entries in the soup, if a target is asked about only some of them; else nil.
+    ///
+    /// ``SyncDownTarget/survivors(of:level:in:)`` can then request these records by their IDs, instead of all IDs.
+    public var entryCount: Int?
     /// Announces the cursor of the next page while the current page is still arriving.
     ///
     /// The next page may then be requested early. The cursor of the finished page is authoritative; if it differs from

@@ -111,6 +111,17 @@ public protocol SyncDownTarget: SyncPlugin {
     ///   - level: the position in ``layout``; 0 without one.
     func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport?
 
+    /// Returns the IDs of all records of the level's object that changed from `time` on, also of those that the target
+    /// does not fetch; nil if the target cannot determine them, or if no change can remove a record from it.
+    ///
+    /// The engine asks ``survivors(of:level:in:)`` about those of its entries that have one of these IDs, and removes
+    /// the others. It must be repeatable. Default: nil; then only complete cleanings find records that left the target.
+    ///
+    /// - Parameters:
+    ///   - time: as for ``deletions(since:level:in:)``.
+    ///   - level: the position in ``layout``; 0 without one.
+    func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]?
+
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
     /// No request may be sent. Places are paths inside the target object. Default: none.
@@ -153,6 +164,8 @@ extension SyncDownTarget {
     }
     /// Nil: the target cannot determine the survivors.
     public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? { nil }
+    /// Nil: the target cannot determine the changed IDs.
+    public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? { nil }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before the records are fetched.

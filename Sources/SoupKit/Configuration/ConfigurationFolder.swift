@@ -37,6 +37,8 @@ public struct ConfigurationFolder: Sendable {
     public let transport: TransportReference?
     /// The credential store that `org.json` chooses; nil if it chooses none.
     public let credentialStoreReference: CredentialStoreReference?
+    /// The way to find deletions that `org.json` chooses for all sync downs; nil if it chooses none.
+    public let deletes: DeleteMode?
     /// The problems of `org.json`.
     public let orgProblems: [ConfigurationProblem]
     /// Warns if users other than the owner can read `org.json` and it contains secrets.
@@ -77,6 +79,7 @@ public struct ConfigurationFolder: Sendable {
         transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
         credentialStoreReference = OrgCredentialStore.read(
             org.document, in: files.folder, registry: registry, problems: &problems)
+        deletes = OrgDeleteMode.read(org.document, problems: &problems)
         problems += OrgPlugins(org.document).problems.filter { !problems.contains($0) }
         orgProblems = problems
         permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []

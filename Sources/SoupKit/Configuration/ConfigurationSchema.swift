@@ -45,6 +45,7 @@ public enum ConfigurationSchema: String, Sendable, CaseIterable {
             (OrgCredentialStore.key, TypeSchemas.nullable(TypeSchemas.reference("credentialStore"))),
             (OrgFile.connectionsKey, ["type": ["object", "null"], "additionalProperties": connection]),
             (OrgPlugins.key, ["type": ["array", "null"], "items": ["type": "string", "minLength": 1]]),
+            (OrgDeleteMode.key, TypeSchemas.nullable(types.schema(of: DeleteMode.self))),
         ]
         let own = credentials["properties"]?.objectValue?.members ?? []
         let root = ObjectSchema(
@@ -52,11 +53,12 @@ public enum ConfigurationSchema: String, Sendable, CaseIterable {
         return PluginRegistry.document("Server, credentials and plug-ins", root, defining: types)
     }
 
-    /// Returns the rule that a file defines a server, unless it has only connections and plug-ins.
+    /// Returns the rule that a file defines a server, unless it has only connections, plug-ins and `deletes`.
     private static func sessionRule(_ keys: [String]) -> JSONValue {
         let hasCredentials = keys.map { key -> JSONValue in ["required": [.string(key)]] }
+        let others = [OrgFile.connectionsKey, OrgPlugins.key, OrgDeleteMode.key]
         let needsNone: JSONValue = [
-            "anyOf": [["required": [.string(OrgFile.connectionsKey)]], ["required": [.string(OrgPlugins.key)]]],
+            "anyOf": .array(others.map { ["required": [.string($0)]] }),
             "not": ["anyOf": .array(hasCredentials)],
         ]
         let server = ["instanceUrl", "loginUrl"].map { key -> JSONValue in

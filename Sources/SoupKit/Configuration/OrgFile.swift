@@ -131,17 +131,18 @@ struct OrgFile {
 
     /// The whole of `org.json`: the credentials, and the keys that are read elsewhere.
     private struct WholeFile: Decodable {
-        /// Nil if the file defines connections or plug-ins, and nothing of a session with an org.
+        /// Nil if the file defines connections, plug-ins or `deletes`, and nothing of a session with an org.
         let credentials: SalesforceCredentials?
 
-        private enum CodingKeys: String, CodingKey { case transport, connections, plugins, credentials }
+        private enum CodingKeys: String, CodingKey { case transport, connections, plugins, credentials, deletes }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             // Ask for every key, so that none of them is reported as unknown.
-            let found = [CodingKeys.transport, .connections, .plugins, .credentials].filter(container.contains)
+            let found = [CodingKeys.transport, .connections, .plugins, .credentials, .deletes]
+                .filter(container.contains)
             let hasSession = try SalesforceCredentials.isPresent(in: decoder)
-            let isComplete = hasSession || !found.contains { $0 == .connections || $0 == .plugins }
+            let isComplete = hasSession || !found.contains { [.connections, .plugins, .deletes].contains($0) }
             credentials = isComplete ? try SalesforceCredentials(from: decoder) : nil
         }
     }

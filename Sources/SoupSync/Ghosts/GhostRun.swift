@@ -22,7 +22,7 @@ struct GhostRun: Sendable {
     /// Whether any number of entries may be removed.
     var removesAll = false
 
-    private var syncId: Int64 { row.state.id }
+    var syncId: Int64 { row.state.id }
 
     /// The result of a ghost cleaning.
     struct Result: Sendable, Hashable {
@@ -61,7 +61,8 @@ struct GhostRun: Sendable {
         guard let since, let deletions = Deletions(reports, since: since) else {
             return try await compare(layout, isCovered: true)
         }
-        return try await apply(deletions, layout)
+        let departures = try await departures(since: since, besides: deletions, layout)
+        return try await apply(deletions, and: departures, layout)
     }
 
     /// Cleans the ghosts as ``run(completely:)``, as an activity for the observer.
@@ -78,111 +79,17 @@ struct GhostRun: Sendable {
         try await deletionReports(since: nil, target.recordLayout(for: row.state.definition.soup)) != nil
     }
 
-    // MARK: - By the dates of deletions
-
-    /// The deletions of all levels that the server reported.
-    private struct Deletions: Sendable {
-        /// The IDs of the deleted records, by the levels of the layout.
-        var ids: [[String]] = []
-        /// The time up to which all deletions are reported.
-        var covered: Int64
-
-        /// - Returns: `nil` if a report is incomplete.
-        init?(_ reports: [DeletionReport], since: Int64) {
-            var ends: [Int64] = []
-            for report in reports {
-                guard case .complete(let ids, let end) = report else { return nil }
-                self.ids.append(ids)
-                ends.append(end.millisecondsSince1970)
-            }
-            // If a server reports an earlier time than before, the same deletions must not be requested again.
-            covered = max(since, ends.min() ?? since)
-        }
-    }
-
-    /// Requests the server's deletions since a time, until a report is incomplete.
-    ///
-    /// - Returns: the reports of the levels; `nil` if the target does not report deletions.
-    private func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
-        let context = services.context(
-            for: row.state.definition, connection: target.connectionName, observation: observation)
-        // A deletion, too, is dated before it is committed.
-        let lookback = max(0, target.lookback.milliseconds)
-        let since = since.map { Date(millisecondsSince1970: max(0, $0 - lookback)) }
-        var reports: [DeletionReport] = []
-        for level in layout.levels.indices {
-            guard let report = try await target.deletions(since: since, level: level, in: context) else { return nil }
-            reports.append(report)
-            if report == .incomplete { break }
-        }
-        return reports
-    }
-
-    /// Returns whether a deletion that local changes prevented can be applied now.
-    ///
-    /// In that case all IDs are compared, because the record may have been restored on the server since the deletion
-    /// was reported.
-    private func hasReleased(_ layout: RecordLayout) async throws -> Bool {
-        guard !row.deletionsHeld.isEmpty else { return false }
-        let (syncId, sharing, held) = (syncId, services.sharing, row.deletionsHeld)
-        return try await services.backend.read { reader in
-            try Self.remaining(held, layout: layout, syncId: syncId, sharing: sharing, in: reader).contains {
-                !$0.isHeld
-            }
-        }
-    }
-
-    /// Returns the entries that still contain the deleted records, and whether local changes prevent their removal.
-    private static func remaining(
-        _ notes: [HeldDeletion], layout: RecordLayout, syncId: Int64, sharing: SoupSharing,
-        in reader: any StoreReader
-    ) throws -> [(note: HeldDeletion, isHeld: Bool)] {
-        var found: [(note: HeldDeletion, isHeld: Bool)] = []
-        for (position, level) in layout.levels.enumerated() {
-            let notes = notes.filter { $0.level == position }
-            guard !notes.isEmpty else { continue }
-            let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
-            let above = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
-            let entries = try reader.retrieve(notes.map(\.entryId), from: level.soup)
-            let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-            for note in notes {
-                guard let entry = byId[note.entryId], entry[JSONPath(level.idField)]?.idText == note.recordId,
-                    try deletion.isOwned(entry, in: reader)
-                else { continue }
-                found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
-            }
-        }
-        return found
-    }
-
-    /// Applies the deletions that the server reported, and saves the time up to which they are covered.
-    ///
-    /// Both are saved in one transaction.
-    private func apply(_ deletions: Deletions, _ layout: RecordLayout) async throws -> Result {
-        let covered = deletions.covered
-        let (syncId, sharing, known, limit) = (syncId, services.sharing, row.deletionsHeld, limit)
-        return try await services.backend.write { writer in
-            var counts: [Int] = []
-            var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
-                \.note)
-            for (position, level) in layout.levels.enumerated() {
-                let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
-                var ids: Set<Int64> = []
-                for id in deletions.ids[position] {
-                    ids.formUnion(try level.entryIds(ofRecord: id, in: writer))
-                }
-                let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
-                counts.append(outcome.count)
-                held += outcome.held.filter { !held.contains($0) }
-            }
-            let result = Result(counts, layout, covered: covered, held: held)
-            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
-            try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
-            return result
-        }
-    }
-
     // MARK: - By comparison
+
+    /// Deletes the entries that still have the same record ID.
+    static func delete(
+        _ ghosts: [Candidate], by deletion: GhostDeletion, of level: RecordLayout.Level, in writer: any StoreWriter
+    ) throws -> GhostDeletion.Outcome {
+        let values = Dictionary(ghosts.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return try deletion.delete(ghosts.map(\.id), isDeletedOnServer: false, in: writer) { entry in
+            entry[JSONPath(level.idField)]?.idText == values[entry.id]
+        }
+    }
 
     /// Compares all IDs with those that the server still has.
     ///
@@ -212,7 +119,7 @@ struct GhostRun: Sendable {
     }
 
     /// Returns the entries whose records the target no longer fetches.
-    private func ghosts(
+    func ghosts(
         among candidates: [Candidate], _ position: Int, _ context: SyncContext
     ) async throws -> [Candidate] {
         guard !candidates.isEmpty else { return [] }
@@ -228,10 +135,10 @@ struct GhostRun: Sendable {
         return candidates.filter { !survivors.contains($0.value) }
     }
 
-    private var limit: GhostLimit { GhostLimit(row.state, isConfirmed: removesAll) }
+    var limit: GhostLimit { GhostLimit(row.state, isConfirmed: removesAll) }
 
     /// Returns the number of clean entries of a soup that belong to the sync.
-    private static func cleanCount(
+    static func cleanCount(
         of syncId: Int64, in soup: SoupName, _ layout: RecordLayout, _ reader: any StoreReader
     ) throws -> Int {
         try layout.levels.filter { $0.soup == soup }.reduce(into: Set<Int64>()) { ids, level in
@@ -260,7 +167,7 @@ struct GhostRun: Sendable {
         return entries
     }
 
-    private struct Candidate: Sendable {
+    struct Candidate: Sendable {
         var id: Int64
         var value: String
     }
@@ -309,12 +216,7 @@ struct GhostRun: Sendable {
             var held: [HeldDeletion] = []
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
-                let values = Dictionary(
-                    ghosts[position].map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
-                let ids = ghosts[position].map(\.id)
-                let outcome = try deletion.delete(ids, isDeletedOnServer: false, in: writer) { entry in
-                    entry[JSONPath(level.idField)]?.idText == values[entry.id]
-                }
+                let outcome = try Self.delete(ghosts[position], by: deletion, of: level, in: writer)
                 counts.append(outcome.count)
                 held += outcome.held
             }

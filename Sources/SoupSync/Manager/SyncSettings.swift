@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import SoupCore
+
 /// The settings of a manager.
 public struct SyncSettings: Sendable, Hashable {
     /// The maximum number of concurrent runs; further runs wait for their turn in the order in which they were started.
@@ -31,15 +33,21 @@ public struct SyncSettings: Sendable, Hashable {
         didSet { watchPauses = watchPauses.map { max(.seconds(1), $0) } }
     }
 
+    /// The way to find deletions for sync downs whose targets support `deletes` and do not choose it.
+    ///
+    /// Nil, the default, means `compare`, as in the mobile SDKs; `SoupClient` uses the setting of `org.json` then.
+    public var deletes: DeleteMode?
+
     /// Creates settings; a maximum number of runs below 1 is raised to 1, and any threshold is accepted.
     public init(
         maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000,
         lockPauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
-        watchPauses: [Duration] = [1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }
+        watchPauses: [Duration] = [1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }, deletes: DeleteMode? = nil
     ) {
         self.watchPauses = watchPauses.map { max(.seconds(1), $0) }
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold
         self.lockPauses = lockPauses
+        self.deletes = deletes
     }
 }

@@ -104,6 +104,7 @@ struct RunServices: Sendable {
                 try await backend.read { try $0.values(at: path, lacking: missing, in: soup) }
             })
         context.syncToken = token
+        context.deletes = settings.deletes ?? .compare
         return context
     }
 }

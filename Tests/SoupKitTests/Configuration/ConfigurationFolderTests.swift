@@ -170,8 +170,8 @@ import Testing
             return ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems.map(\.description)
         }
         let known =
-            "accessToken, apiVersion, clientId, clientSecret, connections, credentials, instanceUrl, loginUrl, password, "
-            + "plugins, refreshToken, "
+            "accessToken, apiVersion, clientId, clientSecret, connections, credentials, deletes, instanceUrl, loginUrl, "
+            + "password, plugins, refreshToken, "
         let ignored = "is not known and is ignored"
         #expect(
             try warnings(#""accesToken": "a""#) == [

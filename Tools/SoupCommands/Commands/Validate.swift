@@ -35,10 +35,13 @@ struct Validate: SoupCommand {
         }
         let errors = problems.count { $0.severity == .error }
         for problem in problems { console.report(problem, in: folder, warningsAreResults: true) }
-        console.event([
+        let recommendations = errors > 0 ? [] : await folder.recommendations(registry: ToolPlugins.registry)
+        var event: JSONObject = [
             "valid": .bool(errors == 0), "errors": .int(Int64(errors)),
             "warnings": .int(Int64(problems.count - errors)), "files": .array(folder.files.map { .string($0) }),
-        ])
+        ]
+        if !recommendations.isEmpty { event["recommendations"] = .array(recommendations.map { .string($0) }) }
+        console.event(.object(event))
         if errors > 0 {
             console.info(
                 "\(Self.count(of: errors, "error")), \(Self.count(of: problems.count - errors, "warning"))")
@@ -46,6 +49,7 @@ struct Validate: SoupCommand {
         }
         console.print(
             "\(folder.files.joined(separator: ", ")): no errors, \(Self.count(of: problems.count, "warning"))")
+        for recommendation in recommendations { console.info("Recommendation: \(recommendation)") }
     }
 
     private static func count(of number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

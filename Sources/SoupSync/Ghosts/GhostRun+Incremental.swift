@@ -1,0 +1,186 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The cleaning by the deletions and the changes that the server reports since a time.
+extension GhostRun {
+    /// The deletions of all levels that the server reported.
+    struct Deletions: Sendable {
+        /// The IDs of the deleted records, by the levels of the layout.
+        var ids: [[String]] = []
+        /// The time up to which all deletions are reported.
+        var covered: Int64
+
+        /// - Returns: `nil` if a report is incomplete.
+        init?(_ reports: [DeletionReport], since: Int64) {
+            var ends: [Int64] = []
+            for report in reports {
+                guard case .complete(let ids, let end) = report else { return nil }
+                self.ids.append(ids)
+                ends.append(end.millisecondsSince1970)
+            }
+            // If a server reports an earlier time than before, the same deletions must not be requested again.
+            covered = max(since, ends.min() ?? since)
+        }
+    }
+
+    /// Requests the server's deletions since a time, until a report is incomplete.
+    ///
+    /// - Returns: the reports of the levels; `nil` if the target does not report deletions.
+    func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
+        let context = services.context(
+            for: row.state.definition, connection: target.connectionName, observation: observation)
+        let since = since.map(lookingBack)
+        var reports: [DeletionReport] = []
+        for level in layout.levels.indices {
+            guard let report = try await target.deletions(since: since, level: level, in: context) else { return nil }
+            reports.append(report)
+            if report == .incomplete { break }
+        }
+        return reports
+    }
+
+    /// Returns a time less the lookback of the target: deletions, too, are dated before they are committed.
+    private func lookingBack(_ time: Int64) -> Date {
+        Date(millisecondsSince1970: max(0, time - max(0, target.lookback.milliseconds)))
+    }
+
+    /// Returns whether a deletion that local changes prevented can be applied now.
+    ///
+    /// In that case all IDs are compared, because the record may have been restored on the server since the deletion
+    /// was reported.
+    func hasReleased(_ layout: RecordLayout) async throws -> Bool {
+        guard !row.deletionsHeld.isEmpty else { return false }
+        let (syncId, sharing, held) = (syncId, services.sharing, row.deletionsHeld)
+        return try await services.backend.read { reader in
+            try Self.remaining(held, layout: layout, syncId: syncId, sharing: sharing, in: reader).contains {
+                !$0.isHeld
+            }
+        }
+    }
+
+    /// Returns the entries that still contain the deleted records, and whether local changes prevent their removal.
+    private static func remaining(
+        _ notes: [HeldDeletion], layout: RecordLayout, syncId: Int64, sharing: SoupSharing,
+        in reader: any StoreReader
+    ) throws -> [(note: HeldDeletion, isHeld: Bool)] {
+        var found: [(note: HeldDeletion, isHeld: Bool)] = []
+        for (position, level) in layout.levels.enumerated() {
+            let notes = notes.filter { $0.level == position }
+            guard !notes.isEmpty else { continue }
+            let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+            let above = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
+            let entries = try reader.retrieve(notes.map(\.entryId), from: level.soup)
+            let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            for note in notes {
+                guard let entry = byId[note.entryId], entry[JSONPath(level.idField)]?.idText == note.recordId,
+                    try deletion.isOwned(entry, in: reader)
+                else { continue }
+                found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
+            }
+        }
+        return found
+    }
+
+    /// The entries whose records left the target, by the levels of the layout, and the entries that were left out.
+    struct Departures: Sendable {
+        var ghosts: [[Candidate]] = []
+        var leftOut: [RecordOutcome] = []
+    }
+
+    /// Returns the entries whose records the target no longer fetches because of a change since a time.
+    ///
+    /// Candidates are the entries of records that changed, and the children of parents that left: a query for the
+    /// changed records of a level does not return children that did not change themselves.
+    func departures(
+        since: Int64, besides deletions: Deletions, _ layout: RecordLayout
+    ) async throws -> Departures {
+        var context = services.context(
+            for: row.state.definition, connection: target.connectionName, observation: observation)
+        var departures = Departures()
+        for (position, level) in layout.levels.enumerated() {
+            try Task.checkCancellation()
+            let changed = try await target.changedIds(since: lookingBack(since), level: position, in: context) ?? []
+            let deleted = Set(deletions.ids[position])
+            let parents = level.parentIdField == nil ? [] : departures.ghosts[level.parentLevel].map(\.value)
+            let found = try await candidates(
+                among: Set(changed).subtracting(deleted), below: parents, position, layout)
+            let possible = found.candidates.filter { target.isPossibleId($0.value, level: position) }
+            departures.leftOut += found.candidates.filter { !target.isPossibleId($0.value, level: position) }.map {
+                .impossible($0.value, EntryKey(soup: level.soup, id: $0.id))
+            }
+            context.entryCount = found.entryCount
+            departures.ghosts.append(try await ghosts(among: possible, position, context))
+        }
+        return departures
+    }
+
+    /// Returns the entries of the sync that have one of these IDs, or one of these parents.
+    private func candidates(
+        among ids: Set<String>, below parents: [String], _ position: Int, _ layout: RecordLayout
+    ) async throws -> (candidates: [Candidate], entryCount: Int) {
+        guard !ids.isEmpty || !parents.isEmpty else { return ([], 0) }
+        let level = layout.levels[position]
+        let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: services.sharing)
+        return try await services.backend.read { reader in
+            var entryIds: Set<Int64> = []
+            for id in ids { entryIds.formUnion(try level.entryIds(ofRecord: id, in: reader)) }
+            if let field = level.parentIdField {
+                for parent in parents {
+                    let value = try reader.idValue(parent, at: field, in: level.soup).value
+                    let children = try reader.allEntries(
+                        .exact(level.soup, JSONPath(field), equals: value, pageSize: 500))
+                    entryIds.formUnion(children.map(\.id))
+                }
+            }
+            var candidates: [Candidate] = []
+            for entry in try reader.retrieve(entryIds.sorted(), from: level.soup) {
+                guard entry.flags.isKnown, !entry.flags.created,
+                    let value = entry[JSONPath(level.idField)]?.idText, try deletion.isOwned(entry, in: reader)
+                else { continue }
+                candidates.append(Candidate(id: entry.id, value: value))
+            }
+            return (candidates, try reader.count(.all(level.soup, pageSize: 1)))
+        }
+    }
+
+    /// Applies the deletions that the server reported, removes the entries whose records left the target, and saves the
+    /// time up to which both are covered.
+    ///
+    /// All is saved in one transaction.
+    func apply(
+        _ deletions: Deletions, and departures: Departures, _ layout: RecordLayout
+    ) async throws -> Result {
+        let covered = deletions.covered
+        let (syncId, sharing, known, limit) = (syncId, services.sharing, row.deletionsHeld, limit)
+        var result = try await services.backend.write { writer in
+            var counts: [Int] = []
+            var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
+                \.note)
+            for (position, level) in layout.levels.enumerated() {
+                let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+                var ids: Set<Int64> = []
+                for id in deletions.ids[position] {
+                    ids.formUnion(try level.entryIds(ofRecord: id, in: writer))
+                }
+                let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
+                let left = try Self.delete(departures.ghosts[position], by: deletion, of: level, in: writer)
+                counts.append(outcome.count + left.count)
+                held += (outcome.held + left.held).filter { !held.contains($0) }
+            }
+            let result = Result(counts, layout, covered: covered, held: held)
+            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
+            return result
+        }
+        result.leftOut = departures.leftOut
+        return result
+    }
+}
