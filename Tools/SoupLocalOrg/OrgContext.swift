@@ -41,6 +41,15 @@ final class OrgContext {
     /// The time as it is stored in records, in milliseconds since 1970: the start of the request's transaction.
     var timestamp: Int64 { org.timestamp(before: faults.transactionTime.milliseconds) }
 
+    /// Returns the time of a change of a record.
+    ///
+    /// Two transactions that change a record do so one after the other. If the record was changed since the start of
+    /// this transaction, it is changed now.
+    func timestamp(after previous: Int64?) -> Int64 {
+        let start = timestamp
+        return start > previous ?? .min ? start : org.timestamp
+    }
+
     /// Returns the user and the options that queries depend on.
     func caller(seesDeleted: Bool = false) -> QueryCaller {
         let options = options

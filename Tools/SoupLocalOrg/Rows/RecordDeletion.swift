@@ -50,22 +50,25 @@ struct RecordDeletion {
                 [.text(cleared.object.name), .text(cleared.field), .text(cleared.id), .text(cleared.target), .text(id)]
             ).run()
             try context.db.statement(
-                "UPDATE \(cleared.object.table) SET \"\(cleared.field)\" = NULL, "
-                    + "\"SystemModstamp\" = max(\"SystemModstamp\", ?) WHERE \"Id\" = ?",
-                [.int(context.timestamp), .text(cleared.id)]
+                "UPDATE \(cleared.object.table) SET \"\(cleared.field)\" = NULL, \(Self.stamp) WHERE \"Id\" = ?3",
+                [.int(context.timestamp), .int(context.org.timestamp), .text(cleared.id)]
             ).run()
         }
         for (object, rowId) in plan.rows {
             try context.db.statement(
-                "UPDATE \(object.table) SET \"IsDeleted\" = 1, _deletedWith = ?2, "
-                    + "\"SystemModstamp\" = max(\"SystemModstamp\", ?1) WHERE \"Id\" = ?3",
-                [.int(context.timestamp), .text(id), .text(rowId)]
+                "UPDATE \(object.table) SET \"IsDeleted\" = 1, _deletedWith = ?3, \(Self.stamp) WHERE \"Id\" = ?4",
+                [.int(context.timestamp), .int(context.org.timestamp), .text(id), .text(rowId)]
             ).run()
             try context.db.statement("DELETE FROM _recent WHERE id = ?", [.text(rowId)]).run()
         }
         context.rowsWritten += plan.rows.count + Set(cleared.map(\.id)).count
         context.org.noteBinned(at: context.timestamp)
     }
+
+    /// Sets the time of the change, as `OrgContext.timestamp(after:)` does: ?1 is the start of the transaction, and ?2
+    /// the current time.
+    private static let stamp =
+        #""SystemModstamp" = CASE WHEN "SystemModstamp" < ?1 THEN ?1 ELSE ?2 END"#
 
     private func plan(_ object: OrgObject, id: String) throws -> Plan {
         var plan = Plan()

@@ -79,10 +79,8 @@ struct RecordWriter {
 
     /// Sets the fields that the org fills in a changed record.
     private func setModificationFields(of object: OrgObject, in cells: inout [CellValue]) {
-        for position in ["LastModifiedDate", "SystemModstamp"].map(object.position) {
-            // Two transactions that change a record do so one after the other.
-            cells[position] = .int(max(cells[position].int ?? .min, context.timestamp))
-        }
+        let time = context.timestamp(after: cells[object.position("SystemModstamp")].int)
+        for name in ["LastModifiedDate", "SystemModstamp"] { cells[object.position(name)] = .int(time) }
         cells[object.position("LastModifiedById")] = .text(context.userId)
     }
 

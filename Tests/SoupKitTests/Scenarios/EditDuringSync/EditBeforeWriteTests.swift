@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
 import SoupCore
 import SoupKit
 import SoupLocalOrg
@@ -19,30 +18,10 @@ import Testing
         ]
     }
 
-    /// A transport that calls a function before the first request that updates a record.
-    private final class Interruption: HTTPTransport {
-        let base: any HTTPTransport
-        let edit = Mutex<(@Sendable () throws -> Void)?>(nil)
-
-        init(_ base: any HTTPTransport) { self.base = base }
-
-        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
-            let isUpdate =
-                request.method == .patch || String(decoding: body ?? [], as: UTF8.self).contains(#""PATCH""#)
-            if isUpdate {
-                try edit.withLock { edit in
-                    defer { edit = nil }
-                    return edit
-                }?()
-            }
-            return try await base.send(request, body: body)
-        }
-    }
-
-    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, Interruption) {
-        let made = Mutex<Interruption?>(nil)
+    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, UpdateInterruption) {
+        let made = Mutex<UpdateInterruption?>(nil)
         let world = try await MatrixWorld(scenario) { base in
-            let transport = Interruption(base)
+            let transport = UpdateInterruption(base)
             made.withLock { $0 = transport }
             return transport
         }

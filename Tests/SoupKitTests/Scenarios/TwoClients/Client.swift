@@ -21,6 +21,8 @@ struct Client {
 
     let name: String
     let kit: SoupClient
+    /// Lets another user change a record before an update of this client.
+    let interruption: UpdateInterruption
     private let records: SharedRecords
     private let folder: TemporaryFolder
 
@@ -28,8 +30,9 @@ struct Client {
         self.name = name
         self.records = records
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
+        interruption = UpdateInterruption(org.authorizedTransport)
         kit = try await SoupClient.open(
-            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
+            at: folder.url, options: .init(transport: interruption, clock: clock, environment: [:]))
     }
 
     /// The result of a run: the number of changed rows on both sides, and the entries whose outcome is not ok, with the

@@ -47,9 +47,17 @@ struct SharedRecords {
     }
 
     /// Returns accounts that are pushed one by one or in batches, at random with an external ID.
-    static func accounts(_ random: inout SeededRandom) throws -> SharedRecords {
+    static func accounts(_ random: inout SeededRandom) throws -> SharedRecords { try accounts(&random, lookback: 600) }
+
+    /// - Parameters:
+    ///   - lookback: the lookback of sync downs in seconds.
+    ///   - isStrict: whether the server compares the versions of updates.
+    static func accounts(
+        _ random: inout SeededRandom, lookback: Int, isStrict: Bool = true
+    ) throws -> SharedRecords {
         let byCode = Int.random(in: 0..<4, using: &random) == 0
-        let up = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
+        let chosen = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
+        let up = isStrict ? chosen : "rest"
         let (edited, titled) = (["Description", "Site", "Phone"], ["Name", "Code__c"])
         let rows = (1...5).map {
             #"{"object": "Account", "key": "a\#($0)", "values": {"Name": "Acme \#($0)", "Code__c": "Acme \#($0)"}}"#
@@ -66,11 +74,12 @@ struct SharedRecords {
             syncs: syncs(
                 "accounts",
                 down: #"""
-                    "type": "soql", "query": "SELECT \#((titled + edited).joined(separator: ", ")) FROM Account"
+                    "type": "soql", "query": "SELECT \#((titled + edited).joined(separator: ", ")) FROM Account",
+                    "lookback": \#(lookback)
                     """#,
                 up: #"""
                     "type": "\#(up)", "sobjectType": "Account", "updateFieldlist": [\#(quoted(edited))],
-                    "createFieldlist": [\#(quoted(titled + edited))]\#(code)
+                    "createFieldlist": [\#(quoted(titled + edited))]\#(code), "strict": \#(isStrict)
                     """#))
     }
 

@@ -34,6 +34,27 @@ import Testing
             Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part: part, of: SharedRecords.boxes)
     }
 
+    /// Otherwise the histories do not test the lookback.
+    @Test func `Without the lookback, changes are missed`() async throws {
+        try await expectFaults { try .accounts(&$0, lookback: 0) }
+    }
+
+    /// Otherwise the histories do not test the conditions of updates.
+    @Test func `Without conditions, changes are overwritten`() async throws {
+        try await expectFaults { try .accounts(&$0, lookback: 600, isStrict: false) }
+    }
+
+    private func expectFaults(of records: (inout SeededRandom) throws -> SharedRecords) async throws {
+        var interruptions = 0
+        for number in 0..<200 {
+            var history = try await TwoClientsHistory(seed: 7_000_000 + UInt64(number), of: records)
+            try await history.run()
+            interruptions += history.log.count { $0.hasPrefix("before an update") }
+            if !history.faults.isEmpty { return }
+        }
+        Issue.record("no history has a fault, with \(interruptions) changes before updates")
+    }
+
     /// - Parameter count: the number of histories in all parts.
     private func runHistories(
         _ count: UInt64, part: UInt64, of records: (inout SeededRandom) throws -> SharedRecords
