@@ -103,7 +103,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         for (position, info) in infos.enumerated() {
             info.check(at: "infos[\(position)]", in: &faults)
             let names = RecordFieldNames(id: info.idFieldName, modificationDate: info.modificationDateFieldName)
-            if let problem = names.problem(with: configuration.deletes) { faults.add(problem) }
+            if faults.errors.isEmpty, let problem = names.problem(with: configuration.deletes) { faults.add(problem) }
             if !info.sobjectType.isEmpty, !known.insert(info.sobjectType.lowercased()).inserted {
                 faults.add(
                     SoupError(

@@ -58,7 +58,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         select = "select \(fields.joined(separator: ", ")) from \(type)"
         let names = RecordFieldNames(id: idField, modificationDate: modificationDateField)
         SOQLCheck.fields(configuration.fieldlist, of: type, names, at: "fieldlist", in: &faults)
-        if let problem = names.problem(with: deletes) { faults.add(problem) }
+        if faults.errors.isEmpty, let problem = names.problem(with: deletes) { faults.add(problem) }
         try faults.finish()
     }
 

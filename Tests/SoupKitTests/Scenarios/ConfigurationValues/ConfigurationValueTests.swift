@@ -15,7 +15,7 @@ import Testing
             [
                 "type": "soql", "query": "SELECT Name FROM Account", "rewrite": true, "maxBatchSize": 500,
                 "idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate", "deletes": "incremental",
-                "bulk": "auto", "bulkThreshold": 1000,
+                "bulk": "auto", "bulkThreshold": 1000, "lookback": 60,
             ]
         ),
         (
@@ -36,7 +36,8 @@ import Testing
             .syncDown,
             [
                 "type": "refresh", "soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name"],
-                "countIdsPerSoql": 100, "coundIdsPerSoql": 100, "idFieldName": "Id",
+                "countIdsPerSoql": 100, "coundIdsPerSoql": 100, "idFieldName": "Id", "lookback": 60,
+                "deletes": "incremental",
                 "modificationDateFieldName": "LastModifiedDate",
             ]
         ),
@@ -51,7 +52,7 @@ import Testing
         (
             .syncDown,
             [
-                "type": "briefcase", "countIdsPerRetrieve": 100,
+                "type": "briefcase", "countIdsPerRetrieve": 100, "lookback": 60, "deletes": "incremental",
                 "infos": [
                     [
                         "sobjectType": "Account", "soupName": "accounts", "fieldlist": ["Name"], "idFieldName": "Id",
@@ -65,6 +66,7 @@ import Testing
             parentChildren([
                 "parentFieldlist": ["Name"], "childrenFieldlist": ["LastName"],
                 "parentSoqlFilter": "Name != null", "maxBatchSize": 500, "changedChildrenOnly": true,
+                "lookback": 60, "deletes": "incremental",
                 "childrenOfUnchangedParents": true,
             ])
         ),
@@ -84,6 +86,7 @@ import Testing
         [
             "type": .string(type), "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
             "externalIdFieldName": "Key__c", "sobjectType": "Account", "maxBatchSize": 10, "idFieldName": "Id",
+            "strict": true,
             "modificationDateFieldName": "LastModifiedDate",
         ]
     }
