@@ -9,7 +9,8 @@ SOURCES := Package.swift Sources Plugins Tools Tests Samples Benchmarks
 # The package traits are off by default, so that apps build neither the command line nor the server. The tests need all traits, the
 # demo only the command line. A build with other traits compiles SoupKit's own modules again.
 TRAITS ?= --enable-all-traits
-BUILD ?= $(SWIFT) build $(TRAITS)
+# Not from the environment, where other tools use this name.
+BUILD = $(SWIFT) build $(TRAITS)
 DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 90
@@ -61,8 +62,8 @@ availability: packages
 
 ## fuzz: runs all parsers of external text with damaged input.
 fuzz: packages
-	BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
-	BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(ENCRYPTED_FUZZ_SECONDS) "$$(date +%s)" encrypted
+	FUZZ_BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
+	FUZZ_BUILD="$(BUILD)" SWIFT="$(SWIFT)" scripts/fuzz.sh $(ENCRYPTED_FUZZ_SECONDS) "$$(date +%s)" encrypted
 
 ## javascript: runs the tests of soupkit.js, of the bridge and of the pages, in Node and in Chromium. Needs Node 20; installs Node and
 ## Chromium on Debian and Ubuntu.

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 folder=.build/fuzz
 # shellcheck disable=SC2086
-${BUILD:-$swift build --enable-all-traits} --product SoupFuzz >&2
+${FUZZ_BUILD:-$swift build --enable-all-traits} --product SoupFuzz >&2
 fuzz="$($swift build --show-bin-path)/SoupFuzz"
 mkdir -p "$folder"
 

@@ -18,10 +18,6 @@ public struct BatchSyncUpTarget: SObjectTarget {
     public let configuration: SObjectConfiguration
     /// The configured size, from 1 to 25, the maximum for a composite request; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: CompositeSubrequest.maximum) }
-    /// Returns whether the change is an update of a record with a modification date; the server compares the date.
-    public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
-        configuration.isConditional(change, under: mode)
-    }
 
     /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {

@@ -21,14 +21,6 @@ public struct CollectionSyncUpTarget: SObjectTarget {
     /// The configured size, from 1 to 200, the maximum for a collection; 200 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 200) }
 
-    /// Returns whether the configuration is strict, and the change is an update of a record with a modification date.
-    ///
-    /// The collections API cannot compare dates. Without the key `strict`, another user can change a record after the
-    /// engine has compared it, and before the request with up to 200 updates reaches the server.
-    public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
-        configuration.isStrict && configuration.isConditional(change, under: mode)
-    }
-
     /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {
         try configuration.check()
@@ -39,7 +31,9 @@ public struct CollectionSyncUpTarget: SObjectTarget {
     ///
     /// Several objects share a request if the server allows it; upserts are sent object by object.
     ///
-    /// With the key `strict`, updates with a modification date are sent as composite requests of up to 25 records.
+    /// The collections API cannot compare dates, so another user can change a record after the engine has compared it,
+    /// and before the request reaches the server. With the key `strict`, updates with a modification date are sent as
+    /// composite requests of up to 25 records, in which the server compares the dates.
     ///
     /// If the server refuses a whole request (status 400), it is sent again in halves, so that one record does not make
     /// the others fail. At most 40 requests per push are sent for this.

@@ -79,11 +79,6 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         try faults.finish()
     }
 
-    /// Returns whether an update asks the server to compare the modification date.
-    func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
-        form(SyncOptions(mergeMode: mode)).unmodifiedSince(change) != nil
-    }
-
     func form(_ options: SyncOptions) -> RecordForm {
         RecordForm(
             names: RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName),

@@ -19,10 +19,6 @@ public struct SingleSyncUpTarget: SObjectTarget {
     public let configuration: SObjectConfiguration
     /// The configured number of changes per push, from 1 to 25; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 25) }
-    /// Returns whether the change is an update of a record with a modification date; the server compares the date.
-    public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool {
-        configuration.isConditional(change, under: mode)
-    }
 
     /// The number of modification dates that are fetched at the same time.
     private static let concurrency = 6

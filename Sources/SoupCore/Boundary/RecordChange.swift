@@ -43,8 +43,8 @@ public struct RecordChange: Sendable, Hashable {
     public var isMoved: Bool?
     /// Whether the engine has compared the record with the server's version after the server refused the change.
     ///
-    /// The target then must not ask the server to compare versions again (``SyncUpTarget/isConditional(_:under:)``),
-    /// because the two compare in different ways. Default: false.
+    /// The target then must not ask the server to compare versions again, because the two compare in different ways.
+    /// Default: false.
     public var isChecked = false
 
     /// Creates a change without checks; for the engine and for tests of targets.

@@ -120,7 +120,7 @@ package struct RecordForm: Sendable {
     /// Returns the modification date of the version that an update is based on, in milliseconds since 1970.
     ///
     /// - Returns: nil if the server must not compare it, or if the record has no readable date.
-    package func unmodifiedSince(_ change: RecordChange) -> Int64? {
+    private func unmodifiedSince(_ change: RecordChange) -> Int64? {
         guard comparesDates, change.kind == .update, !change.isChecked else { return nil }
         return change.record[JSONPath(names.modificationDate)]?.stringValue.flatMap { DateText.milliseconds($0) }
     }

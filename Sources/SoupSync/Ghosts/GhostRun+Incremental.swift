@@ -170,7 +170,9 @@ extension GhostRun {
                 for id in deletions.ids[position] {
                     ids.formUnion(try level.entryIds(ofRecord: id, in: writer))
                 }
-                let outcome = try deletion.delete(ids.sorted(), isDeletedOnServer: true, in: writer) { _ in true }
+                let outcome = try deletion.delete(
+                    ids.sorted(), isDeletedOnServer: true, includingUnowned: true, in: writer
+                ) { _ in true }
                 let left = try Self.delete(departures.ghosts[position], by: deletion, of: level, in: writer)
                 counts.append(outcome.count + left.count)
                 held += (outcome.held + left.held).filter { !held.contains($0) }

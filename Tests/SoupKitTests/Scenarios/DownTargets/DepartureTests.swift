@@ -132,6 +132,21 @@ import Testing
         #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted", "GET query"])
     }
 
+    /// No sync down has fetched the entry of a record that a sync up created.
+    @Test func `The deletion of a record that was never fetched is found`() async throws {
+        let world = try await world(Self.soql)
+        try world.org.insert("Account", ["Name": "Acme 11"])
+        let id = try #require(try world.org.state(of: "Account").last?["Id"])
+        try await world.kit.store.upsert(
+            [
+                "Id": id, "Name": "Acme 11", "__local__": false, "__locally_created__": false,
+                "__locally_updated__": false, "__locally_deleted__": false,
+            ], into: "accounts")
+        try world.org.delete("Account", id: id.stringValue ?? "")
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == matching(world))
+    }
+
     @Test func `Without the key, the setting of the folder applies`() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"""
