@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import SoupCore
 import SoupKit
 import SoupLocalOrg
@@ -17,6 +18,20 @@ import Testing
             .rows("single", mode), .rows("batch", mode), .rows("rest", mode, isStrict: true),
             .trees(mode, allOrNone: false), .trees(mode, allOrNone: true),
         ]
+    }
+
+    /// A transport that refuses every request with a precondition.
+    private struct RefusedConditions: HTTPTransport {
+        let base: any HTTPTransport
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            guard request.headerFields[.ifUnmodifiedSince] == nil else {
+                return HTTPAnswer(
+                    HTTPResponse(status: .preconditionFailed),
+                    body: Array(#"[{"errorCode": "PRECONDITION_FAILED", "message": "no"}]"#.utf8))
+            }
+            return try await base.send(request, body: body)
+        }
     }
 
     private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, UpdateInterruption) {
@@ -81,10 +96,8 @@ import Testing
 
     /// The server may compare another date than the engine.
     @Test func `A change is sent although the server sees another version`() async throws {
-        let (world, _) = try await world(.rows("single", .leaveIfChanged))
-        let fault = OrgFault(
-            .http(status: 412, code: "PRECONDITION_FAILED"), id: "fault", method: "PATCH", nth: [1])
-        world.org.add(fault)
+        let world = try await MatrixWorld(.rows("single", .leaveIfChanged)) { RefusedConditions(base: $0) }
+        _ = try await world.kit.syncs.reSync(named: "down").result
         try await edit(world, ["Description": "mine"])
         #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
         #expect(try row(world)?["Description"] == "mine")
