@@ -15,7 +15,9 @@ extension SyncManager {
         try await backend.read { reader in
             var failures: [RecordFailure] = []
             for soup in try reader.soupNames() where !SoupName.reserved.contains(soup) {
-                failures += try reader.dirtyEntries(in: soup).compactMap { RecordFailure($0, in: soup) }
+                try reader.forEachDirty(in: soup) { entry in
+                    if let failure = RecordFailure(entry, in: soup) { failures.append(failure) }
+                }
             }
             return failures
         }

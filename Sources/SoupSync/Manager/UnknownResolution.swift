@@ -54,7 +54,7 @@ struct UnknownResolution {
                     hint: "Merge the two and delete one of them.")
             }
             var relinker = Relinker(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
-            try relinker.relinkChildren(of: record, to: serverId)
+            try relinker.relink(record, to: serverId)
             try relinker.finish()
         }
         try ConflictStore.clear(key, in: writer)

@@ -19,7 +19,8 @@ extension UpRun {
             preview.error = error
             return preview
         }
-        runState.otherTrees = try await services.otherTrees(beside: layout)
+        runState.pushedLayouts = try await services.pushedLayouts()
+        runState.otherTrees = runState.pushedLayouts.places(beside: layout)
         try await previewLostCreations(&preview)
         let reader = plan.reader(runState)
         let (roots, orphans) = try await backend.read { try reader.dirty($0) }
@@ -49,7 +50,34 @@ extension UpRun {
                 }
             }
         }
+        try await previewWaiting(&preview)
         return preview
+    }
+
+    /// Adds the records that refer to records without a server ID: they are sent after those of this run.
+    private mutating func previewWaiting(_ preview: inout SyncPreview) async throws {
+        guard let waiting = queue.takeWaiting() else { return }
+        let (plan, reader, layouts) = (plan, plan.reader(runState), runState.pushedLayouts)
+        let (found, pending, replaced) = try await services.backend.read { store in
+            let found = try reader.read(waiting, in: store)
+            let replaced = try ReplacedIds.currentIds(of: plan.referencedIds(in: found), in: layouts, store)
+            return (found, try PendingCreations(layouts, in: store), replaced)
+        }
+        for case .tree(let tree) in found {
+            let failures = plan.references(in: tree).flatMap { record, references in
+                references.compactMap { reference -> PushFailure? in
+                    let other = pending.entries[reference.id]
+                    guard replaced[reference.id] == nil, other != nil || reference.isCertain,
+                        !(other.map { plan.layout.soups.contains($0.soup) } ?? false)
+                    else { return nil }
+                    return .noReference(reference, of: record, pending)
+                }
+            }
+            let failure = failures.first
+            preview.records += tree.records.filter(\.isDirty).map {
+                $0.preview(failure == nil ? .send : .fail, failure)
+            }
+        }
     }
 
     /// Notes the creations that wait for a look-up, which are not read any further.
@@ -76,7 +104,7 @@ extension UpRun {
     private mutating func previewBatch(
         _ roots: [Int64], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
     ) async throws {
-        var batch = try await read(roots, kind)
+        var batch = try await read(roots, kind, relinks: false)
         var questions = decide(&batch)
         while !questions.isEmpty {
             try await ask(questions, about: &batch)

@@ -24,6 +24,8 @@ public struct SyncResult: Sendable {
     /// Sync up: records that the server rejected. Sync down: entries that were left out of every request because the
     /// server cannot have issued their IDs.
     public var failed = 0
+    /// Sync up: the number of failed records that refer to records without a server ID, and are sent after those.
+    public var waiting = 0
     /// Sync up: the number of records with an unknown outcome, because the server's response was lost.
     public var unknown = 0
 
@@ -89,10 +91,15 @@ public struct SyncResult: Sendable {
         case (.ok, .fetch): break
         case (.skipped, _): skipped += 1
         case (.conflicted, _): conflicted += 1
-        case (.failed, _): failed += 1
+        case (.failed, _):
+            failed += 1
+            if outcome.error?.waitsForRecord ?? false { waiting += 1 }
         case (.unknown, _): unknown += 1
         }
     }
+
+    /// Whether the run is DONE, and only records are left that wait for other syncs.
+    public var waitsOnly: Bool { state.status == .done && failed == waiting && unknown == 0 && conflicted == 0 }
 }
 
 extension SyncState.UnsyncedCounts {

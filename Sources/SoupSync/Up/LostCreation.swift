@@ -12,6 +12,8 @@ struct LostCreation: Sendable {
     var isDeleted: Bool
     /// Whether the record that is found may be a different one, because its external ID may have existed before.
     var mayBeOtherRecord: Bool
+    /// The members that were edited since and that updates do not send.
+    var unsentEdits: [String] = []
     /// The way to resolve the creation; `nil` if the entry is no longer a creation.
     var handling: Handling?
 
@@ -64,6 +66,10 @@ struct LostCreation: Sendable {
     func decision(_ answer: Answer, detectsConflicts: Bool, of level: RecordLayout.Level) -> Decision {
         let never = level.dateFormat.value(ofMilliseconds: 0)
         switch answer {
+        case .found(let serverId, _) where !unsentEdits.isEmpty && !isDeleted,
+            .foundOther(let serverId, _, _, _) where !unsentEdits.isEmpty && !isDeleted:
+            // As an update, the entry would become clean although the server never gets the edit.
+            return .wait(.editedAfterwards(serverId, unsentEdits))
         case .found(let serverId, let record):
             // If the record could not be fetched, another user may have edited it.
             let field = level.modificationDateField
@@ -107,6 +113,18 @@ extension PushFailure {
                 "the response to this creation was lost, and \(serverId), which has its external ID, has other values. It "
                 + "may be another record, so it is not deleted: resolve the entry as created with that ID to delete it, "
                 + "or as to be sent again to keep it")
+    }
+
+    /// Returns the failure of a creation that the server has, and that was edited since in fields that updates do not
+    /// send.
+    fileprivate static func editedAfterwards(_ serverId: String, _ fields: [String]) -> PushFailure {
+        PushFailure(
+            code: "UNKNOWN_OUTCOME",
+            message:
+                "the server has this record as \(serverId), but \(fields.joined(separator: ", ")) was edited before its "
+                + "response could be looked up, and updates do not send that: add it to the fields of updates, set the "
+                + "former value, or resolve the entry as created with that ID, and the edit stays on this device",
+            fields: fields)
     }
 
     /// Returns the failure of a creation whose external ID belongs to a record that differs in fields that updates do

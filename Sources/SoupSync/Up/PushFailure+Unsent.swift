@@ -14,6 +14,29 @@ extension PushFailure {
         message: "the store does not contain the parent of the record: fetch the parent with a sync down, or move the "
             + "record to another parent; if the server has neither, delete the entry permanently (`soup delete --now`)")
 
+    /// Whether the change waits for a record that another run has to create.
+    var waitsForRecord: Bool { code == Self.noParent.code && retry == .inLaterRun }
+
+    /// Returns the failure of a change that refers to a record without a server ID.
+    static func noReference(
+        _ reference: LocalReference, of record: PushRecord, _ pending: PendingCreations
+    ) -> PushFailure {
+        let place = "\(reference.field) of entry \(record.key.id) of soup \"\(record.key.soup)\""
+        guard let other = pending.entries[reference.id] else {
+            return PushFailure(
+                code: "NO_PARENT",
+                message:
+                    "\(place) refers to \(reference.id.excerpt(60)), which is the ID of no entry that a sync up creates: set "
+                    + "the field to the ID of another record, or clear it")
+        }
+        return PushFailure(
+            code: "NO_PARENT",
+            message:
+                "\(place) refers to entry \(other.id) of soup \"\(other.soup)\", which the server does not have yet: "
+                + "the change is sent after that record was created; see its error, or run the sync up of its soup",
+            retry: .inLaterRun)
+    }
+
     /// Returns the failure of a change whose entry has no usable server ID.
     ///
     /// - Parameter id: the ID in the entry.

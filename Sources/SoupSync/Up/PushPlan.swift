@@ -13,6 +13,9 @@ struct PushPlan: Sendable {
     let decideConflict: @Sendable (RecordConflict) -> ConflictResolution
     /// Whether the store keeps synced copies of all soups of the layout.
     let keepsSyncedCopies: Bool
+    /// The members of records that a push can send, by the position of the level; without a value for a kind of change,
+    /// any member.
+    let sentMembers: [[RecordChange.Kind: Set<String>]]
 
     init(
         _ definition: SyncDefinition, target: any SyncUpTarget, resolver: (any ConflictResolver)?,
@@ -24,6 +27,12 @@ struct PushPlan: Sendable {
         mergeMode = definition.options.mergeMode
         policy = mergeMode.policy(for: layout)
         keepsSyncedCopies = services.keepsSyncedCopies(of: layout)
+        sentMembers = layout.levels.indices.map { position in
+            // The target lists the fields of records that the transforms have changed.
+            let lists =
+                target is TransformedUpTarget ? [] : target.pushedFields(level: position, with: definition.options)
+            return Dictionary(lists.map { ($0.kind, Set($0.members)) }) { $0.union($1) }
+        }
     }
 
     /// The maximum number of trees in a batch.

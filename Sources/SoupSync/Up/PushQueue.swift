@@ -8,7 +8,7 @@ internal import SoupCore
 /// Changes are sent in batches of one kind: first creations, then updates, then deletions, each in the order in which
 /// the entries were created. A request that is too large is split in halves, down to one tree, which then fails alone.
 /// A record that is locked by another transaction is pushed again after everything else, after a pause, a limited
-/// number of times.
+/// number of times. A tree that refers to a record without a server ID waits until the run adds it again.
 struct PushQueue: Sendable {
     private let batchSize: Int
     private let maximumRounds: Int
@@ -17,6 +17,7 @@ struct PushQueue: Sendable {
     private var waiting: [RecordChange.Kind: [Int64]] = [:]
     private var localOnly: [Int64] = []
     private var locked: [Int64] = []
+    private var dependent: [Int64] = []
     private var round = 0
 
     init(batchSize: Int, maximumRounds: Int) {
@@ -42,7 +43,17 @@ struct PushQueue: Sendable {
         waiting[kind, default: []].insert(contentsOf: Array(roots), at: 0)
     }
 
-    /// Returns the next work; `nil` if only locked records are left.
+    /// Adds a tree that has to wait until another record has its server ID.
+    mutating func wait(_ root: Int64) { dependent.append(root) }
+
+    /// Returns the roots of the trees that wait for other records; `nil` if there are none.
+    mutating func takeWaiting() -> [Int64]? {
+        guard !dependent.isEmpty else { return nil }
+        defer { dependent = [] }
+        return dependent
+    }
+
+    /// Returns the next work; `nil` if only trees are left that are locked or wait for other records.
     mutating func next() -> Work? {
         if !localOnly.isEmpty {
             defer { localOnly = [] }

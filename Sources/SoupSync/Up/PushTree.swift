@@ -28,6 +28,8 @@ struct PushRecord: Sendable, Hashable {
     var parent: EntryKey?
     /// Whether an update changes the record's parent; `nil` if the last synced version is unknown.
     var isMoved: Bool?
+    /// The members that are left out, because they refer to records without a server ID; an update sends them later.
+    var omitted: Set<String> = []
 
     /// The server's ID; `nil` for temporary IDs and for texts that no server can have issued (``ServerId``).
     var serverId: String? { id.flatMap { ServerId.isPossible($0) ? $0 : nil } }
@@ -67,6 +69,9 @@ struct PushTree: Sendable, Hashable {
 
     /// The records that the server does not have yet.
     var creations: [PushRecord] { records.filter { $0.kind == .create } }
+
+    /// The records that are sent without some of their members.
+    var incompleteRecords: [PushRecord] { records.filter { !$0.omitted.isEmpty } }
 
     /// Whether there is no change to send.
     var isEmpty: Bool { root.kind == .none && children.allSatisfy { $0.kind == .none } }

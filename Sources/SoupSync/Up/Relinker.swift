@@ -3,11 +3,14 @@
 
 internal import SoupCore
 
-/// A writer that updates the children of records to the new IDs of their parents, inside one transaction.
+/// A writer that updates the children of records to the new IDs of their parents, and other references to the records,
+/// inside one transaction.
 struct Relinker {
     let layout: RecordLayout
     /// The places at which the soups have children in the trees of other sync ups.
     let otherTrees: [SoupName: [TreePlace]]
+    /// The entries that refer to creations, by the local IDs of the creations.
+    let referrers: [String: Set<EntryKey>]
     let writer: any StoreWriter
     let keepsSyncedCopies: Bool
 
@@ -15,11 +18,12 @@ struct Relinker {
     private var links: [EntryKey: Link] = [:]
 
     init(
-        layout: RecordLayout, otherTrees: [SoupName: [TreePlace]] = [:], writer: any StoreWriter,
-        keepsSyncedCopies: Bool
+        layout: RecordLayout, otherTrees: [SoupName: [TreePlace]] = [:],
+        referrers: [String: Set<EntryKey>] = [:], writer: any StoreWriter, keepsSyncedCopies: Bool
     ) {
         self.layout = layout
         self.otherTrees = otherTrees
+        self.referrers = referrers
         self.writer = writer
         self.keepsSyncedCopies = keepsSyncedCopies
     }
@@ -45,16 +49,28 @@ struct Relinker {
         func version(_ version: Int64) -> Int64 { version == before ? after : version }
     }
 
-    /// Updates the children of a record to its new ID, and records the change for children that an app adds later.
-    mutating func relinkChildren(of record: PushRecord, to id: String) throws {
+    /// Updates the children of a record, and the other references to it, to its new ID, and records the change for
+    /// entries that an app saves later.
+    mutating func relink(_ record: PushRecord, to id: String) throws {
         let isParent = !layout.children(of: record.level).isEmpty
         let others = otherTrees[record.key.soup] ?? []
-        guard let old = record.id, id != old, isParent || !others.isEmpty else { return }
+        guard let old = record.id, id != old, isParent || !others.isEmpty || LocalId.isLocal(old) else { return }
         replaced.append(ReplacedIds.Change(soup: record.key.soup, old: old, new: id))
         try relinkChildren(at: TreePlace(layout: layout, level: record.level), from: old, to: id) { _ in true }
         // In the trees of other sync ups, only children with local changes are updated: the server has the others under
         // the old ID, and this sync does not push them.
         for place in others { try relinkChildren(at: place, from: old, to: id) { $0.flags.local } }
+        for key in referrers[old] ?? [] { try relinkReferences(in: key, from: old, to: id) }
+    }
+
+    private func relinkReferences(in key: EntryKey, from old: String, to id: String) throws {
+        guard let entry = try writer.retrieve([key.id], from: key.soup).first, entry.flags.local else { return }
+        let fields = entry.stored.localReferences(except: nil).filter { $0.id == old }.map(\.field)
+        guard !fields.isEmpty else { return }
+        let stamp = try fields.reduce(RecordBatch.Stamp()) { stamp, field in
+            stamp.setting(field, try writer.idValue(id, at: field, in: key.soup))
+        }
+        _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
     }
 
     private mutating func relinkChildren(

@@ -3,15 +3,15 @@
 
 internal import SoupCore
 
-/// The IDs that pushes replaced with the server's IDs, for records that can have children.
+/// The IDs that pushes replaced with the server's IDs.
 ///
-/// When a parent gets its server ID, the children that are already in the store are updated. An app that has read the
-/// parent before, and creates a child after that, still uses the old parent ID. This soup maps such an old ID to the
-/// new one.
+/// When a record gets its server ID, the entries in the store that refer to it are updated. An app that has read the
+/// record before, and saves another reference to it after that, still uses the old ID. This soup maps such an old ID to
+/// the new one.
 enum ReplacedIds {
     private static let table = EngineTable(soup: "syncs_replaced_ids")
     /// The maximum number of IDs to keep, the latest ones; an app does not keep an old ID for long.
-    static let maximum = 5000
+    static let maximum = 20_000
 
     /// The replacement of a record's ID.
     struct Change: Sendable, Hashable {
@@ -38,6 +38,18 @@ enum ReplacedIds {
             current = next
         }
         return current == id ? nil : current
+    }
+
+    /// Returns the current IDs of records of any of the soups, by the replaced IDs; others are left out.
+    static func currentIds(
+        of ids: Set<String>, in layouts: [RecordLayout], _ reader: any StoreReader
+    ) throws -> [String: String] {
+        let soups = Set(layouts.flatMap(\.soups))
+        var current: [String: String] = [:]
+        for id in ids {
+            current[id] = try soups.lazy.compactMap { try currentId(of: id, in: $0, reader) }.first
+        }
+        return current
     }
 
     private static func key(_ id: String, _ soup: SoupName) -> String { "\(id)@\(soup)" }

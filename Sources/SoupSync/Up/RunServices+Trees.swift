@@ -10,9 +10,6 @@ struct TreePlace: Sendable, Hashable {
 }
 
 extension RunServices {
-    /// Returns the trees that sync ups push, in the order of the syncs.
-    func pushedTrees() async throws -> [RecordLayout] { try await pushedLayouts().filter(\.isTree) }
-
     /// Returns the trees and the single soups that sync ups push, in the order of the syncs.
     ///
     /// Layouts whose soups or parent indexes do not exist are left out, because their sync ups cannot run.
@@ -34,11 +31,13 @@ extension RunServices {
             }
         }
     }
+}
 
-    /// Returns the places at which the soups of a layout have children in the trees of other sync ups.
-    func otherTrees(beside layout: RecordLayout) async throws -> [SoupName: [TreePlace]] {
+extension [RecordLayout] {
+    /// Returns the places at which the soups of a layout have children in these trees, apart from the layout itself.
+    func places(beside layout: RecordLayout) -> [SoupName: [TreePlace]] {
         var places: [SoupName: Set<TreePlace>] = [:]
-        for tree in try await pushedTrees() where tree != layout {
+        for tree in self where tree.isTree && tree != layout {
             for (position, level) in tree.levels.enumerated() where !tree.children(of: position).isEmpty {
                 guard layout.levels.contains(where: { $0.soup == level.soup && $0.idField == level.idField }) else {
                     continue
@@ -46,6 +45,6 @@ extension RunServices {
                 places[level.soup, default: []].insert(TreePlace(layout: tree, level: position))
             }
         }
-        return places.mapValues(Array.init)
+        return places.mapValues { $0.map(\.self) }
     }
 }

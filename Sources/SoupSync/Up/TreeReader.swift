@@ -57,7 +57,7 @@ struct TreeReader: Sendable {
         var orphans: [Orphan] = []
         var ancestorLookup = AncestorLookup(layout: layout, reader: reader, findsRoots: true)
         for (position, level) in layout.levels.enumerated() where level.parentIdField != nil {
-            try forEachDirty(in: level.soup, reader) { child in
+            try reader.forEachDirty(in: level.soup) { child in
                 let top = try ancestorLookup.ancestors(of: child, level: position).last
                 if let top, layout.levels[top.level].parentIdField == nil, let root = top.entryId {
                     ids.insert(root)
@@ -73,15 +73,6 @@ struct TreeReader: Sendable {
             }
         }
         return (ids.sorted(), orphans)
-    }
-
-    private func forEachDirty(
-        in soup: SoupName, _ reader: any StoreReader, _ body: (SoupEntry) throws -> Void
-    ) throws {
-        let ids = try reader.dirtyIds(in: soup)
-        for start in stride(from: 0, to: ids.count, by: 500) {
-            try reader.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: soup).forEach(body)
-        }
     }
 
     /// The kind of change of an entry, according to its flags.

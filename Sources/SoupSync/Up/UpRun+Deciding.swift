@@ -8,15 +8,26 @@ extension UpRun {
     // MARK: - Read
 
     /// Reads the trees of a batch, up to the maximum size of a request.
-    mutating func read(_ roots: [Int64], _ kind: RecordChange.Kind) async throws -> PushBatch {
+    ///
+    /// - Parameter relinks: whether references are replaced by the server's IDs if those are known by now.
+    mutating func read(
+        _ roots: [Int64], _ kind: RecordChange.Kind, relinks: Bool = true
+    ) async throws -> PushBatch {
         let reader = plan.reader(runState)
-        let found = try await services.backend.read { try reader.read(roots, in: $0) }
+        var found = try await services.backend.read { try reader.read(roots, in: $0) }
+        if relinks, try await relinkReferences(in: found) {
+            found = try await services.backend.read { try reader.read(roots, in: $0) }
+        }
         var batch = PushBatch(kind)
         var bytes = 0
         for (position, (root, entry)) in zip(roots, found).enumerated() {
             // An entry that the app changed since the run began may have another kind of change now.
             guard case .tree(let tree) = entry, tree.root.kind == kind else {
                 enqueue(root, entry.pending)
+                continue
+            }
+            guard let tree = sendable(tree) else {
+                queue.wait(root)
                 continue
             }
             bytes += tree.byteCount
@@ -130,7 +141,8 @@ extension UpRun {
         sent.withNewID = Set(creations.filter { !plan.target.mayFindExistingRecord($0.change()) }.map(\.key))
         recordChecks(batch)
         let hasConflicts = try await hasNewConflicts(batch)
-        guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty else { return sent }
+        let isIncomplete = sent.trees.contains { !$0.incompleteRecords.isEmpty }
+        guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty || isIncomplete else { return sent }
         let marked = sent
         let results = try await write { try $0.mark(marked, of: batch) }
         recordResolutions(batch, written: results.written)

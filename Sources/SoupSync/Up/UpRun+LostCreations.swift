@@ -12,8 +12,8 @@ extension UpRun {
     ///
     /// - Returns: the outcomes of the creations that were resolved or stay unknown.
     mutating func resolveLostCreations() async throws -> [RecordOutcome] {
-        let (layout, target) = (plan.layout, plan.target)
-        let found = try await services.backend.read { try Self.lostCreations(layout, target, in: $0) }
+        let (layout, plan) = (plan.layout, plan)
+        let found = try await services.backend.read { try Self.lostCreations(plan, in: $0) }
         guard !found.isEmpty else { return [] }
         let answers = try await compare(found, try await lookUp(found))
         runState.sentAgain = Set(
@@ -34,9 +34,8 @@ extension UpRun {
     /// Returns the marked entries as they were sent.
     ///
     /// An entry that is no longer a creation has the kind `none`, and its mark is ignored.
-    private static func lostCreations(
-        _ layout: RecordLayout, _ target: any SyncUpTarget, in reader: any StoreReader
-    ) throws -> [LostCreation] {
+    private static func lostCreations(_ plan: PushPlan, in reader: any StoreReader) throws -> [LostCreation] {
+        let (layout, target) = (plan.layout, plan.target)
         let trees = TreeReader(layout: layout)
         return try InFlightCreates.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let level = layout.levels.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
@@ -62,6 +61,7 @@ extension UpRun {
             let handling = isRepeatable ? LostCreation.Handling.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
                 mark: mark, entry: sent, isDeleted: isDeleted, mayBeOtherRecord: isIdempotent,
+                unsentEdits: isCreation ? plan.unsentEdits(from: sent, to: shown) : [],
                 handling: isCreation ? handling : nil)
         }
     }
@@ -226,4 +226,22 @@ extension UpRun {
 
 extension RecordChange {
     fileprivate var key: EntryKey { EntryKey(soup: soup, id: entryId) }
+}
+
+extension PushPlan {
+    /// Returns the members in which an entry differs from its record as it was created, and that updates do not send.
+    fileprivate func unsentEdits(from sent: PushRecord, to entry: SoupEntry) -> [String] {
+        guard let created = sentMembers[sent.level][.create], let updated = sentMembers[sent.level][.update] else {
+            return []
+        }
+        func values(_ record: JSONText) -> [String: JSONValue] {
+            Dictionary((record.members ?? []).map { ($0.key, $0.value.value) }) { $1 }
+        }
+        let (before, now) = (values(sent.record), values(entry.recordForServer))
+        return created.subtracting(updated).filter { name in
+            // The engine itself replaces temporary IDs.
+            let isReference = before[name]?.stringValue.map(LocalId.isLocal) ?? false
+            return !isReference && (before[name] ?? .null) != (now[name] ?? .null)
+        }.sorted()
+    }
 }

@@ -9,7 +9,9 @@ extension UpRun {
     /// Checks the soups, resolves the creations of earlier runs, and fills the queue.
     mutating func prepare() async throws {
         try await checkSoups()
-        runState.otherTrees = try await services.otherTrees(beside: plan.layout)
+        runState.pushedLayouts = try await services.pushedLayouts()
+        runState.otherTrees = runState.pushedLayouts.places(beside: plan.layout)
+        try await findReferrers()
         let resolved = try await resolveLostCreations()
         let reader = plan.reader(runState)
         var (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
@@ -53,6 +55,15 @@ extension UpRun {
         if plan.policy.detectsConflicts { try await services.pruneConflicts() }
     }
 
+    /// Finds the entries that refer to creations of this run, so that they get the server's IDs together with them.
+    private mutating func findReferrers() async throws {
+        let (layouts, soups) = (runState.pushedLayouts, plan.layout.soups)
+        runState.referrers = try await services.backend.read { reader in
+            let pending = try PendingCreations(layouts, in: reader)
+            return pending.referrers.filter { pending.entries[$0.key].map { soups.contains($0.soup) } ?? false }
+        }
+    }
+
     /// Returns the outcomes of damaged entries below the roots.
     ///
     /// Damaged roots are reported when they are enqueued.
@@ -60,13 +71,14 @@ extension UpRun {
         guard plan.layout.isTree else { return [] }
         let layout = plan.layout
         return try await services.backend.read { reader in
-            try layout.levels.filter { $0.parentIdField != nil }.flatMap { level in
-                try reader.dirtyEntries(in: level.soup).compactMap { entry in
-                    entry.failure(in: level.soup).map {
-                        RecordOutcome(damaged: EntryKey(soup: level.soup, id: entry.id), $0)
-                    }
+            var outcomes: [RecordOutcome] = []
+            for level in layout.levels where level.parentIdField != nil {
+                try reader.forEachDirty(in: level.soup) { entry in
+                    guard let failure = entry.failure(in: level.soup) else { return }
+                    outcomes.append(RecordOutcome(damaged: EntryKey(soup: level.soup, id: entry.id), failure))
                 }
             }
+            return outcomes
         }
     }
 
@@ -119,15 +131,5 @@ extension SoupEntry {
         // If the flags of an entry are readable, its whole text is readable.
         guard !flags.isKnown, let damage = damage(in: soup) else { return nil }
         return PushFailure(code: "ENTRY_DAMAGED", message: damage.description)
-    }
-}
-
-extension StoreReader {
-    /// Returns the entries with local changes, in the order of their creation.
-    func dirtyEntries(in soup: SoupName) throws -> [SoupEntry] {
-        let ids = try dirtyIds(in: soup)
-        return try stride(from: 0, to: ids.count, by: 500).flatMap { start in
-            try retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: soup)
-        }
     }
 }

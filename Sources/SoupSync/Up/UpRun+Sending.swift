@@ -146,6 +146,8 @@ extension UpRun {
         self.runState.recreated.formUnion(result.changes.recreated)
         self.runState.verified.formUnion(result.changes.recreated)
         self.runState.blocked.formUnion(result.changes.lost)
+        let hasCreated = result.changes.outcomes.contains { $0.action == .create && $0.result == .ok }
+        if hasCreated { self.runState.hasNewIds = true }
         return result
     }
 

@@ -45,9 +45,19 @@ struct UpRun: RunOperation {
                     try await push(roots, kind)
                 }
             }
-            // After a pause, add the records that were locked on the server to the queue again.
-        } while try await waitForLocks()
+        } while try await addWaiting()
         try await finish()
+    }
+
+    /// Adds trees to the queue again that could not be pushed before.
+    ///
+    /// - Returns: whether there are any.
+    private mutating func addWaiting() async throws -> Bool {
+        // Trees that refer to records that have got their IDs.
+        if try await continueWaiting() { return true }
+        // After a pause, trees that were locked on the server.
+        if try await waitForLocks() { return true }
+        return try await decideWaiting()
     }
 
     /// Pushes a batch of trees, which are given by their roots.

@@ -23,4 +23,14 @@ struct UpRunState: Sendable {
     var independent: Set<EntryKey> = []
     /// The places at which the soups have children in the trees of other sync ups.
     var otherTrees: [SoupName: [TreePlace]] = [:]
+    /// The trees and the soups of all sync ups, in which records can refer to those of this run.
+    var pushedLayouts: [RecordLayout] = []
+    /// The entries that refer to creations of this run, by the local IDs of the creations.
+    var referrers: [String: Set<EntryKey>] = [:]
+    /// Texts that look like local IDs but that no entry has.
+    var notReferences: Set<String> = []
+    /// The roots of trees that are sent without references to records that themselves wait for them.
+    var brokenCycles: Set<EntryKey> = []
+    /// Whether creations have got their IDs since the waiting trees were last looked at.
+    var hasNewIds = false
 }

@@ -16,7 +16,7 @@ extension UpWriter {
             values = values.merging(level.stamp(ofVersion: nil))
             guard try adopt(serverId, for: record, values: values, latest: .copy) else { return }
             confirm(record.key)
-            try relinker.relinkChildren(of: record, to: serverId)
+            try relinker.relink(record, to: serverId)
             report(record, as: .ok, id: serverId)
         case .update(let serverId, let remote): try becomeUpdate(record, of: serverId, remote)
         case .wait(let failure): try setUnknown(record, failure)
@@ -35,7 +35,7 @@ extension UpWriter {
             .setting(level.modificationDateField, level.dateFormat.value(ofMilliseconds: 0))
             .merging(level.stamp(ofVersion: nil))
         guard try adopt(serverId, for: record, values: values, latest: .neither) else { return }
-        try relinker.relinkChildren(of: record, to: serverId)
+        try relinker.relink(record, to: serverId)
         guard plan.keepsSyncedCopies, !plan.policy.detectsConflicts, try entries.entry(record.key) != nil else {
             return
         }

@@ -30,7 +30,12 @@ extension UpWriter {
         for record in tree.records where !recreatedKeys.contains(record.key) {
             try applyToStoredChildren(of: record, outcomes[record.key] ?? .skipped)
         }
-        guard !recreated.isEmpty else { return finish(trees: stops.isEmpty ? 1 : 0) }
+        guard !recreated.isEmpty else {
+            // An update sends the members that were left out.
+            let isAccepted = tree.records.allSatisfy { $0.kind == .none || outcomes[$0.key]?.result == .ok }
+            if isAccepted, !tree.incompleteRecords.isEmpty { return readAgain(tree.key) }
+            return finish(trees: stops.isEmpty ? 1 : 0)
+        }
         let accepted = Set(tree.records.map(\.key).filter { outcomes[$0]?.result == .ok })
         for record in recreated {
             recreate(record.key)
@@ -130,7 +135,7 @@ extension UpWriter {
     private mutating func applyToStoredChildren(of record: PushRecord, _ outcome: PushOutcome) throws {
         switch (record.kind, outcome.result) {
         case (.create, .ok):
-            if let id = outcome.serverId { try relinker.relinkChildren(of: record, to: id) }
+            if let id = outcome.serverId { try relinker.relink(record, to: id) }
         case (.delete, .ok): try entries.finishDeletion(ofChildrenOf: record)
         case (.delete, .failed(let failure)) where failure.isGone:
             try entries.finishDeletion(ofChildrenOf: record)

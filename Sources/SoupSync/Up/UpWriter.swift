@@ -50,7 +50,7 @@ struct UpWriter {
         self.writer = writer
         entries = EntryWriter(layout: plan.layout, writer: writer, keepsSyncedCopies: plan.keepsSyncedCopies)
         relinker = Relinker(
-            layout: plan.layout, otherTrees: runState.otherTrees, writer: writer,
+            layout: plan.layout, otherTrees: runState.otherTrees, referrers: runState.referrers, writer: writer,
             keepsSyncedCopies: plan.keepsSyncedCopies)
     }
 

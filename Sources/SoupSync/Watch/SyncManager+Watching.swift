@@ -17,10 +17,10 @@ extension SyncManager {
     /// observed and cost nothing while there are none. To find the writes of other processes, the method checks the
     /// store, with pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
     ///
-    /// Each round runs all syncs in order, one after the other. A sync down fetches the changes since its high-water
-    /// mark; it looks back for late commits once in each period of the target's ``SyncDownTarget/lookback``. If a run
-    /// fails, for example without a connection, the watch continues, and the next round runs the sync again. The same
-    /// applies to a sync that another manager is running.
+    /// Each round runs all syncs one after the other, in the order of ``sequence(of:)``. A sync down fetches the
+    /// changes since its high-water mark; it looks back for late commits once in each period of the target's
+    /// ``SyncDownTarget/lookback``. If a run fails, for example without a connection, the watch continues, and the next
+    /// round runs the sync again. The same applies to a sync that another manager is running.
     ///
     /// The watch ends when the task is cancelled. The run in progress is then stopped, and the next run of its sync
     /// resumes it.
@@ -72,7 +72,7 @@ extension SyncManager {
         }
     }
 
-    /// Runs syncs one after the other until they are done or the time is up.
+    /// Runs syncs one after the other, in the order of ``sequence(of:)``, until they are done or the time is up.
     ///
     /// It is intended for the short background tasks that operating systems grant to apps. When the time is up, the run
     /// in progress is stopped: a sync down keeps the pages that it has saved, and a sync up finishes the request in
@@ -86,7 +86,8 @@ extension SyncManager {
         let (sum, isBeyond) = services.clock.milliseconds.addingReportingOverflow(max(0, limit.milliseconds))
         let deadline = isBeyond ? Int64.max : sum
         var work = SyncWork(results: [], unfinished: names)
-        for name in names {
+        var sequence = try await sequence(of: names)
+        while let name = sequence.next() {
             let rest = deadline - services.clock.milliseconds
             guard rest > 0 else { break }
             let run = try await reSync(named: name)
@@ -101,6 +102,7 @@ extension SyncManager {
             } onCancel: {
                 run.cancel()
             }
+            sequence.finished(name, result)
             work.results.append(result)
             if result.state.status == .done { work.unfinished.removeAll { $0 == name } }
             try Task.checkCancellation()
@@ -127,7 +129,8 @@ extension SyncManager {
     private func round(
         _ names: ArraySlice<String>, _ follow: @escaping @Sendable (SyncRun) async throws -> Void
     ) async throws {
-        for name in names {
+        var sequence = try await sequence(of: Array(names))
+        while let name = sequence.next() {
             try Task.checkCancellation()
             let run: SyncRun
             do {
@@ -137,13 +140,13 @@ extension SyncManager {
                 continue
             }
             let following = Task { try await follow(run) }
-            let followed = await withTaskCancellationHandler {
+            let (followed, result) = await withTaskCancellationHandler {
                 let followed = await following.result
-                _ = await run.result
-                return followed
+                return (followed, await run.result)
             } onCancel: {
                 run.cancel()
             }
+            sequence.finished(name, result)
             try followed.get()
         }
         try Task.checkCancellation()

@@ -83,8 +83,8 @@ import Testing
             ])
     }
 
-    /// Replaced IDs are needed only for soups that a sync up pushes as trees.
-    @Test func `Without a tree no replaced ID is stored`() async throws {
+    /// A sync up of the children that is created later finds the ID.
+    @Test func `Without a tree the replaced ID is stored`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up("up", from: "accounts"))
         _ = try await world.manager.create(world.treeDown())
@@ -92,6 +92,8 @@ import Testing
         try await world.create("early", under: "local_1")
         try await world.run("up")
         expect(try await world.entries(), [#"1 local_2 {"Name":"early","AccountId":"local_1"} local+created"#])
-        expect(try await world.store.soupExists("syncs_replaced_ids"), false)
+        _ = try await world.manager.create(world.up("children", from: "contacts"))
+        try await world.run("children")
+        expect(try await world.entries(), [#"1 s2 {"Name":"early","AccountId":"s1"} +0s clean"#])
     }
 }

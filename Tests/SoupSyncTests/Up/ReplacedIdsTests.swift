@@ -83,13 +83,14 @@ import Testing
             ])
     }
 
-    /// Replaced IDs are stored only for layouts with children.
-    @Test func `Flat syncs store no replaced IDs`() async throws {
+    /// Any record can refer to the record.
+    @Test func `Flat syncs store replaced IDs`() async throws {
         let world = try await World()
         try await world.create("Ann")
         _ = try await world.manager.create(world.up())
         try await world.run("up")
-        expect(try await world.store.soupExists("syncs_replaced_ids"), false)
+        let id = try await world.store.read { try ReplacedIds.currentId(of: "local_1", in: "contacts", $0) }
+        expect(id, "s1")
     }
 
     /// The limit applies even if no run finishes.

@@ -11,6 +11,9 @@ struct Sync: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run named syncs, one after the other.",
         discussion: """
+            A sync up runs after those that create the records to which its records refer, and again if its records \
+            have to wait for others.
+
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
             {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed. A run \
             that used a bulk job ends with {"event":"job","name","job"}, whose job is "used" or "lost".
@@ -36,7 +39,7 @@ struct Sync: SoupCommand {
             command ends with exit code 1. Local changes are kept; start the command again with a new token to send them.
             """)
 
-    @Argument(help: "The names of the syncs, in the order in which they run.")
+    @Argument(help: "The names of the syncs, in the order in which they run; sync ups may change places.")
     var names: [String]
 
     @Flag(
@@ -96,11 +99,23 @@ struct Sync: SoupCommand {
             }
         }
         if watch { return try await watchSyncs(console, kit) }
-        for (position, name) in names.enumerated() {
+        try await runAll(in: kit, on: console)
+    }
+
+    /// Runs the syncs one after the other, sync ups in the order that their references require.
+    private func runAll(in kit: SoupClient, on console: Console) async throws {
+        var sequence = try await kit.syncs.sequence(of: names)
+        var rest = names
+        // The last results of the syncs whose records wait for those of other syncs.
+        var waiting: [String: SyncResult] = [:]
+        while let name = sequence.next() {
+            rest.removeAll { $0 == name }
             do {
-                try await run(name, in: kit, on: console)
+                let result = try await run(name, in: kit, on: console)
+                sequence.finished(name, result)
+                waiting[name] = result.isComplete ? nil : result
             } catch {
-                let remaining = names[(position + 1)...].joined(separator: ", ")
+                let remaining = rest.joined(separator: ", ")
                 if !remaining.isEmpty {
                     console.note(
                         "not run, because of \(name): \(remaining)", hint: "Run soup sync with these names to run them."
@@ -109,6 +124,8 @@ struct Sync: SoupCommand {
                 throw error
             }
         }
+        guard let name = names.first(where: { waiting[$0] != nil }), let result = waiting[name] else { return }
+        throw RunPrinter.incompleteRunError(result, name: name)
     }
 
     /// Prints what the syncs would do.
@@ -128,8 +145,9 @@ struct Sync: SoupCommand {
 
     /// Runs a sync to its end.
     ///
-    /// - Throws: the error of the run; an error if the run did not complete all records.
-    private func run(_ name: String, in kit: SoupClient, on console: Console) async throws {
+    /// - Throws: the error of the run; an error if the run did not complete all records, unless only those are left
+    ///   that wait for other syncs.
+    private func run(_ name: String, in kit: SoupClient, on console: Console) async throws -> SyncResult {
         try Task.checkCancellation()
         let run = try await options.retryingWhileSyncsRun(console) { try await kit.syncs.reSync(named: name) }
         let printer = RunPrinter(console)
@@ -145,7 +163,8 @@ struct Sync: SoupCommand {
         if let error = result.error {
             throw result.state.isWaitingForLogin ? Self.addingLoginHint(to: error, of: result, "run it again") : error
         }
-        guard result.isComplete else { throw RunPrinter.incompleteRunError(result, name: name) }
+        guard result.isComplete || result.waitsOnly else { throw RunPrinter.incompleteRunError(result, name: name) }
+        return result
     }
 
     /// Runs the syncs repeatedly until the process is interrupted.

@@ -1,0 +1,94 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// References to records that have no server ID yet.
+///
+/// A record that refers to a creation of this run waits until the creation has its ID. If records refer to each other,
+/// one of them is sent without these references, and an update sends them later. A record that refers to a creation
+/// that this run cannot send fails with `NO_PARENT`, and is sent by a later run.
+extension UpRun {
+    /// Replaces local IDs in trees for which the server's IDs are known by now.
+    ///
+    /// The references to a creation are replaced when it gets its ID; this finds those that were saved later.
+    ///
+    /// - Returns: whether there were any; the trees have to be read again.
+    func relinkReferences(in found: [TreeReader.Found]) async throws -> Bool {
+        let (layouts, ids) = (runState.pushedLayouts, plan.referencedIds(in: found))
+        guard !ids.isEmpty else { return false }
+        let known = try await services.backend.read { try ReplacedIds.currentIds(of: ids, in: layouts, $0) }
+        guard !known.isEmpty else { return false }
+        var records: [(record: PushRecord, references: [LocalReference])] = []
+        for case .tree(let tree) in found { records += plan.references(in: tree) }
+        let asked = records
+        try await services.backend.write { writer in
+            for (record, references) in asked {
+                var stamp = RecordBatch.Stamp()
+                for reference in references {
+                    guard let id = known[reference.id] else { continue }
+                    stamp = stamp.setting(
+                        reference.field, try writer.idValue(id, at: reference.field, in: record.key.soup))
+                }
+                guard !stamp.isEmpty else { continue }
+                let change = EntryStamp(id: record.key.id, stamp: stamp, ifVersion: record.version, otherwise: .none)
+                _ = try writer.stamp([change], in: record.key.soup)
+            }
+        }
+        return true
+    }
+
+    /// Returns a tree as it can be sent now; `nil` if it has to wait for another record.
+    ///
+    /// References to creations of the same tree are left out, because the server has none of their IDs before the tree
+    /// is sent. An update sends them afterwards.
+    func sendable(_ tree: PushTree) -> PushTree? {
+        let references = plan.references(in: tree).map { record, references in
+            (record: record, references: references.filter { !runState.notReferences.contains($0.id) })
+        }.filter { !$0.references.isEmpty }
+        guard !references.isEmpty else { return tree }
+        let own = Set(tree.creations.compactMap(\.id))
+        let isOwn = references.flatMap(\.references).allSatisfy { own.contains($0.id) }
+        guard isOwn || (runState.brokenCycles.contains(tree.key) && !own.isEmpty) else { return nil }
+        var tree = tree
+        for (record, references) in references { tree.omit(Set(references.map(\.field)), of: record.key) }
+        return tree
+    }
+
+    /// Adds the trees that have waited to the queue again, if records have got their IDs since.
+    ///
+    /// - Returns: whether there are any.
+    mutating func continueWaiting() async throws -> Bool {
+        guard runState.hasNewIds, let waiting = queue.takeWaiting() else { return false }
+        runState.hasNewIds = false
+        try await enqueue(waiting)
+        return true
+    }
+
+    /// Decides about the trees that wait while nothing else is left to send: breaks cycles, or reports that the trees
+    /// have to wait for a later run.
+    ///
+    /// - Returns: whether there is more work.
+    mutating func decideWaiting() async throws -> Bool {
+        guard let waiting = queue.takeWaiting() else { return false }
+        let (reader, layouts, layout) = (plan.reader(runState), runState.pushedLayouts, plan.layout)
+        let (found, pending) = try await services.backend.read { store in
+            (try reader.read(waiting, in: store), try PendingCreations(layouts, tree: layout, in: store))
+        }
+        var trees: [PushTree] = []
+        for case .tree(let tree) in found { trees.append(tree) }
+        let decision = WaitDecision(trees, plan: plan, pending: pending, notReferences: runState.notReferences)
+        runState.notReferences.formUnion(decision.notReferences)
+        runState.brokenCycles.formUnion(decision.broken)
+        let failed = decision.changesNothing ? decision.failed : []
+        let keys = Set(failed.map(\.tree.key.id))
+        let rest = waiting.filter { !keys.contains($0) }
+        if !failed.isEmpty {
+            try await write { writer in
+                for (tree, failure) in failed { try writer.hold(tree, because: .unanswered(failure)) }
+            }
+        }
+        try await enqueue(rest)
+        return !rest.isEmpty
+    }
+}
