@@ -61,6 +61,7 @@ public struct SoupClient: Sendable {
         let connections = try configuration.connections(options)
         var settings = options.settings
         settings.deletes = settings.deletes ?? configuration.deletes
+        settings.requestLimit = settings.requestLimit ?? configuration.requestLimit
         let manager = try await SyncManager(
             backend: backend, registry: registry, connection: connections.standard, connections: connections.named,
             clock: clock, settings: settings, logger: options.logger, observer: options.observer)

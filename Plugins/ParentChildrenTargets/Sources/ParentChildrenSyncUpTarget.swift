@@ -165,13 +165,14 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     public func pushedFields(level position: Int, with options: SyncOptions) -> [PushedFields] {
         let level = tree.levels[position]
         let externalId = (level.info.externalIdFieldName, "\(level.path).externalIdFieldName")
+        let clientKey = (level.info.clientKeyFieldName, "\(level.path).clientKeyFieldName")
         guard position > 0 else {
             return PushedFields.lists(
                 of: level.info.sobjectType,
                 create: (configuration.createFieldlist, configuration.listKeys.create),
                 update: (configuration.updateFieldlist, configuration.listKeys.update),
                 otherwise: (options.fieldlist, nil),
-                externalId: externalId)
+                externalId: externalId, clientKey: clientKey)
         }
         // The older keys apply to the only child level if it has no list of its own.
         let only = configuration.tree.children.first
@@ -186,8 +187,12 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             update: (
                 level.updateFieldlist,
                 isOldUpdate ? "childrenUpdateFieldlist" : "\(level.path).updateFieldlist"
-            ), otherwise: (level.fieldlist, "\(level.path).fieldlist"), externalId: externalId)
+            ), otherwise: (level.fieldlist, "\(level.path).fieldlist"), externalId: externalId,
+            clientKey: clientKey)
     }
+
+    /// Returns the field that the level of the configuration names.
+    public func clientKeyField(level: Int) -> String? { tree.levels[level].info.clientKeyFieldName }
 
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.
     ///
@@ -254,9 +259,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return records
     }
 
-    /// Finds created records of any level by their external IDs.
+    /// Finds created records of any level by their external IDs or client keys.
     ///
-    /// - Returns: nil if one of them has none.
+    /// - Returns: nil if one of them has neither.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let forms = forms(SyncOptions())
         return try await SalesforceClient(context).findCreated(changes) { forms[$0.level] }
@@ -268,6 +273,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             let isRoot = position == 0
             return RecordForm(
                 names: level.info.names, externalIdField: level.info.externalIdFieldName,
+                clientKeyField: level.info.clientKeyFieldName,
                 createList: isRoot ? configuration.createFieldlist : level.createFieldlist ?? level.fieldlist,
                 updateList: isRoot ? configuration.updateFieldlist : level.updateFieldlist ?? level.fieldlist,
                 options: options, objectType: level.info.sobjectType, typeIsFixed: true)

@@ -17,6 +17,10 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
     /// The field by which the server finds an existing record; for sync ups.
     public var externalIdFieldName: String?
 
+    /// The field for a random key of each created record, by which a creation without a response is looked up; for sync
+    /// ups.
+    public var clientKeyFieldName: String?
+
     /// Creates an info; the object's name is checked when a target is created from it.
     public init(
         sobjectType: String, soupName: String, idFieldName: String = "Id",
@@ -33,11 +37,13 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
         case sobjectType
         case soupName
         case externalIdFieldName
+        case clientKeyFieldName
     }
 
-    /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of `RecordFieldNames`.
+    /// Reads `sobjectType`, `soupName`, `externalIdFieldName`, `clientKeyFieldName` and the keys of
+    /// `RecordFieldNames`.
     ///
-    /// The first two are required. An empty `externalIdFieldName` counts as none.
+    /// The first two are required. An empty name counts as none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)
@@ -47,6 +53,8 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
             modificationDateFieldName: names.modificationDate,
             externalIdFieldName: try container.decodeIfPresent(String.self, forKey: .externalIdFieldName)
                 .flatMap { $0.isEmpty ? nil : $0 })
+        clientKeyFieldName = try container.decodeIfPresent(String.self, forKey: .clientKeyFieldName)
+            .flatMap { $0.isEmpty ? nil : $0 }
     }
 
     var names: RecordFieldNames { RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName) }
@@ -58,6 +66,7 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
             "modificationDateFieldName": .string(modificationDateFieldName),
         ]
         json["externalIdFieldName"] = externalIdFieldName.map { .string($0) }
+        json["clientKeyFieldName"] = clientKeyFieldName.map { .string($0) }
         return json
     }
 }

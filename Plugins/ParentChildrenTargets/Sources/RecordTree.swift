@@ -67,8 +67,10 @@ struct RecordTree: Sendable {
         faults.check {
             try SOQLCheck.field(info.modificationDateFieldName, at: "\(path).modificationDateFieldName")
         }
-        if let field = info.externalIdFieldName {
-            faults.check { try SOQLCheck.field(field, at: "\(path).externalIdFieldName", isOwn: true) }
+        for (key, field) in [
+            ("externalIdFieldName", info.externalIdFieldName), ("clientKeyFieldName", info.clientKeyFieldName),
+        ] {
+            if let field { faults.check { try SOQLCheck.field(field, at: "\(path).\(key)", isOwn: true) } }
         }
     }
 

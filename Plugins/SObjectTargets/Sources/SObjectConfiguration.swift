@@ -12,6 +12,8 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     public var updateFieldlist: [String]?
     /// The field by which the server finds an existing record: creations with a value in it become upserts.
     public var externalIdFieldName: String?
+    /// The field for a random key of each created record, by which a creation without a response is looked up.
+    public var clientKeyFieldName: String?
     /// The object of records without `attributes.type`.
     public var sobjectType: String?
     /// The maximum number of changes in a push; each target has its own maximum.
@@ -44,6 +46,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         case createFieldlist
         case updateFieldlist
         case externalIdFieldName
+        case clientKeyFieldName
         case sobjectType
         case maxBatchSize
         case strict
@@ -63,6 +66,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             externalIdFieldName: try text(.externalIdFieldName), sobjectType: try text(.sobjectType),
             maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize), idFieldName: names.id,
             modificationDateFieldName: names.modificationDate)
+        clientKeyFieldName = try text(.clientKeyFieldName)
         isStrict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? false
     }
 
@@ -76,13 +80,16 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         if let externalIdFieldName {
             faults.check { try SOQLCheck.field(externalIdFieldName, at: "externalIdFieldName", isOwn: true) }
         }
+        if let clientKeyFieldName {
+            faults.check { try SOQLCheck.field(clientKeyFieldName, at: "clientKeyFieldName", isOwn: true) }
+        }
         try faults.finish()
     }
 
     func form(_ options: SyncOptions) -> RecordForm {
         RecordForm(
             names: RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName),
-            externalIdField: externalIdFieldName, createList: createFieldlist, updateList: updateFieldlist,
-            options: options, objectType: sobjectType)
+            externalIdField: externalIdFieldName, clientKeyField: clientKeyFieldName, createList: createFieldlist,
+            updateList: updateFieldlist, options: options, objectType: sobjectType)
     }
 }

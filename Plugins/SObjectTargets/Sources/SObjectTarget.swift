@@ -26,17 +26,21 @@ extension SObjectTarget {
         PushedFields.lists(
             of: configuration.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
             update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
-            externalId: (configuration.externalIdFieldName, "externalIdFieldName"))
+            externalId: (configuration.externalIdFieldName, "externalIdFieldName"),
+            clientKey: (configuration.clientKeyFieldName, "clientKeyFieldName"))
     }
+
+    /// Returns the field that the configuration names.
+    public func clientKeyField(level: Int) -> String? { configuration.clientKeyFieldName }
 
     /// Returns whether the record has a value in the external ID field, so that its creation is sent as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil
     }
 
-    /// Finds created records by their external IDs.
+    /// Finds created records by their external IDs or client keys.
     ///
-    /// - Returns: nil if one of them has none.
+    /// - Returns: nil if one of them has neither.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]? {
         let form = configuration.form(SyncOptions())
         return try await SalesforceClient(context).findCreated(changes) { _ in form }

@@ -44,16 +44,19 @@ public struct PushedFields: Sendable, Hashable {
     ///   - update: the list of updates, and its place.
     ///   - otherwise: the list for the kinds of changes that have no list of their own, and its place.
     ///   - externalId: the field by which creations are upserts, and its place.
+    ///   - clientKey: the field by which created records are looked up, and its place; nil for none.
     /// - Returns: the lists; none for a kind of change without a list.
     public static func lists(
         of objectType: String?, create: (fields: [String]?, path: String), update: (fields: [String]?, path: String),
-        otherwise: (fields: [String]?, path: String?), externalId: (field: String?, path: String)
+        otherwise: (fields: [String]?, path: String?), externalId: (field: String?, path: String),
+        clientKey: (field: String?, path: String)? = nil
     ) -> [PushedFields] {
         let lists = [(RecordChange.Kind.create, create), (.update, update)].compactMap { kind, own in
             if let fields = own.fields { return PushedFields(kind, of: objectType, fields, at: own.path) }
             return otherwise.fields.map { PushedFields(kind, of: objectType, $0, at: otherwise.path) }
         }
-        guard let field = externalId.field, lists.contains(where: { $0.kind == .create }) else { return lists }
-        return lists + [PushedFields(.create, of: objectType, [field], at: externalId.path)]
+        guard lists.contains(where: { $0.kind == .create }) else { return lists }
+        let keys = [externalId, clientKey].compactMap { key in key?.field.map { (field: $0, path: key?.path) } }
+        return lists + keys.map { PushedFields(.create, of: objectType, [$0.field], at: $0.path) }
     }
 }

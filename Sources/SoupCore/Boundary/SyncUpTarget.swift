@@ -98,6 +98,13 @@ public protocol SyncUpTarget: SyncPlugin {
     /// same external ID. For no changes, return no IDs. It must be repeatable. Default: nil.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]?
 
+    /// Returns the field of a level that contains a random key of each created record, by which ``findCreated(_:in:)``
+    /// finds records without an external ID; nil if there is none.
+    ///
+    /// The engine sets the field in an entry before its creation is sent, if it has no value. A push sends it with
+    /// creations. Default: nil.
+    func clientKeyField(level: Int) -> String?
+
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
     /// No request may be sent. Places are paths inside the target object. Default: none.
@@ -134,6 +141,8 @@ extension SyncUpTarget {
     public func isConditional(_ change: RecordChange, under mode: MergeMode) -> Bool { false }
     /// Nil: each change is one entry of the sync's soup, without children.
     public var layout: RecordLayout? { nil }
+    /// Nil: records have no random key.
+    public func clientKeyField(level: Int) -> String? { nil }
     /// False: pushing a creation twice can create two records.
     public func isIdempotent(_ creation: RecordChange) -> Bool { false }
     /// As ``isIdempotent(_:)``: the creation has an external ID.

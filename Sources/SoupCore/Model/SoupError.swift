@@ -228,6 +228,8 @@ extension SoupError.Code {
     public static let server: Self = "server"
     /// The server currently accepts no requests of any kind: a limit is used up, or it is overloaded.
     public static let unavailable: Self = "unavailable"
+    /// The share of the API's daily requests that syncs may use is used up: run the sync again later.
+    public static let requestLimit: Self = "requestLimit"
     /// The session has expired and could not be renewed: log in again.
     public static let sessionExpired: Self = "sessionExpired"
     /// The server no longer knows the page cursor: start again from the high-water mark.

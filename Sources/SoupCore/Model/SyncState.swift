@@ -66,6 +66,11 @@ public struct SyncState: Sendable, Hashable {
     /// No data is lost: local changes are unchanged, and the next run continues where this one stopped.
     public var isWaitingForLogin: Bool
 
+    /// The API requests that were used when the last run paused, STOPPED, because of their limit; nil if it did not.
+    ///
+    /// No data is lost: the next run continues where this one stopped. See `SyncSettings.requestLimit`.
+    public var pausedAtUsage: APIUsage?
+
     /// The numbers of records that the last run, or the current one, did not sync.
     public var unsynced = UnsyncedCounts()
 
@@ -132,6 +137,7 @@ public struct SyncState: Sendable, Hashable {
         row["endTime"] = .int(times.end)
         row["error"] = .string(error)
         if isWaitingForLogin { row["waitingForLogin"] = true }
+        row["pausedAtUsage"] = pausedAtUsage.map { .array([.int(Int64($0.used)), .int(Int64($0.maximum))]) }
         for (name, count) in unsynced.counts where count > 0 { row[name] = .int(Int64(count)) }
         return .object(row)
     }

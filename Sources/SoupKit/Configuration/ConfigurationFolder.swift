@@ -39,6 +39,9 @@ public struct ConfigurationFolder: Sendable {
     public let credentialStoreReference: CredentialStoreReference?
     /// The way to find deletions that `org.json` chooses for all sync downs; nil if it chooses none.
     public let deletes: DeleteMode?
+    /// The share of the API's requests of 24 hours that syncs may use, from 0 to 1, which `org.json` chooses; nil if it
+    /// chooses none.
+    public let requestLimit: Double?
     /// The problems of `org.json`.
     public let orgProblems: [ConfigurationProblem]
     /// Warns if users other than the owner can read `org.json` and it contains secrets.
@@ -79,7 +82,9 @@ public struct ConfigurationFolder: Sendable {
         transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
         credentialStoreReference = OrgCredentialStore.read(
             org.document, in: files.folder, registry: registry, problems: &problems)
-        deletes = OrgDeleteMode.read(org.document, problems: &problems)
+        let settings = OrgSyncSettings(org.document, problems: &problems)
+        deletes = settings.deletes
+        requestLimit = settings.requestLimitPercent?.share
         problems += OrgPlugins(org.document).problems.filter { !problems.contains($0) }
         orgProblems = problems
         permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []

@@ -45,7 +45,11 @@ public enum ConfigurationSchema: String, Sendable, CaseIterable {
             (OrgCredentialStore.key, TypeSchemas.nullable(TypeSchemas.reference("credentialStore"))),
             (OrgFile.connectionsKey, ["type": ["object", "null"], "additionalProperties": connection]),
             (OrgPlugins.key, ["type": ["array", "null"], "items": ["type": "string", "minLength": 1]]),
-            (OrgDeleteMode.key, TypeSchemas.nullable(types.schema(of: DeleteMode.self))),
+            (OrgSyncSettings.CodingKeys.deletes.rawValue, TypeSchemas.nullable(types.schema(of: DeleteMode.self))),
+            (
+                OrgSyncSettings.CodingKeys.requestLimitPercent.rawValue,
+                ["type": ["number", "null"], "minimum": 1, "maximum": 100]
+            ),
         ]
         let own = credentials["properties"]?.objectValue?.members ?? []
         let root = ObjectSchema(
@@ -53,10 +57,10 @@ public enum ConfigurationSchema: String, Sendable, CaseIterable {
         return PluginRegistry.document("Server, credentials and plug-ins", root, defining: types)
     }
 
-    /// Returns the rule that a file defines a server, unless it has only connections, plug-ins and `deletes`.
+    /// Returns the rule that a file defines a server, unless it has only connections, plug-ins and settings of syncs.
     private static func sessionRule(_ keys: [String]) -> JSONValue {
         let hasCredentials = keys.map { key -> JSONValue in ["required": [.string(key)]] }
-        let others = [OrgFile.connectionsKey, OrgPlugins.key, OrgDeleteMode.key]
+        let others = [OrgFile.connectionsKey, OrgPlugins.key] + OrgSyncSettings.CodingKeys.allCases.map(\.rawValue)
         let needsNone: JSONValue = [
             "anyOf": .array(others.map { ["required": [.string($0)]] }),
             "not": ["anyOf": .array(hasCredentials)],

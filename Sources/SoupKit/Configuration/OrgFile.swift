@@ -131,18 +131,20 @@ struct OrgFile {
 
     /// The whole of `org.json`: the credentials, and the keys that are read elsewhere.
     private struct WholeFile: Decodable {
-        /// Nil if the file defines connections, plug-ins or `deletes`, and nothing of a session with an org.
+        /// Nil if the file defines connections, plug-ins or settings of syncs, and nothing of a session with an org.
         let credentials: SalesforceCredentials?
 
-        private enum CodingKeys: String, CodingKey { case transport, connections, plugins, credentials, deletes }
+        private enum CodingKeys: String, CodingKey { case transport, connections, plugins, credentials }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            let settings = try decoder.container(keyedBy: OrgSyncSettings.CodingKeys.self)
             // Ask for every key, so that none of them is reported as unknown.
-            let found = [CodingKeys.transport, .connections, .plugins, .credentials, .deletes]
-                .filter(container.contains)
+            let found = [CodingKeys.transport, .connections, .plugins, .credentials].filter(container.contains)
+            let hasSettings = !OrgSyncSettings.CodingKeys.allCases.filter(settings.contains).isEmpty
             let hasSession = try SalesforceCredentials.isPresent(in: decoder)
-            let isComplete = hasSession || !found.contains { [.connections, .plugins, .deletes].contains($0) }
+            let isComplete =
+                hasSession || !(hasSettings || found.contains { [.connections, .plugins].contains($0) })
             credentials = isComplete ? try SalesforceCredentials(from: decoder) : nil
         }
     }

@@ -14,7 +14,7 @@ internal import SoupCore
 struct ServerFacts {
     let server: String?
     /// The API requests of the last 24 hours, and the maximum; nil if the server does not report them.
-    var usage: (used: Int, limit: Int)?
+    var usage: APIUsage?
     /// The seconds by which the clock of this machine is ahead of the server's; nil if the server does not report its
     /// time.
     ///
@@ -28,7 +28,7 @@ struct ServerFacts {
     /// The used share of the API requests from which a warning is due.
     static let highUsage = 0.9
 
-    init(server: String?, usage: (used: Int, limit: Int)?, clockLead: Double?) {
+    init(server: String?, usage: APIUsage?, clockLead: Double?) {
         self.server = server
         self.usage = usage
         self.clockLead = clockLead
@@ -39,37 +39,27 @@ struct ServerFacts {
     ///   - received: the time of the clock when the response arrived.
     init(server: String?, answer: HTTPAnswer, sent: Date, received: Date) {
         self.server = server
-        usage = HTTPField.Name("Sforce-Limit-Info").flatMap { answer.response.headerFields[$0] }.flatMap(Self.usage)
+        usage = APIUsage(answer.response.headerFields)
         uncertainty = max(0, received.timeIntervalSince(sent) / 2)
         let middle = sent.addingTimeInterval(uncertainty)
         // The header has whole seconds.
         clockLead = answer.serverTime.map { middle.timeIntervalSince($0.addingTimeInterval(0.5)) }
     }
 
-    /// Reads the header `Sforce-Limit-Info`: `api-usage=18/5000`.
-    static func usage(_ header: String) -> (used: Int, limit: Int)? {
-        for part in header.split(separator: ",") {
-            let pair = part.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].drop(while: { $0 == " " }) == "api-usage" else { continue }
-            let numbers = pair[1].split(separator: "/").map { Int($0.prefix { $0.isNumber }) }
-            guard numbers.count == 2, let used = numbers[0], let limit = numbers[1], limit > 0 else { return nil }
-            return (used, limit)
-        }
-        return nil
-    }
-
     /// The findings: one that the session works, with the quota, and warnings.
     var findings: [Diagnosis.Finding] {
         var found = Diagnosis()
-        let quota = usage.map { ", \($0.used) of \($0.limit) API requests used in 24 hours" } ?? ""
+        let quota = usage.map { ", \($0.used) of \($0.maximum) API requests used in 24 hours" } ?? ""
         found.add(.ok, .server, message: "\(server.map { "\($0): " } ?? "")the session is valid\(quota)")
-        if let usage, usage.used >= usage.limit {
+        if let usage, usage.reaches(1) {
             found.add(
-                .warning, .server, message: "the API requests of 24 hours are used up: \(usage.used) of \(usage.limit)",
+                .warning, .server,
+                message: "the API requests of 24 hours are used up: \(usage.used) of \(usage.maximum)",
                 hint: "Wait, or ask the administrator of the org for a higher limit.")
-        } else if let usage, Double(usage.used) >= Double(usage.limit) * Self.highUsage {
+        } else if let usage, usage.reaches(Self.highUsage) {
             found.add(
-                .warning, .server, message: "only \(usage.limit - usage.used) of \(usage.limit) API requests are left",
+                .warning, .server,
+                message: "only \(usage.maximum - usage.used) of \(usage.maximum) API requests are left",
                 hint: "Sync less often until the limit of 24 hours allows more.")
         }
         if let clockLead, abs(clockLead) > Self.maximumClockDifference + uncertainty {

@@ -4,19 +4,20 @@
 package import SoupCore
 
 extension SalesforceClient {
-    /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
+    /// Finds created records by their external IDs or client keys: one query per object and as many values as a URL
+    /// holds.
     ///
     /// - Parameter form: returns the form of a change, which contains its object and its external ID.
     /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil in
-    ///   place of the list if a change has no external ID or no object.
+    ///   place of the list if a change has neither, or no object.
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `CancellationError`.
     package func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
         for (position, change) in changes.enumerated() {
             let form = form(change)
-            guard let name = form.externalIdField, let value = form.externalId(of: change),
-                let type = try? form.type(of: change)
-            else { return nil }
+            guard let (name, value) = form.lookUpKey(of: change), let type = try? form.type(of: change) else {
+                return nil
+            }
             let field = ExternalIdField(type: type, name: name, isText: value.string != nil)
             groups[field, default: [:]][value.string ?? value.description, default: []].append(position)
         }

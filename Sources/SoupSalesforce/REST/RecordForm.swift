@@ -15,6 +15,8 @@ package struct RecordForm: Sendable {
     package var names: RecordFieldNames
     /// The field whose value turns a creation into an upsert; if nil, every creation is a plain one.
     package var externalIdField: String?
+    /// The field with the random key of a created record, by which it is looked up; always sent with creations.
+    package let clientKeyField: String?
     private let createFields: FieldSelection?
     private let updateFields: FieldSelection?
     /// Whether updates ask the server to compare the modification dates.
@@ -24,16 +26,20 @@ package struct RecordForm: Sendable {
     ///   - createList: the fields to send when a record is created; nil means those of the sync's options.
     ///   - updateList: the same for updates.
     package init(
-        names: RecordFieldNames, externalIdField: String?, createList: [String]?, updateList: [String]?,
-        options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false
+        names: RecordFieldNames, externalIdField: String?, clientKeyField: String? = nil, createList: [String]?,
+        updateList: [String]?, options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false
     ) {
         self.names = names
         self.externalIdField = externalIdField
+        self.clientKeyField = clientKeyField
         self.objectType = objectType
         self.typeIsFixed = typeIsFixed
         comparesDates = options.mergeMode.detectsConflicts
         let never = [names.id, names.modificationDate, "Id"]
-        createFields = (createList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
+        let key = [clientKeyField].compactMap { $0 }
+        createFields = (createList ?? options.fieldlist).map {
+            FieldSelection($0.completed(with: key), excluding: never)
+        }
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
 
@@ -133,6 +139,14 @@ package struct RecordForm: Sendable {
                 code: "INVALID_TYPE", message: "the record has no attributes.type, so its object is unknown")
         }
         return type
+    }
+
+    /// Returns the field and the value by which a created record is looked up: the external ID, or else the key.
+    package func lookUpKey(of change: RecordChange) -> (field: String, value: JSONText)? {
+        for field in [externalIdField, clientKeyField].compactMap({ $0 }) {
+            if let value = Self.externalId(of: change, in: field) { return (field, value) }
+        }
+        return nil
     }
 
     /// Returns the value of a creation's external ID: a text or a number, and not a temporary ID.

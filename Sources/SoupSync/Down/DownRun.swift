@@ -161,8 +161,10 @@ struct DownRun: RunOperation {
     /// Fetches and saves the pages after ``cursor``.
     private mutating func pullQuery() async throws {
         let context = self.context
+        let (services, connection) = (services, target.connectionName)
         let pages = PageReader(
-            target: target, layout: layout, context: context, clock: services.clock, observation: observation)
+            target: target, layout: layout, context: context, clock: services.clock,
+            checkLimit: { try services.checkRequestLimit(of: connection) }, observation: observation)
         var isFirst = true
         var failure: SoupError?
         try await pages.forEachPage(after: cursor) { fetched in

@@ -19,6 +19,8 @@ struct PageReader: Sendable {
     let layout: RecordLayout
     let context: SyncContext
     let clock: any SoupClock
+    /// Throws if the next request would exceed the limit of requests.
+    var checkLimit: @Sendable () throws -> Void = {}
     var observation: SyncObservation?
 
     /// Calls `body` with each page after `cursor`.
@@ -83,6 +85,7 @@ struct PageReader: Sendable {
     fileprivate func fetch(
         after cursor: PageCursor?, announcing announce: @escaping @Sendable (PageCursor) -> Void
     ) async throws -> UnreadPage {
+        try checkLimit()
         var context = context
         context.announceNext = announce
         let start = clock.milliseconds

@@ -52,6 +52,7 @@ struct GhostRun: Sendable {
     /// - Throws: `notSupported` if the target cannot report which records still exist; `tooManyGhosts`; the errors of
     ///   the target and of the store. In that case nothing is removed.
     func run(completely: Bool = false) async throws -> Result {
+        try services.checkRequestLimit(of: target.connectionName)
         let layout = target.recordLayout(for: row.state.definition.soup)
         var since = completely ? nil : row.deletionsCovered
         if since != nil, try await hasReleased(layout) { since = nil }

@@ -41,6 +41,28 @@ struct SyncConnections: Sendable {
     /// The connection of the targets that name none.
     let standard: SyncConnection
     let named: [String: SyncConnection]
+    private let meters: [String?: RequestMeter]
+
+    /// - Parameters:
+    ///   - limit: the share of the requests that syncs may use; `nil` for the default.
+    ///   - clock: measures the age of the numbers of used requests.
+    init(standard: SyncConnection, named: [String: SyncConnection], limit: Double? = nil, clock: any SoupClock) {
+        let limit = limit ?? RequestMeter.standardLimit
+        var meters: [String?: RequestMeter] = [:]
+        func metered(_ connection: SyncConnection, _ name: String?) -> SyncConnection {
+            let meter = RequestMeter()
+            meters[name] = meter
+            var connection = connection
+            connection.transport = MeteredTransport(connection.transport, meter, limit: limit, clock: clock)
+            return connection
+        }
+        self.standard = metered(standard, nil)
+        self.named = Dictionary(uniqueKeysWithValues: named.map { ($0.key, metered($0.value, $0.key)) })
+        self.meters = meters
+    }
+
+    /// Returns the meter of a connection; an unknown connection has one that knows nothing.
+    func meter(of name: String?) -> RequestMeter { meters[name] ?? RequestMeter() }
 
     /// Returns the connection that a target names; requests over an unknown one fail.
     subscript(name: String?) -> SyncConnection {

@@ -165,7 +165,7 @@ extension SyncManager {
             row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.milliseconds)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
-            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin
+            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin || row.state.pausedAtUsage != nil
             let hint = RunErrorHint(row.state.definition.type, result)
             result.error = hasCause ? hint.added(to: SoupError(wrapping: error)).of("sync \(name)") : nil
             await record(row)

@@ -66,7 +66,8 @@ public actor SyncManager {
         logger: Logger = Logger(label: "soupkit.sync"), observer: (any SyncObserver)? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
-        let all = SyncConnections(standard: connection, named: connections)
+        let all = SyncConnections(
+            standard: connection, named: connections, limit: settings.requestLimit, clock: clock)
         let logger = all.masked(logger)
         services = RunServices(
             backend: backend, registry: registry, connections: all, clock: clock, settings: settings,

@@ -38,16 +38,27 @@ public struct SyncSettings: Sendable, Hashable {
     /// Nil, the default, means `compare`, as in the mobile SDKs; `SoupClient` uses the setting of `org.json` then.
     public var deletes: DeleteMode?
 
+    /// The share of the API's requests of 24 hours at which syncs pause, from 0 to 1; 1 means until the server refuses
+    /// requests.
+    ///
+    /// The server reports the used requests with each response (`Sforce-Limit-Info`). From other servers than
+    /// Salesforce, no limit is known. A run pauses before its next page or batch: it ends STOPPED with
+    /// `SyncState/pausedAtUsage`, and the next run continues. Nil, the default, means 0.95; `SoupClient` uses the
+    /// setting of `org.json` then.
+    public var requestLimit: Double?
+
     /// Creates settings; a maximum number of runs below 1 is raised to 1, and any threshold is accepted.
     public init(
         maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000,
         lockPauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
-        watchPauses: [Duration] = [1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }, deletes: DeleteMode? = nil
+        watchPauses: [Duration] = [1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }, deletes: DeleteMode? = nil,
+        requestLimit: Double? = nil
     ) {
         self.watchPauses = watchPauses.map { max(.seconds(1), $0) }
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold
         self.lockPauses = lockPauses
         self.deletes = deletes
+        self.requestLimit = requestLimit
     }
 }

@@ -23,7 +23,7 @@ extension SyncManager {
         connection: SyncConnection, connections: [String: SyncConnection] = [:], detail: SyncPreview.Detail = .requests,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
-        let all = SyncConnections(standard: connection, named: connections)
+        let all = SyncConnections(standard: connection, named: connections, clock: clock)
         let services = RunServices(
             backend: backend, registry: registry, connections: all, clock: clock, settings: SyncSettings(),
             logger: all.masked(logger), sharing: SoupSharing(registry: registry), random: { 0 })

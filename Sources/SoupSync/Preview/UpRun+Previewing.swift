@@ -104,7 +104,7 @@ extension UpRun {
     private mutating func previewBatch(
         _ roots: [Int64], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
     ) async throws {
-        var batch = try await read(roots, kind, relinks: false)
+        var batch = try await read(roots, kind, completes: false)
         var questions = decide(&batch)
         while !questions.isEmpty {
             try await ask(questions, about: &batch)

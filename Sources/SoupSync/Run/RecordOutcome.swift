@@ -52,6 +52,12 @@ public struct RecordOutcome: Sendable, Hashable {
     /// The reason why the result is not `ok`.
     public var error: PushFailure?
 
+    /// The fields that were not sent, because the server computes them or the user cannot write them.
+    ///
+    /// The description of the object in the soup of ``MetadataCache`` says so. Nothing is lost: their values are those
+    /// of the last sync, or the server computes them.
+    public var omittedFields: [String] = []
+
     /// Creates an outcome; sync runs make them, and the values are not checked.
     public init(
         soup: SoupName, entryId: Int64, id: String?, action: Action, result: Result, error: PushFailure? = nil
@@ -64,7 +70,8 @@ public struct RecordOutcome: Sendable, Hashable {
         self.error = error
     }
 
-    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; a missing `id` is null.
+    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?, "omittedFields"?}`; a missing
+    /// `id` is null.
     public var json: JSONValue {
         var object: JSONObject = [
             "soup": .string(soup.rawValue),
@@ -74,6 +81,7 @@ public struct RecordOutcome: Sendable, Hashable {
             "result": .string(result.rawValue),
         ]
         object["error"] = error?.json
+        if !omittedFields.isEmpty { object["omittedFields"] = .array(omittedFields.map { .string($0) }) }
         return .object(object)
     }
 }

@@ -83,6 +83,15 @@ struct RunServices: Sendable {
         }
     }
 
+    /// Throws if the share of requests that syncs may use is used up at the server of a connection.
+    ///
+    /// - Throws: ``SoupError`` with `requestLimit`; the requests that follow would exceed the limit.
+    func checkRequestLimit(of name: String?) throws {
+        let share = settings.requestLimit ?? RequestMeter.standardLimit
+        guard let usage = connections.meter(of: name).usage(reaching: share, at: clock.milliseconds) else { return }
+        throw RequestLimitReached(usage: usage).error(share)
+    }
+
     /// Returns the context that is passed to a target.
     ///
     /// - Parameters:

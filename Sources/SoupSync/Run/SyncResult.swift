@@ -7,10 +7,11 @@ public import SoupCore
 public struct SyncResult: Sendable {
     /// The final state, with the status DONE, FAILED or STOPPED.
     public var state: SyncState
-    /// The reason why the run failed, or was stopped by an expired session.
+    /// The reason why the run failed, or was stopped by an expired session or the limit of requests.
     ///
-    /// It is `nil` unless the state is FAILED or `isWaitingForLogin`. If the state is FAILED, its message consists of
-    /// the sync's name and the text of `state.error`, because the error can be passed on without the state.
+    /// It is `nil` unless the state is FAILED, `isWaitingForLogin` or `pausedAtUsage`. If the state is FAILED, its
+    /// message consists of the sync's name and the text of `state.error`, because the error can be passed on without
+    /// the state.
     public var error: SoupError?
 
     /// Sync up: the number of records that were created on the server.
@@ -26,6 +27,8 @@ public struct SyncResult: Sendable {
     public var failed = 0
     /// Sync up: the number of failed records that refer to records without a server ID, and are sent after those.
     public var waiting = 0
+    /// Sync up: the fields that were left out of at least one record; see ``RecordOutcome/omittedFields``.
+    public var omittedFields: Set<String> = []
     /// Sync up: the number of records with an unknown outcome, because the server's response was lost.
     public var unknown = 0
 
@@ -84,6 +87,7 @@ public struct SyncResult: Sendable {
     }
 
     mutating func count(_ outcome: RecordOutcome) {
+        omittedFields.formUnion(outcome.omittedFields)
         switch (outcome.result, outcome.action) {
         case (.ok, .create): created += 1
         case (.ok, .update): updated += 1

@@ -6,9 +6,9 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`,
-/// `unknown`, `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only the
-/// members that change are stamped, so that all other members are kept, in particular those in `target`.
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `pausedAtUsage`, `oneShot`,
+/// `failed`, `unknown`, `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only
+/// the members that change are stamped, so that all other members are kept, in particular those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.
@@ -86,6 +86,8 @@ struct SyncRow: Sendable, Hashable {
             progress: Int(min(max(json["progress"]?.intValue ?? 0, 0), 100)),
             totalSize: json["totalSize"]?.plausibleCount ?? -1, error: json["error"]?.stringValue ?? "",
             isWaitingForLogin: json["waitingForLogin"]?.boolValue ?? false)
+        let usage = json["pausedAtUsage"]?.arrayValue?.compactMap(\.plausibleCount) ?? []
+        if usage.count == 2 { state.pausedAtUsage = APIUsage(used: usage[0], maximum: usage[1]) }
         state.times = SyncState.Times(
             mark: time("maxTimeStamp", -1), start: time("startTime", 0), end: time("endTime", 0))
         func count(_ key: String) -> Int { json[key]?.plausibleCount ?? 0 }
@@ -169,20 +171,23 @@ struct SyncRow: Sendable, Hashable {
         state.totalSize = -1
         state.error = ""
         state.isWaitingForLogin = false
+        state.pausedAtUsage = nil
         state.unsynced = SyncState.UnsyncedCounts()
     }
 
     /// Updates the row at the end of a run that ended early: FAILED with an error, STOPPED without.
     ///
-    /// If the session has expired, the sync is STOPPED and waits for a login.
+    /// If the session has expired, the sync is STOPPED and waits for a login. If the limit of requests is reached, it
+    /// is STOPPED, too.
     mutating func end(_ error: SoupError?, at now: Int64) {
         state.isWaitingForLogin = error?.code == .sessionExpired
-        let failure = state.isWaitingForLogin ? nil : error
+        state.pausedAtUsage = (error?.cause as? RequestLimitReached)?.usage
+        let failure = state.isWaitingForLogin || state.pausedAtUsage != nil ? nil : error
         state.status = failure == nil ? .stopped : .failed
         state.error = failure?.description ?? ""
         state.times.end = now
         // These errors are not caused by the cursor.
-        guard let error, ![.network, .sessionExpired, .unavailable].contains(error.code) else { return }
+        guard let error, ![.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code) else { return }
         resume?.failures += 1
         if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }
     }
@@ -200,6 +205,9 @@ struct SyncRow: Sendable, Hashable {
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
             .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
+        stamp = stamp.setting(
+            "pausedAtUsage",
+            state.pausedAtUsage.map { .array([.integer($0.used), .integer($0.maximum)]) })
         for (name, count) in state.unsynced.counts {
             stamp = stamp.setting(name, count > 0 ? .integer(count) : nil)
         }

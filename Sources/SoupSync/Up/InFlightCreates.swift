@@ -24,6 +24,8 @@ enum InFlightCreates {
         var isLost = false
         /// Whether sending the same content again cannot create a second record; changed content can.
         var isRepeatable = false
+        /// The time at which it was sent, in milliseconds since 1970; `nil` in marks of earlier versions.
+        var time: Int64?
     }
 
     /// A row with the marks of a batch.
@@ -119,7 +121,8 @@ enum InFlightCreates {
         return Mark(
             key: EntryKey(soup: SoupName(soup), id: id), version: value["version"]?.intValue ?? 0,
             record: value["record"]?.stringValue.flatMap { try? JSONText($0) },
-            isLost: value["isLost"]?.boolValue ?? false, isRepeatable: value["isRepeatable"]?.boolValue ?? false)
+            isLost: value["isLost"]?.boolValue ?? false, isRepeatable: value["isRepeatable"]?.boolValue ?? false,
+            time: value["time"]?.intValue)
     }
 
     private static func member(_ marks: [Mark]) -> (name: String, value: JSONText) {
@@ -129,6 +132,7 @@ enum InFlightCreates {
                 ("soup", .string(mark.key.soup.rawValue)), ("entryId", .integer(mark.key.id)),
                 ("version", .integer(mark.version)), ("isLost", mark.isLost ? .true : .false),
                 ("isRepeatable", mark.isRepeatable ? .true : .false),
+                ("time", mark.time.map { .integer($0) } ?? .null),
                 ("record", mark.record.map { .string($0.description) } ?? .null),
             ])
         }

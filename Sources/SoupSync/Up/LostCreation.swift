@@ -12,10 +12,18 @@ struct LostCreation: Sendable {
     var isDeleted: Bool
     /// Whether the record that is found may be a different one, because its external ID may have existed before.
     var mayBeOtherRecord: Bool
+    /// Whether the server may still commit the creation: its key is in no record that others can see yet.
+    ///
+    /// Sent again, it would exist twice. An external ID prevents that, a key does not.
+    var mayAppearLater = false
     /// The members that were edited since and that updates do not send.
     var unsentEdits: [String] = []
     /// The way to resolve the creation; `nil` if the entry is no longer a creation.
     var handling: Handling?
+
+    /// The longest time from the request to the commit of its transaction, in milliseconds: ten minutes, the limit of
+    /// Salesforce.
+    static let longestTransaction: Int64 = 600_000
 
     enum Handling: Sendable {
         /// Look the record up, and send the creation again if the server does not have it or the target cannot look it
@@ -87,6 +95,7 @@ struct LostCreation: Sendable {
             return .wait(.notUpdatable(serverId, fields, unsent: unsent))
         case .foundOther(let serverId, let record, _, _): return .update(serverId, record)
         case .unknown(let failure): return .wait(failure)
+        case .absent where mayAppearLater: return .wait(.notYetFound)
         case .absent, .sentAgain: return .send
         }
     }
@@ -104,6 +113,13 @@ extension PushFailure {
                 "the response to this creation was lost, and \(reason): check whether the server has the record, "
                 + "then resolve the entry as created or as to be sent again")
     }
+
+    /// The failure of a creation that the server does not have yet, but may still commit.
+    fileprivate static let notYetFound = PushFailure(
+        code: "UNKNOWN_OUTCOME",
+        message:
+            "the response to this creation was lost, and the server has no record with its key yet; it is looked up "
+            + "again, and sent again if the record does not appear within ten minutes", retry: .inLaterRun)
 
     /// Returns the failure of a creation that is to be deleted, and whose external ID may be that of another record.
     fileprivate static func perhapsAnother(_ serverId: String) -> PushFailure {

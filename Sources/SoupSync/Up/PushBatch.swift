@@ -29,6 +29,15 @@ struct PushBatch: Sendable {
         facts[tree.key] = TreeFacts()
     }
 
+    /// Applies the result of a check of a tree: the tree to send, or the reason why it is not sent.
+    mutating func apply(_ checked: Result<PushTree, PushFailure>, to key: EntryKey) {
+        switch checked {
+        case .success(let tree):
+            if let position = trees.firstIndex(where: { $0.key == key }) { trees[position] = tree }
+        case .failure(let failure): decisions[key] = .hold(.failure(failure))
+        }
+    }
+
     /// The trees to send as they are.
     var pushed: [PushTree] { trees.filter { decisions[$0.key] == .push } }
 
@@ -69,6 +78,8 @@ struct SentBatch: Sendable {
     var withNewID: Set<EntryKey> = []
     /// The time at which the creations were marked, before they were sent; `nil` without creations.
     var sentAt: Int64?
+    /// The same by the clock, in milliseconds since 1970.
+    var time: Int64?
 
     init(_ batch: PushBatch) {
         kind = batch.kind

@@ -16,6 +16,8 @@ struct PushPlan: Sendable {
     /// The members of records that a push can send, by the position of the level; without a value for a kind of change,
     /// any member.
     let sentMembers: [[RecordChange.Kind: Set<String>]]
+    /// The objects on the server, if the target names them, by the position of the level.
+    let objectTypes: [[RecordChange.Kind: String]]
 
     init(
         _ definition: SyncDefinition, target: any SyncUpTarget, resolver: (any ConflictResolver)?,
@@ -27,11 +29,13 @@ struct PushPlan: Sendable {
         mergeMode = definition.options.mergeMode
         policy = mergeMode.policy(for: layout)
         keepsSyncedCopies = services.keepsSyncedCopies(of: layout)
-        sentMembers = layout.levels.indices.map { position in
+        let lists = layout.levels.indices.map { position in
             // The target lists the fields of records that the transforms have changed.
-            let lists =
-                target is TransformedUpTarget ? [] : target.pushedFields(level: position, with: definition.options)
-            return Dictionary(lists.map { ($0.kind, Set($0.members)) }) { $0.union($1) }
+            target is TransformedUpTarget ? [] : target.pushedFields(level: position, with: definition.options)
+        }
+        sentMembers = lists.map { lists in Dictionary(lists.map { ($0.kind, Set($0.members)) }) { $0.union($1) } }
+        objectTypes = lists.map { lists in
+            Dictionary(lists.compactMap { list in list.objectType.map { (list.kind, $0) } }) { first, _ in first }
         }
     }
 

@@ -30,6 +30,8 @@ struct PushRecord: Sendable, Hashable {
     var isMoved: Bool?
     /// The members that are left out, because they refer to records without a server ID; an update sends them later.
     var omitted: Set<String> = []
+    /// The members that are left out because the user cannot write them on the server.
+    var dropped: Set<String> = []
 
     /// The server's ID; `nil` for temporary IDs and for texts that no server can have issued (``ServerId``).
     var serverId: String? { id.flatMap { ServerId.isPossible($0) ? $0 : nil } }

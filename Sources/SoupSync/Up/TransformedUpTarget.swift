@@ -69,6 +69,8 @@ struct TransformedUpTarget: SyncUpTarget {
         (try? transforms.pushed(change)).map { target.isConditional($0, under: mode) } ?? false
     }
 
+    func clientKeyField(level: Int) -> String? { target.clientKeyField(level: level) }
+
     var connectionName: String? { target.connectionName }
     var maxBatchSize: Int { target.maxBatchSize }
     var maxBatchBytes: Int { target.maxBatchBytes }

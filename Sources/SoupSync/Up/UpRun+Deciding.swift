@@ -9,14 +9,20 @@ extension UpRun {
 
     /// Reads the trees of a batch, up to the maximum size of a request.
     ///
-    /// - Parameter relinks: whether references are replaced by the server's IDs if those are known by now.
+    /// - Parameter completes: whether references are replaced in the store by the server's IDs if those are known by
+    ///   now, and missing client keys are set.
     mutating func read(
-        _ roots: [Int64], _ kind: RecordChange.Kind, relinks: Bool = true
+        _ roots: [Int64], _ kind: RecordChange.Kind, completes: Bool = true
     ) async throws -> PushBatch {
         let reader = plan.reader(runState)
         var found = try await services.backend.read { try reader.read(roots, in: $0) }
-        if relinks, try await relinkReferences(in: found) {
-            found = try await services.backend.read { try reader.read(roots, in: $0) }
+        if completes {
+            if try await relinkReferences(in: found) {
+                found = try await services.backend.read { try reader.read(roots, in: $0) }
+            }
+            if try await setClientKeys(in: found) {
+                found = try await services.backend.read { try reader.read(roots, in: $0) }
+            }
         }
         var batch = PushBatch(kind)
         var bytes = 0
@@ -37,6 +43,7 @@ extension UpRun {
             }
             batch.add(tree)
         }
+        for (tree, checked) in zip(batch.trees, try await writable(batch.trees)) { batch.apply(checked, to: tree.key) }
         try await readFacts(of: &batch)
         return batch
     }
@@ -139,6 +146,7 @@ extension UpRun {
         let creations = sent.trees.flatMap(\.creations)
         sent.unrepeatable = Set(creations.filter { !plan.target.isIdempotent($0.change()) }.map(\.key))
         sent.withNewID = Set(creations.filter { !plan.target.mayFindExistingRecord($0.change()) }.map(\.key))
+        sent.time = services.clock.milliseconds
         recordChecks(batch)
         let hasConflicts = try await hasNewConflicts(batch)
         let isIncomplete = sent.trees.contains { !$0.incompleteRecords.isEmpty }

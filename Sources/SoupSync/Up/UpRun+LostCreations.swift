@@ -12,15 +12,17 @@ extension UpRun {
     ///
     /// - Returns: the outcomes of the creations that were resolved or stay unknown.
     mutating func resolveLostCreations() async throws -> [RecordOutcome] {
-        let (layout, plan) = (plan.layout, plan)
-        let found = try await services.backend.read { try Self.lostCreations(plan, in: $0) }
+        let (layout, plan, now) = (plan.layout, plan, services.clock.milliseconds)
+        let found = try await services.backend.read { try Self.lostCreations(plan, at: now, in: $0) }
         guard !found.isEmpty else { return [] }
+        try services.checkRequestLimit(of: plan.target.connectionName)
         let answers = try await compare(found, try await lookUp(found))
         runState.sentAgain = Set(
             found.map(\.entry.key).filter { if case .sentAgain? = answers[$0] { true } else { false } })
         let keys = found.map(\.entry.key)
         return try await transact(creations: keys, isBatch: false) { writer in
             writer.unrepeatable = Set(keys)
+            for lost in found { writer.times[lost.entry.key] = lost.mark.time }
             // In the meantime, the app may have deleted an entry, or the user may have resolved it.
             let marked = Set(try InFlightCreates.marks(of: layout.soups, in: writer.writer).map(\.key))
             for var lost in found where marked.contains(lost.entry.key) {
@@ -34,7 +36,9 @@ extension UpRun {
     /// Returns the marked entries as they were sent.
     ///
     /// An entry that is no longer a creation has the kind `none`, and its mark is ignored.
-    private static func lostCreations(_ plan: PushPlan, in reader: any StoreReader) throws -> [LostCreation] {
+    private static func lostCreations(
+        _ plan: PushPlan, at now: Int64, in reader: any StoreReader
+    ) throws -> [LostCreation] {
         let (layout, target) = (plan.layout, plan.target)
         let trees = TreeReader(layout: layout)
         return try InFlightCreates.marks(of: layout.soups, in: reader).compactMap { mark in
@@ -61,6 +65,8 @@ extension UpRun {
             let handling = isRepeatable ? LostCreation.Handling.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
                 mark: mark, entry: sent, isDeleted: isDeleted, mayBeOtherRecord: isIdempotent,
+                mayAppearLater: plan.hasClientKey(sent)
+                    && mark.time.map { (0..<LostCreation.longestTransaction).contains(now - $0) } ?? false,
                 unsentEdits: isCreation ? plan.unsentEdits(from: sent, to: shown) : [],
                 handling: isCreation ? handling : nil)
         }

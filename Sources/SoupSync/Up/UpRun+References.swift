@@ -85,7 +85,7 @@ extension UpRun {
         let rest = waiting.filter { !keys.contains($0) }
         if !failed.isEmpty {
             try await write { writer in
-                for (tree, failure) in failed { try writer.hold(tree, because: .unanswered(failure)) }
+                for (tree, failure) in failed { try writer.hold(tree, because: .failure(failure)) }
             }
         }
         try await enqueue(rest)

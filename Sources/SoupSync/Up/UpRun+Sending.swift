@@ -16,7 +16,7 @@ extension UpRun {
         guard !changes.isEmpty else { return [] }
         let (target, server) = (plan.target, server)
         do {
-            let outcomes = try await pushing { try await server.push(changes) }
+            let outcomes = pausedByLimit(try await pushing { try await server.push(changes) })
             return PushOutcome.checked(
                 services.masked(outcomes), for: changes, mayShareID: target.mayFindExistingRecord)
         } catch is CancellationError {
@@ -29,6 +29,16 @@ extension UpRun {
             _ = try await transact(creations: batch.creations, isBatch: false) { _ in }
             throw error
         }
+    }
+
+    /// Returns the outcomes of a push; if it ended because the limit of requests was reached, with that error.
+    private func pausedByLimit(_ outcomes: [PushOutcome]) -> [PushOutcome] {
+        do {
+            try services.checkRequestLimit(of: plan.target.connectionName)
+        } catch let error as SoupError where !Task.isCancelled {
+            return outcomes.map { if case .notSent = $0.result { .notSent(error) } else { $0 } }
+        } catch {}
+        return outcomes
     }
 
     // MARK: - Apply
@@ -48,6 +58,7 @@ extension UpRun {
             writer.unrepeatable = batch.unrepeatable
             writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
+            for key in batch.creations { writer.times[key] = batch.time }
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
             }

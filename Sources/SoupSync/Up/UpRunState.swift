@@ -31,6 +31,9 @@ struct UpRunState: Sendable {
     var notReferences: Set<String> = []
     /// The roots of trees that are sent without references to records that themselves wait for them.
     var brokenCycles: Set<EntryKey> = []
+    /// The fields of objects that cannot be written, by the names of the objects; `nil` for objects without a
+    /// description.
+    var objects: [String: WritableFields?] = [:]
     /// Whether creations have got their IDs since the waiting trees were last looked at.
     var hasNewIds = false
 }

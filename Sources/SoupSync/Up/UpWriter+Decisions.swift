@@ -133,7 +133,7 @@ extension UpWriter {
             unmarked.flatMap(\.creations).map {
                 InFlightCreates.Mark(
                     key: $0.key, version: $0.version, record: $0.record,
-                    isRepeatable: !sent.unrepeatable.contains($0.key))
+                    isRepeatable: !sent.unrepeatable.contains($0.key), time: sent.time)
             }, in: writer)
         return results
     }

@@ -23,6 +23,9 @@ struct UpWriter {
     /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
     var sentAt: Int64?
 
+    /// The times at which creations were sent, by the clock, in milliseconds since 1970.
+    var times: [EntryKey: Int64] = [:]
+
     /// The results of the transaction.
     private(set) var changes = Changes()
     private var rootsToReadAgain: [Int64] = []
@@ -81,10 +84,11 @@ struct UpWriter {
             case .none: nil
             }
         guard let action else { return }
-        report(
-            RecordOutcome(
-                soup: record.key.soup, entryId: record.key.id, id: id ?? record.serverId, action: action,
-                result: result, error: failure))
+        var outcome = RecordOutcome(
+            soup: record.key.soup, entryId: record.key.id, id: id ?? record.serverId, action: action, result: result,
+            error: failure)
+        outcome.omittedFields = record.dropped.sorted()
+        report(outcome)
     }
 
     mutating func report(_ outcome: RecordOutcome) { changes.outcomes.append(outcome) }
@@ -115,7 +119,7 @@ struct UpWriter {
             lostMarks.append(
                 InFlightCreates.Mark(
                     key: record.key, version: isUnedited ? version ?? record.version : record.version,
-                    record: record.record, isLost: true, isRepeatable: isRepeatable))
+                    record: record.record, isLost: true, isRepeatable: isRepeatable, time: times[record.key]))
             if !isRepeatable { changes.lost.insert(record.key) }
         }
         report(record, as: .unknown, because: failure)

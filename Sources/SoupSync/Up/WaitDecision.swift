@@ -82,21 +82,3 @@ extension PushPlan {
         }
     }
 }
-
-extension PushTree {
-    /// Leaves members out of a record that is to be sent.
-    mutating func omit(_ fields: Set<String>, of key: EntryKey) {
-        if root.key == key { root.omit(fields) }
-        for position in children.indices where children[position].key == key { children[position].omit(fields) }
-    }
-}
-
-extension PushRecord {
-    /// Leaves members out of the record, so that the push does not change their values on the server.
-    fileprivate mutating func omit(_ fields: Set<String>) {
-        omitted.formUnion(fields)
-        let known = (base?.members ?? []).filter { fields.contains($0.key) }
-        let rest = (record.members ?? []).filter { !fields.contains($0.key) }
-        record = .object((rest + known).map { (name: $0.key, value: $0.value) })
-    }
-}

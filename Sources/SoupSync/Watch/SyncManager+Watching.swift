@@ -65,7 +65,8 @@ extension SyncManager {
             await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             // Without sync ups, there are no soups to check.
-            try await pause(for: interval, signal: signal, poll: soups.isEmpty ? nil : poll, until: isDue)
+            let pauseLength = try await pauseLength(interval, names)
+            try await pause(for: pauseLength, signal: signal, poll: soups.isEmpty ? nil : poll, until: isDue)
             try await services.clock.sleep(for: max(.zero, debounce))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }
@@ -108,6 +109,25 @@ extension SyncManager {
             try Task.checkCancellation()
         }
         return work
+    }
+
+    /// Returns the pause after a round: longer if the server reports that few of its requests are left.
+    private func pauseLength(_ interval: Duration, _ names: [String]) async throws -> Duration {
+        var usage: [APIUsage] = []
+        for name in names {
+            let definition = try await requireSync(try await id(of: name)).definition
+            let connection =
+                definition.type == .syncUp
+                ? try services.registry.upTarget(of: definition).connectionName
+                : try services.registry.downTarget(of: definition).connectionName
+            if let known = services.connections.meter(of: connection).usage { usage.append(known) }
+        }
+        let share = services.settings.requestLimit ?? RequestMeter.standardLimit
+        let factor = usage.map { WatchPacing.factor($0, limit: share) }.max() ?? 1
+        if factor > 1 {
+            services.logger.notice("few API requests are left, so the pause between rounds is \(factor) times as long")
+        }
+        return interval * factor
     }
 
     // MARK: - Rounds

@@ -171,7 +171,7 @@ import Testing
         }
         let known =
             "accessToken, apiVersion, clientId, clientSecret, connections, credentials, deletes, instanceUrl, loginUrl, "
-            + "password, plugins, refreshToken, "
+            + "password, plugins, refreshToken, requestLimitPercent, "
         let ignored = "is not known and is ignored"
         #expect(
             try warnings(#""accesToken": "a""#) == [

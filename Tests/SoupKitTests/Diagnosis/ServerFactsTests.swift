@@ -19,7 +19,7 @@ import Testing
         (100, "warning the API requests of 24 hours are used up: 100 of 100"),
     ])
     func `The quota is compared with its limit`(used: Int, expected: String) {
-        let facts = ServerFacts(server: nil, usage: (used, 100), clockLead: nil)
+        let facts = ServerFacts(server: nil, usage: APIUsage(used: used, maximum: 100), clockLead: nil)
         #expect(lines(facts).last == expected)
     }
 
@@ -42,7 +42,7 @@ import Testing
         let facts = ServerFacts(
             server: nil, answer: HTTPAnswer(response), sent: Date(timeIntervalSince1970: 700),
             received: Date(timeIntervalSince1970: 701))
-        #expect(facts.usage?.used == 18 && facts.usage?.limit == 5000)
+        #expect(facts.usage == APIUsage(used: 18, maximum: 5000))
         #expect(facts.clockLead == 100 && facts.uncertainty == 0.5)
     }
 
@@ -54,16 +54,5 @@ import Testing
             server: nil, answer: HTTPAnswer(response), sent: Date(timeIntervalSince1970: 600),
             received: Date(timeIntervalSince1970: 800))
         #expect(lines(facts) == ["ok the session is valid"])
-    }
-
-    @Test(arguments: [
-        "", "api-usage", "api-usage=", "api-usage=1", "api-usage=a/b", "other=1/2", "api-usage=9e9/1/2",
-        "api-usage=0/0",
-    ])
-    func `A header in another form has no quota`(header: String) { #expect(ServerFacts.usage(header) == nil) }
-
-    @Test func `The quota of the org is not that of one app`() {
-        let usage = ServerFacts.usage("per-app-api-usage=17/250(appName=sample), api-usage=25/5000")
-        #expect(usage?.used == 25 && usage?.limit == 5000)
     }
 }

@@ -37,7 +37,8 @@ import Testing
             backend: world.backend, registry: World.registry(), connection: SyncConnection(transport: world.server),
             connections: ["crm": SyncConnection(transport: world.server)], clock: world.clock)
         let all = SyncConnections(
-            standard: SyncConnection(transport: world.server), named: ["b": SyncConnection(transport: world.server)])
+            standard: SyncConnection(transport: world.server), named: ["b": SyncConnection(transport: world.server)],
+            clock: world.clock)
         let error = await #expect(throws: SoupError.self) {
             try await all["x"].transport.send(
                 HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"), body: nil)

@@ -220,7 +220,8 @@ extension RecordLayout {
 extension SyncContext {
     var fakeServer: FakeServer {
         get throws {
-            let base = (transport as? ServerTimeRecorder)?.base ?? transport
+            var base = (transport as? ServerTimeRecorder)?.base ?? transport
+            base = (base as? MeteredTransport)?.base ?? base
             guard let server = base as? FakeServer else { throw SoupError(.network, "no fake server") }
             return server
         }

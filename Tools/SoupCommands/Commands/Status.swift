@@ -75,7 +75,9 @@ struct Status: SoupCommand {
     /// Returns the errors of a sync, as they are printed below the table.
     private static func errors(of state: SyncState) -> [String] {
         let name = state.name ?? "(\(state.id))"
+        let paused = state.pausedAtUsage.map { "\(name): paused: \($0) are used; run it again later" }
         return (state.isWaitingForLogin ? ["\(name): the session has expired; log in and run it again"] : [])
+            + [paused].compactMap { $0 }
             + (state.error.isEmpty ? [] : ["\(name): \(state.error)"])
     }
 
@@ -86,9 +88,10 @@ struct Status: SoupCommand {
         }
     }
 
-    /// Returns the status, and whether the sync waits for a login.
+    /// Returns the status, and whether the sync waits for a login or for requests.
     private static func text(of state: SyncState) -> String {
         state.status.rawValue + (state.isWaitingForLogin ? " (login)" : "")
+            + (state.pausedAtUsage != nil ? " (limit)" : "")
     }
 }
 

@@ -84,6 +84,9 @@ struct RunPrinter: Sendable {
             ]
         var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
         if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "fetch" : "push")"] }
+        if !result.omittedFields.isEmpty {
+            parts.append("without \(result.omittedFields.sorted().joined(separator: ", ")), which cannot be written")
+        }
         switch result.bulkQuery {
         case .used?: parts.append("read by a bulk job")
         case .lost?: parts.append("read page by page, because the bulk job was lost")

@@ -15,8 +15,9 @@ enum HoldReason: Sendable, Hashable {
     case parentDeletedOnServer
     /// Another run has sent a creation of the tree, and its outcome is not known yet.
     case inFlight
-    /// The server did not answer a question about the tree, because of this failure.
-    case unanswered(PushFailure)
+    /// The tree cannot be sent because of this failure: a question about it was not answered, it waits for another
+    /// record, or the server would refuse it.
+    case failure(PushFailure)
 
     /// Whether holding a tree saves a conflict for each of its changed records.
     ///
@@ -24,7 +25,7 @@ enum HoldReason: Sendable, Hashable {
     var savesConflicts: Bool {
         switch self {
         case .newerOnServer, .deletedOnServer, .parentDeletedOnServer: true
-        case .conflict, .inFlight, .unanswered: false
+        case .conflict, .inFlight, .failure: false
         }
     }
 
@@ -34,7 +35,7 @@ enum HoldReason: Sendable, Hashable {
     var isConflict: Bool {
         switch self {
         case .conflict, .newerOnServer, .deletedOnServer, .parentDeletedOnServer: true
-        case .inFlight, .unanswered: false
+        case .inFlight, .failure: false
         }
     }
 
@@ -47,7 +48,7 @@ enum HoldReason: Sendable, Hashable {
         case .newerOnServer, .inFlight: .skipped
         case .deletedOnServer, .parentDeletedOnServer: policy.treatsDeletionsAsConflicts ? .conflicted : .skipped
         // The merge mode did not skip the change.
-        case .unanswered: .failed
+        case .failure: .failed
         }
     }
 }
@@ -89,7 +90,7 @@ extension HoldReason {
                 message:
                     "another run has sent this creation, and its outcome is not known yet: sync again when that run has "
                     + "ended", retry: .inLaterRun)
-        case .unanswered(let failure): failure
+        case .failure(let failure): failure
         }
     }
 }

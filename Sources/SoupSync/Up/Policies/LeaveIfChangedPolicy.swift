@@ -20,7 +20,7 @@ struct LeaveIfChangedPolicy: PushPolicy {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
         let checked = tree.recordsToCheck(facts)
         guard !checked.isEmpty else { return .push }
-        if let failure = facts.failure { return .hold(.unanswered(failure)) }
+        if let failure = facts.failure { return .hold(.failure(failure)) }
         guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
         let finished = tree.finishedDeletions(facts, isAtomic: true)
         guard finished.isEmpty else { return .resolve(finished) }

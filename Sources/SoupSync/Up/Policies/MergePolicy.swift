@@ -19,7 +19,7 @@ struct MergePolicy: PushPolicy {
         if let decision = RecreationCheck.decide(tree, knowing: facts) { return decision }
         let checked = tree.recordsToCheck(facts)
         if !checked.isEmpty {
-            if let failure = facts.failure { return .hold(.unanswered(failure)) }
+            if let failure = facts.failure { return .hold(.failure(failure)) }
             guard checked.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(checked)) }
             let finished = tree.finishedDeletions(facts, isAtomic: false)
             guard finished.isEmpty else { return .resolve(finished) }

@@ -14,7 +14,7 @@ enum RecreationCheck {
     static func decide(_ tree: PushTree, knowing facts: TreeFacts) -> PushDecision? {
         let records = records(in: tree).filter { !facts.verified.contains($0.key) }
         guard !records.isEmpty else { return nil }
-        if let failure = facts.failure { return .hold(.unanswered(failure)) }
+        if let failure = facts.failure { return .hold(.failure(failure)) }
         guard records.allSatisfy({ facts.states[$0.key] != nil }) else { return .ask(.states(records)) }
         let resolutions = records.compactMap { record in
             action(for: record, knowing: facts).map { PushDecision.Resolution(record: record, action: $0) }

@@ -15,7 +15,10 @@ import Testing
     private static let kills = KillMatrixTests.torture ?? 12
     /// The number of entries of a load.
     private static let batch = 3000
-    private static let soups = #""soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]"#
+    private static let soups = #"""
+        "soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"},
+          {"path": "round", "type": "string"}]}]
+        """#
 
     /// A state of the store: not encrypted, or encrypted with a key.
     private enum Key: String, CaseIterable {
@@ -50,9 +53,11 @@ import Testing
         return contents
     }
 
-    private static func entries(_ range: Range<Int>) -> String {
+    private static func entries(_ range: Range<Int>, round: Int = 0) -> String {
         let texts = range.map { String(repeating: "plaintext\($0) ", count: 40) }
-        return zip(range, texts).map { "{\"key\": \"\($0)\", \"text\": \"\($1)\"}\n" }.joined()
+        return zip(range, texts).map {
+            "{\"key\": \"\($0)\", \"round\": \"\(round)\", \"text\": \"\($1)\"}\n"
+        }.joined()
     }
 
     /// Returns whether a text is in one of the files.
@@ -108,8 +113,8 @@ import Testing
         // A write to a process that was killed must not end this one.
         signal(SIGPIPE, SIG_IGN)
         var random = SeededRandom(seed: KillMatrixTests.seed)
-        var (count, killed) = (0, 0)
-        for round in 0..<Self.kills * 3 where killed < Self.kills {
+        var (content, killed) = ([String](), 0)
+        for round in 1...Self.kills * 3 where killed < Self.kills {
             try configure(.first)
             let running = try SoupTool.start(
                 ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"])
@@ -119,17 +124,18 @@ import Testing
                 try await Task.sleep(for: moment)
                 running.kill(SIGKILL)
             }
-            try? running.write(Self.entries(round * Self.batch..<(round + 1) * Self.batch))
+            // Each load replaces all entries, so that the store does not grow.
+            try? running.write(Self.entries(0..<Self.batch, round: round))
             for await _ in running.output {}
             if await running.end() == -SIGKILL { killed += 1 }
             killer.cancel()
             #expect(try !filesContain("plaintext"))
-            let rows = try await soup(["query", "select count(*) from {notes}"])
-            #expect(rows.status == 0, "\(rows.errors)")
-            let found = Int(rows.output.first?.dropFirst().dropLast() ?? "") ?? -1
+            let rows = try await soup(["query", "select {notes:round}, count(*) from {notes} group by 1"])
+            try #require(rows.status == 0, "\(rows.errors)")
             // The input is one transaction.
-            #expect([count, count + Self.batch].contains(found), "\(count) to \(found)")
-            count = found
+            #expect(
+                [content, ["[\"\(round)\",\(Self.batch)]"]].contains(rows.output), "round \(round): \(rows.output)")
+            content = rows.output
         }
         #expect(try !filesContain("plaintext"))
         #expect(try await Set(opened().keys) == [.first])

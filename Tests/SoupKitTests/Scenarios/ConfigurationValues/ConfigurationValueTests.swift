@@ -85,7 +85,8 @@ import Testing
     private static func sobject(_ type: String) -> JSONValue {
         [
             "type": .string(type), "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
-            "externalIdFieldName": "Key__c", "sobjectType": "Account", "maxBatchSize": 10, "idFieldName": "Id",
+            "externalIdFieldName": "Key__c", "clientKeyFieldName": "Client__c", "sobjectType": "Account",
+            "maxBatchSize": 10, "idFieldName": "Id",
             "strict": true,
             "modificationDateFieldName": "LastModifiedDate",
         ]
@@ -94,6 +95,7 @@ import Testing
     private static func parentChildren(_ more: JSONObject) -> JSONValue {
         let names: JSONObject = [
             "idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate", "externalIdFieldName": "Key__c",
+            "clientKeyFieldName": "Client__c",
         ]
         var parent: JSONObject = ["sobjectType": "Account", "soupName": "accounts"]
         var child: JSONObject = [
@@ -221,6 +223,8 @@ import Testing
         ([.key("children"), .key("soupName")], "accounts", "parent_children"),
         ([.key("parent"), .key("externalIdFieldName")], "a b", "parent_children"),
         ([.key("sobjectType")], "a b", "rest"), ([.key("externalIdFieldName")], "A.B__c", "batch"),
+        ([.key("clientKeyFieldName")], "A.B__c", "batch"),
+        ([.key("parent"), .key("clientKeyFieldName")], "a b", "parent_children"),
     ]
 
     @Test(arguments: refused.indices) func `An invalid value is reported with its place`(index: Int) throws {

@@ -26,9 +26,10 @@ struct TeamWorld {
     /// - Parameters:
     ///   - target: the target of the sync ups of people and of teams; a third one, `treeUp`, pushes both.
     ///   - fields: the fields of people that are sent.
+    ///   - treeKeys: whether `treeUp` has client keys.
     init(
         target: String = "{}", mode: MergeMode = .overwrite,
-        fields: [String] = ["Title__c", "Boss__c", "Team__c"],
+        fields: [String] = ["Title__c", "Boss__c", "Team__c"], treeKeys: Bool = false,
         transport: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
         let person = #""type": "reference", "referenceTo": ["Person__c"]"#
@@ -44,13 +45,14 @@ struct TeamWorld {
                         "Boss__c": {\#(person), "childRelationshipName": "Staff__r"},
                         "Team__c": {\#(team), "childRelationshipName": "People__r"}}},
                       "Team__c": {"label": "Team", "labelPlural": "Teams", "keyPrefix": "a21", "fields": {
-                        "Title__c": {"type": "string", "length": 40},
+                        "Title__c": {"type": "string", "length": 40}, "Key__c": {"type": "string", "length": 40},
                         "Lead__c": {\#(person), "childRelationshipName": "Leads__r"},
                         "Part_of__c": {\#(team), "childRelationshipName": "Parts__r"}}}}}
                     """#.utf8)), clock: clock)
         let indexes =
             #"[{"path": "Id", "type": "string"}, {"path": "Team__c", "type": "string"}, {"path": "__local__", "type": "string"}]"#
         let links = #"["Title__c", "Lead__c", "Part_of__c"]"#
+        let key = treeKeys ? #", "clientKeyFieldName": "Key__c""# : ""
         let list = fields.map { #""\#($0)""# }.joined(separator: ", ")
         folder = try TemporaryFolder([
             "userstore.json": #"""
@@ -65,9 +67,9 @@ struct TeamWorld {
               {"syncName": "treeUp", "syncType": "syncUp", "soupName": "teams",
                 "options": {"mergeMode": "\#(mode.rawValue)"}, "target": {
                   "iOSImpl": "SFParentChildrenSyncUpTarget", "relationshipType": "LOOKUP",
-                  "parent": {"sobjectType": "Team__c", "soupName": "teams"},
+                  "parent": {"sobjectType": "Team__c", "soupName": "teams"\#(key)},
                   "children": {"sobjectType": "Person__c", "sobjectTypePlural": "People__r", "soupName": "people",
-                    "parentIdFieldName": "Team__c"},
+                    "parentIdFieldName": "Team__c"\#(key)},
                   "createFieldlist": \#(links), "updateFieldlist": \#(links),
                   "childrenCreateFieldlist": ["Title__c", "Boss__c"],
                   "childrenUpdateFieldlist": ["Title__c", "Boss__c"]}}]}

@@ -7,7 +7,7 @@ import Testing
 @testable import SoupSync
 
 @Suite struct HoldReasonTests {
-    private static let unanswered = HoldReason.unanswered(
+    private static let unanswered = HoldReason.failure(
         PushFailure(code: "SILENT", message: "no answer", retry: .inLaterRun))
 
     /// The codes are stored in conflicts, and apps read them.

@@ -1,0 +1,91 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+internal import Synchronization
+
+/// The last known number of used requests of a server.
+final class RequestMeter: Sendable {
+    /// The share of the requests that syncs may use by default.
+    static let standardLimit = 0.95
+    /// The time in milliseconds after which a reported number is out of date, so that a request may find out the next.
+    static let validity: Int64 = 15 * 60_000
+
+    private let last = Mutex<(usage: APIUsage, time: Int64)?>(nil)
+
+    /// Records the number that a response reports.
+    func record(_ usage: APIUsage, at time: Int64) { last.withLock { $0 = (usage, time) } }
+
+    /// The last reported number; `nil` if the server has not reported any.
+    var usage: APIUsage? { last.withLock { $0?.usage } }
+
+    /// Returns the last reported number if it is not out of date and reaches a share of the maximum.
+    func usage(reaching share: Double, at now: Int64) -> APIUsage? {
+        last.withLock { last in
+            guard let last, last.usage.reaches(share), (0..<Self.validity).contains(now - last.time) else { return nil }
+            return last.usage
+        }
+    }
+}
+
+/// The cause of a pause: the share of requests that syncs may use is used up.
+struct RequestLimitReached: Error {
+    let usage: APIUsage
+
+    /// Returns the error that ends a run.
+    func error(_ share: Double) -> SoupError {
+        SoupError(
+            .requestLimit, "\(usage) are used, and syncs may use \(Int((share * 100).rounded())) %",
+            hint:
+                "Run the sync again later: it continues where it stopped. \"requestLimitPercent\" in org.json sets the "
+                + "limit.", cause: self)
+    }
+}
+
+/// A transport that records the number of used requests that the server reports.
+///
+/// When the limit is reached during a push, it asks the target to send no further requests.
+struct MeteredTransport: HTTPTransport {
+    let base: any HTTPTransport
+    private let meter: RequestMeter
+    private let limit: Double
+    private let clock: any SoupClock
+
+    /// - Parameter limit: the share of the requests that syncs may use.
+    init(_ base: any HTTPTransport, _ meter: RequestMeter, limit: Double, clock: any SoupClock) {
+        (self.base, self.meter, self.limit, self.clock) = (base, meter, limit, clock)
+    }
+
+    var secretMask: SecretMask? { base.secretMask }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        let answer = try await base.send(request, body: body)
+        record(answer.response)
+        return answer
+    }
+
+    func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        // The next page may be requested as soon as this one begins.
+        let answer = try await base.send(request, body: body) { answer in
+            record(answer.response)
+            beginning(answer)
+        }
+        record(answer.response)
+        return answer
+    }
+
+    func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+        let stream = try await base.stream(request, body: body)
+        record(stream.response)
+        return stream
+    }
+
+    private func record(_ response: HTTPResponse) {
+        guard let usage = APIUsage(response.headerFields) else { return }
+        meter.record(usage, at: clock.milliseconds)
+        if usage.reaches(limit) { StopSignal.current?.raise() }
+    }
+}

@@ -1,0 +1,148 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The fields of an object that the user cannot write, from the description in the soup of ``MetadataCache``.
+struct WritableFields: Sendable {
+    /// The permissions of a field.
+    struct Field: Sendable, Hashable {
+        var isCreateable: Bool
+        var isUpdateable: Bool
+        /// Whether the server computes the value, as for formulas and auto-numbers.
+        var isComputed: Bool
+    }
+
+    /// The fields by name; a field that is missing here is unknown and is sent.
+    private let fields: [String: Field]
+
+    /// Reads the description of an object; a field without permissions is left out.
+    init(_ description: JSONValue) {
+        var fields: [String: Field] = [:]
+        for field in description["fields"]?.arrayValue ?? [] {
+            guard let name = field["name"]?.stringValue, let isCreateable = field["createable"]?.boolValue,
+                let isUpdateable = field["updateable"]?.boolValue
+            else { continue }
+            let isComputed = [field["calculated"], field["autoNumber"]].contains(true)
+            fields[name] = Field(isCreateable: isCreateable, isUpdateable: isUpdateable, isComputed: isComputed)
+        }
+        self.fields = fields
+    }
+
+    /// The decision about the fields of a change that cannot be written.
+    struct Decision: Sendable, Hashable {
+        /// The fields that are left out, because nothing is lost by that.
+        var omitted: Set<String> = []
+        /// The fields that only updates can write, which are sent after the creation.
+        var later: Set<String> = []
+        /// The fields because of which the server would refuse the change.
+        var refused: [String] = []
+    }
+
+    /// Returns the decision about a change.
+    ///
+    /// - Parameters:
+    ///   - values: the values that the push would send.
+    ///   - base: the last synced version of an update; `nil` if it is unknown.
+    func decision(_ kind: RecordChange.Kind, _ values: [(key: String, value: JSONText)], base: JSONText?) -> Decision {
+        var decision = Decision()
+        for (name, value) in values {
+            guard let field = fields[name], !(kind == .create ? field.isCreateable : field.isUpdateable) else {
+                continue
+            }
+            let known = base.map { base in base.members?.first { $0.key == name }?.value ?? .null }
+            if field.isComputed || (kind == .create && value == .null) || known?.value == value.value {
+                decision.omitted.insert(name)
+            } else if kind == .create, field.isUpdateable {
+                decision.later.insert(name)
+            } else {
+                decision.refused.append(name)
+            }
+        }
+        return decision
+    }
+}
+
+extension PushPlan {
+    /// Returns the object on the server of a record; `nil` if neither the target nor the record names it.
+    func objectType(of record: PushRecord) -> String? {
+        objectTypes[record.level][record.kind] ?? record.record.objectType
+    }
+
+    /// Returns the tree without the fields that cannot be written, or the failure because of which it cannot be sent.
+    ///
+    /// - Parameters:
+    ///   - objects: the descriptions by the names of the objects; nothing is known about the others.
+    ///   - copies: the last synced versions of updated records.
+    func writable(
+        _ tree: PushTree, _ objects: [String: WritableFields], copies: [EntryKey: JSONText]
+    ) -> Result<PushTree, PushFailure> {
+        // Transforms can rename the fields.
+        guard !objects.isEmpty, !(target is TransformedUpTarget) else { return .success(tree) }
+        var checked = tree
+        for record in tree.records where record.kind == .create || record.kind == .update {
+            guard let type = objectType(of: record), let fields = objects[type] else { continue }
+            let listed = sentMembers[record.level][record.kind]
+            let values = (target.record(toSend: record.change()).members ?? []).filter {
+                $0.key != layout.levels[record.level].parentIdField && listed?.contains($0.key) != false
+            }
+            let decision = fields.decision(record.kind, values, base: record.base ?? copies[record.key])
+            guard decision.refused.isEmpty else { return .failure(.notWritable(decision.refused, of: record, type)) }
+            checked.drop(decision.omitted, of: record.key)
+            checked.omit(decision.later, of: record.key)
+        }
+        return .success(checked)
+    }
+}
+
+extension UpRun {
+    /// Removes the fields from trees that cannot be written; for trees that the server would refuse, returns the
+    /// failure.
+    ///
+    /// The descriptions of the objects are those that the app has fetched with ``MetadataCache``; no request is sent.
+    mutating func writable(_ trees: [PushTree]) async throws -> [Result<PushTree, PushFailure>] {
+        let plan = plan
+        let types = Set(trees.flatMap(\.records).compactMap(plan.objectType))
+        let missing = types.filter { runState.objects[$0] == nil }
+        let (found, copies) = try await services.backend.read { reader in
+            var found: [String: WritableFields] = [:]
+            guard try reader.soupExists(MetadataCache.soup) else { return (found, [EntryKey: JSONText]()) }
+            for type in missing {
+                let id = try reader.lookup(.string(type), at: "Id", in: MetadataCache.soup)
+                let row = try id.flatMap { try reader.retrieve([$0], from: MetadataCache.soup).first }
+                found[type] = row.map { WritableFields($0.stored.value) }
+            }
+            guard plan.keepsSyncedCopies else { return (found, [:]) }
+            var copies: [EntryKey: JSONText] = [:]
+            let updated = trees.flatMap(\.records).filter { $0.kind == .update && $0.base == nil }
+            for (soup, records) in Dictionary(grouping: updated, by: \.key.soup) {
+                for (id, copy) in try reader.syncedCopies(of: records.map(\.key.id), in: soup) {
+                    copies[EntryKey(soup: soup, id: id)] = copy
+                }
+            }
+            return (found, copies)
+        }
+        for type in missing { runState.objects[type] = .some(found[type]) }
+        let objects = runState.objects.compactMapValues { $0 }
+        return trees.map { plan.writable($0, objects, copies: copies) }
+    }
+}
+
+extension JSONText {
+    /// The object on the server that a record names: `attributes.type`.
+    fileprivate var objectType: String? { self[JSONPath("attributes.type")]?.stringValue }
+}
+
+extension PushFailure {
+    /// Returns the failure of a change that contains values for fields that the user cannot write.
+    fileprivate static func notWritable(_ fields: [String], of record: PushRecord, _ type: String) -> PushFailure {
+        let verb = record.kind == .create ? "created" : "updated"
+        return PushFailure(
+            code: "FIELD_NOT_WRITABLE",
+            message:
+                "\(fields.joined(separator: ", ")) of \(type) cannot be \(verb), according to the description in soup "
+                + "\"sfdcMetadata\": remove the field from the field list of the sync, or undo the edit; if the "
+                + "permissions have changed, fetch the description again with MetadataCache",
+            fields: fields)
+    }
+}

@@ -1,0 +1,114 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupKit
+import SoupLocalOrg
+import SoupTesting
+import Synchronization
+import Testing
+
+/// Creations without an external ID whose responses are lost, and that are looked up by a random key.
+@Suite struct ClientKeyTests {
+    static let targets = ["", #", "type": "batch""#, #", "type": "single""#]
+
+    /// A transport that loses the response to the first creation.
+    private struct LostAnswer: HTTPTransport {
+        let base: any HTTPTransport
+        private let losses = Losses()
+
+        private final class Losses: Sendable { let count = Mutex(0) }
+
+        init(base: any HTTPTransport) { self.base = base }
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            let answer = try await base.send(request, body: body)
+            guard request.method == .post else { return answer }
+            let number = losses.count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 { throw SoupError(.network, "the connection was lost") }
+            return answer
+        }
+    }
+
+    private func world(_ target: String = "") async throws -> TeamWorld {
+        try await TeamWorld(target: #"{"clientKeyFieldName": "Key__c"\#(target)}"#, fields: ["Title__c"])
+    }
+
+    private func keys(_ world: TeamWorld) throws -> [String?] {
+        try world.org.state(of: "Person__c").map { $0["Key__c"]?.stringValue }
+    }
+
+    @Test(arguments: targets) func `Every creation has a key of its own`(_ target: String) async throws {
+        let world = try await world(target)
+        for name in ["ann", "bob"] { try await world.create(name) }
+        try await world.create("cid", ["Key__c": "mine"])
+        #expect(try await world.run("peopleUp").created == 3)
+        let keys = try keys(world)
+        #expect(Set(keys).count == 3 && keys.contains("mine"))
+        #expect(keys.compactMap(\.?.count).sorted() == [4, 32, 32])
+        #expect(
+            try await world.entries("people").map { $0["Key__c"]?.stringValue }.sorted { ($0 ?? "") < ($1 ?? "") }
+                == keys.sorted { ($0 ?? "") < ($1 ?? "") })
+        try await world.expectEqualSides(["ann", "bob", "cid"])
+    }
+
+    @Test(arguments: targets) func `A created record is found by its key`(_ target: String) async throws {
+        let world = try await world(target)
+        for name in ["ann", "bob"] { try await world.create(name) }
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        // With a request for each record, the run fails.
+        #expect(try await world.kit.syncs.reSync(named: "peopleUp").result.unknown > 0)
+        // An edit in between is sent as an update.
+        try await world.edit("ann", ["Title__c": "anna"])
+        let result = try await world.run("peopleUp")
+        #expect([result.failed, result.unknown] == [0, 0])
+        #expect(try keys(world).count == 2)
+        try await world.expectEqualSides(["anna", "bob"])
+    }
+
+    @Test func `A record that is not found is sent again later`() async throws {
+        let world = try await world()
+        try await world.create("ann")
+        world.org.add(OrgFault(.drop(.beforeHeaders), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        // The server may still commit the creation.
+        #expect(try await world.run("peopleUp").unknown == 1)
+        let failure = try #require(try await world.kit.syncs.failures().first).failure
+        #expect(failure.message.contains("has no record with its key yet"))
+        #expect(try keys(world).isEmpty)
+        world.clock.advance(by: .seconds(600))
+        #expect(try await world.run("peopleUp").created == 1)
+        #expect(try keys(world).count == 1)
+        try await world.expectEqualSides(["ann"])
+    }
+
+    @Test func `A late commit is not doubled`() async throws {
+        let world = try await TeamWorld(
+            target: #"{"clientKeyFieldName": "Key__c"}"#, fields: ["Title__c"], transport: { LostAnswer(base: $0) })
+        try await world.create("ann")
+        world.org.add(OrgFault(.lateCommit(.seconds(300)), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        for _ in 1...4 {
+            _ = try await world.run("peopleUp")
+            world.clock.advance(by: .seconds(200))
+        }
+        #expect(try keys(world).count == 1)
+        try await world.expectEqualSides(["ann"])
+    }
+
+    @Test func `Records of a tree are found by their keys`() async throws {
+        let world = try await TeamWorld(treeKeys: true)
+        let red = try await world.create("red", in: "teams")
+        for name in ["ann", "bob"] { try await world.create(name, ["Team__c": .string(red)]) }
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
+        #expect(try await world.run("treeUp").unknown > 0)
+        let result = try await world.run("treeUp")
+        #expect([result.failed, result.unknown] == [0, 0])
+        #expect(try keys(world).count == 2)
+        try await world.expectEqualSides(["ann, Team__c red", "bob, Team__c red", "red"])
+    }
+}

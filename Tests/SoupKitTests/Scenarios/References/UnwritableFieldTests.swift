@@ -1,0 +1,108 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupKit
+import SoupLocalOrg
+import SoupTesting
+import Testing
+
+/// Fields that the user cannot write, according to the description of the object in the store.
+@Suite struct UnwritableFieldTests {
+    private static let fields = ["Title__c", "Note__c", "Boss__c"]
+
+    /// Saves a description as `MetadataCache` does.
+    private func describe(_ permissions: [String: (create: Bool, update: Bool, computed: Bool)], in world: TeamWorld)
+        async throws
+    {
+        let list = permissions.sorted { $0.key < $1.key }.map { name, field -> JSONValue in
+            [
+                "name": .string(name), "createable": .bool(field.create), "updateable": .bool(field.update),
+                "calculated": .bool(field.computed),
+            ]
+        }
+        try await world.kit.store.registerSoup(MetadataCache.soup, [IndexSpec("Id", .string)])
+        let row: JSONValue = ["Id": "Person__c", "fields": .array(list)]
+        _ = try await world.kit.store.write { writer in
+            try writer.upsert(RecordBatch([try JSONText(row)]), into: MetadataCache.soup, matching: .path("Id"))
+        }
+    }
+
+    private func outcomes(_ world: TeamWorld) async throws -> [String] {
+        let run = try await world.kit.syncs.reSync(named: "peopleUp")
+        var lines: [String] = []
+        for await event in run.events() {
+            guard case .outcome(let outcome) = event else { continue }
+            let omitted =
+                outcome.omittedFields.isEmpty ? "" : " without \(outcome.omittedFields.joined(separator: " "))"
+            lines.append("\(outcome.action) \(outcome.result) \(outcome.error?.code ?? "-")\(omitted)")
+        }
+        return lines
+    }
+
+    private func org(_ world: TeamWorld) throws -> [String] {
+        try world.org.state(of: "Person__c").map {
+            "\($0["Title__c"]?.stringValue ?? "-") \($0["Note__c"]?.stringValue ?? "-")"
+        }.sorted()
+    }
+
+    @Test(arguments: LocalReferenceTests.targets) func `Computed fields are not sent`(_ target: String) async throws {
+        let world = try await TeamWorld(target: target, fields: Self.fields)
+        try await describe(["Note__c": (false, false, true)], in: world)
+        try await world.create("ann", ["Note__c": "from a copy"])
+        #expect(try await outcomes(world) == ["create ok - without Note__c"])
+        #expect(try org(world) == ["ann -"])
+        #expect(try await world.dirty() == [])
+    }
+
+    @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
+    func `A read-only field without an edit is not sent`(_ mode: MergeMode) async throws {
+        let world = try await TeamWorld(mode: mode, fields: Self.fields)
+        try await world.create("ann", ["Note__c": "first"])
+        _ = try await outcomes(world)
+        try await describe(["Note__c": (false, false, false)], in: world)
+        try await world.edit("ann", ["Title__c": "anna"])
+        let isMerged = mode == .merge
+        #expect(try await outcomes(world) == ["update ok -" + (isMerged ? "" : " without Note__c")])
+        #expect(try org(world) == ["anna first"])
+        #expect(try await world.dirty() == [])
+    }
+
+    @Test func `An edit of a read-only field fails before the push`() async throws {
+        let world = try await TeamWorld(fields: Self.fields)
+        try await world.create("ann", ["Note__c": "first"])
+        try await world.create("bob")
+        _ = try await outcomes(world)
+        try await describe(["Note__c": (true, false, false)], in: world)
+        try await world.edit("ann", ["Note__c": "second"])
+        try await world.edit("bob", ["Title__c": "bobby"])
+        #expect(try await outcomes(world).sorted() == ["update failed FIELD_NOT_WRITABLE", "update ok -"])
+        #expect(try org(world) == ["ann first", "bobby -"])
+        let failure = try #require(try await world.kit.syncs.failures().first).failure
+        #expect(failure.fields == ["Note__c"])
+        #expect(failure.message.contains("Note__c of Person__c cannot be updated"))
+        // The edit is kept, and is sent when the description allows it.
+        try await describe(["Note__c": (true, true, false)], in: world)
+        #expect(try await outcomes(world) == ["update ok -"])
+        #expect(try org(world) == ["ann second", "bobby -"])
+    }
+
+    @Test func `A field that only updates can write follows the creation`() async throws {
+        let world = try await TeamWorld(fields: Self.fields)
+        try await describe(["Note__c": (false, true, false)], in: world)
+        try await world.create("ann", ["Note__c": "later"])
+        #expect(try await outcomes(world) == ["create ok -", "update ok -"])
+        #expect(try org(world) == ["ann later"])
+        #expect(try await world.dirty() == [])
+    }
+
+    @Test func `A creation with a value for a read-only field fails`() async throws {
+        let world = try await TeamWorld(fields: Self.fields)
+        try await describe(["Note__c": (false, false, false)], in: world)
+        try await world.create("ann", ["Note__c": "mine"])
+        try await world.create("bob")
+        #expect(
+            try await outcomes(world).sorted() == ["create failed FIELD_NOT_WRITABLE", "create ok -"])
+        #expect(try org(world) == ["bob -"])
+    }
+}

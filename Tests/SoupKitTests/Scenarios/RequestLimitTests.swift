@@ -1,0 +1,114 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupKit
+import SoupLocalOrg
+import SoupTesting
+import Testing
+
+/// Runs that would exceed the limit of an org's API requests.
+@Suite struct RequestLimitTests {
+    private struct World {
+        let clock = ManualClock()
+        let org: LocalOrg
+        let kit: SoupClient
+        private let folder: TemporaryFolder
+
+        /// - Parameters:
+        ///   - dailyLimit: the org's maximum number of requests.
+        ///   - settings: members of `org.json`.
+        init(dailyLimit: Int, settings: String? = nil) async throws {
+            var options = OrgOptions()
+            options.dailyLimit = dailyLimit
+            org = try LocalOrg(seed: OrgSeed(json: Array("{}".utf8)), clock: clock, options: options)
+            // Two hours later is the next day.
+            let toMidnight = 86_400_000 - clock.milliseconds % 86_400_000
+            clock.advance(by: .milliseconds(toMidnight - 3_600_000))
+            var files = [
+                "userstore.json": #"""
+                {"soups": [{"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"},
+                  {"path": "__local__", "type": "string"}, {"path": "__sync_id__", "type": "integer"}]}]}
+                """#,
+                "usersyncs.json": #"""
+                {"syncs": [
+                  {"syncName": "down", "syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"},
+                    "target": {"type": "soql", "query": "SELECT LastName FROM Contact", "maxBatchSize": 200}},
+                  {"syncName": "up", "syncType": "syncUp", "soupName": "contacts", "target": {"type": "single"},
+                    "options": {"mergeMode": "OVERWRITE", "fieldlist": ["LastName"]}}]}
+                """#,
+            ]
+            files["org.json"] = settings
+            folder = try TemporaryFolder(files)
+            kit = try await SoupClient.open(
+                at: folder.url,
+                options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
+        }
+
+        var calls: Int { org.journal.count }
+
+        func run(_ name: String) async throws -> SyncResult {
+            clock.advance(by: .seconds(10))
+            return try await kit.syncs.reSync(named: name).result
+        }
+
+        func count() async throws -> Int { try await kit.store.count(.all("contacts", pageSize: 1)) }
+    }
+
+    @Test func `A sync down pauses and continues later`() async throws {
+        let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)
+        for number in 1...900 { try world.org.insert("Contact", ["LastName": .string("n\(number)")]) }
+        let first = try await world.run("down")
+        #expect(first.state.status == .stopped)
+        #expect(first.state.error == "")
+        #expect(first.state.pausedAtUsage == APIUsage(used: 2, maximum: 10))
+        #expect(first.error?.code == .requestLimit)
+        #expect(first.error?.message.contains("2 of 10 API requests of 24 hours are used") == true)
+        #expect([world.calls, try await world.count()] == [2, 400])
+        // Nothing is sent while the number is known.
+        #expect(try await world.run("down").state.pausedAtUsage?.used == 2)
+        #expect(world.calls == 2)
+        let saved = try await world.kit.syncs.status(named: "down")
+        #expect(saved?.pausedAtUsage == APIUsage(used: 2, maximum: 10))
+        // After a quarter of an hour, one request finds out the next number.
+        world.clock.advance(by: .seconds(15 * 60))
+        #expect(try await world.run("down").state.pausedAtUsage?.used == 3)
+        #expect([world.calls, try await world.count()] == [3, 600])
+        world.clock.advance(by: .seconds(2 * 3600))
+        #expect(try await world.run("down").state.status == .done)
+        #expect(try await world.count() == 900)
+        #expect(try await world.kit.syncs.status(named: "down")?.pausedAtUsage == nil)
+    }
+
+    @Test func `A sync up pauses between its batches`() async throws {
+        let world = try await World(dailyLimit: 4)
+        for number in 1...6 {
+            try await world.kit.store.create(["LastName": .string("n\(number)")], type: "Contact", in: "contacts")
+        }
+        let first = try await world.run("up")
+        #expect(first.state.status == .stopped)
+        #expect([first.created, first.failed, first.unknown] == [4, 0, 0])
+        #expect(try world.org.state(of: "Contact").count == 4)
+        world.clock.advance(by: .seconds(2 * 3600))
+        let last = try await world.run("up")
+        #expect([last.state.status == .done ? 1 : 0, last.created, last.failed] == [1, 2, 0])
+        #expect(
+            try world.org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue }.sorted()
+                == (1...6).map { "n\($0)" })
+    }
+
+    @Test func `The whole limit can be used`() async throws {
+        let world = try await World(dailyLimit: 3, settings: #"{"requestLimitPercent": 100}"#)
+        for number in 1...500 { try world.org.insert("Contact", ["LastName": .string("n\(number)")]) }
+        #expect(try await world.run("down").state.status == .done)
+        #expect(world.calls == 3)
+        #expect(try await world.run("down").state.pausedAtUsage == APIUsage(used: 3, maximum: 3))
+    }
+
+    @Test(arguments: ["0", "101", "\"95\"", "-1", "[]"]) func `A wrong percentage is an error`(value: String) throws {
+        let folder = try TemporaryFolder(["org.json": #"{"requestLimitPercent": \#(value)}"#])
+        let problems = ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems
+        #expect(problems.map(\.place.path) == ["requestLimitPercent"])
+        #expect(problems.map(\.severity) == [.error])
+    }
+}
