@@ -16,6 +16,8 @@ struct GhostDeletion: Sendable {
     struct Outcome: Sendable {
         /// The number of deleted entries.
         var count = 0
+        /// The record IDs of the deleted entries.
+        var removed: Set<String> = []
         /// The entries that were kept because of local changes.
         var held: [HeldDeletion] = []
     }
@@ -52,12 +54,30 @@ struct GhostDeletion: Sendable {
                     removals.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
                 }
             }
+            let values = Dictionary(entries.map { ($0.id, $0[JSONPath(level.idField)]?.idText) }) { $1 }
             for id in try writer.remove(removals, from: level.soup) {
+                if let value = values[id] ?? nil { outcome.removed.insert(value) }
                 try EntryOwners.remove(EntryKey(soup: level.soup, id: id), in: writer)
                 outcome.count += 1
             }
         }
         return outcome
+    }
+
+    /// Deletes the clean entries below deleted parents that no sync down has fetched yet, because a sync up created
+    /// them.
+    ///
+    /// A sync down of the tree fetches children with their parents only, so no later run would find them. Another sync
+    /// down that returns such a record fetches it again.
+    ///
+    /// - Parameter parents: the record IDs of the deleted entries of the level above.
+    func deleteUnowned(below parents: Set<String>, in writer: any StoreWriter) throws -> Outcome {
+        guard !parents.isEmpty else { return Outcome() }
+        let reader = TreeReader(layout: layout)
+        let ids = try parents.sorted().flatMap { try reader.children(of: $0, level: level, in: writer).map(\.id) }
+        return try delete(ids, isDeletedOnServer: false, includingUnowned: true, in: writer) {
+            $0[JSONPath(EntryField.syncId)] == nil
+        }
     }
 
     /// Returns whether an entry belongs to the sync.

@@ -164,6 +164,7 @@ extension GhostRun {
             var counts: [Int] = []
             var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
                 \.note)
+            var removed: [Set<String>] = []
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
@@ -174,7 +175,10 @@ extension GhostRun {
                     ids.sorted(), isDeletedOnServer: true, includingUnowned: true, in: writer
                 ) { _ in true }
                 let left = try Self.delete(departures.ghosts[position], by: deletion, of: level, in: writer)
-                counts.append(outcome.count + left.count)
+                let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
+                let unowned = try deletion.deleteUnowned(below: parents, in: writer)
+                counts.append(outcome.count + left.count + unowned.count)
+                removed.append(outcome.removed.union(left.removed).union(unowned.removed))
                 held += (outcome.held + left.held).filter { !held.contains($0) }
             }
             let result = Result(counts, layout, covered: covered, held: held)

@@ -215,10 +215,14 @@ struct GhostRun: Sendable {
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held: [HeldDeletion] = []
+            var removed: [Set<String>] = []
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 let outcome = try Self.delete(ghosts[position], by: deletion, of: level, in: writer)
-                counts.append(outcome.count)
+                let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
+                let unowned = try deletion.deleteUnowned(below: parents, in: writer)
+                counts.append(outcome.count + unowned.count)
+                removed.append(outcome.removed.union(unowned.removed))
                 held += outcome.held
             }
             var result = Result(counts, layout, covered: row.deletionsCovered, held: row.deletionsHeld)

@@ -54,6 +54,59 @@ extension SyncManager {
         }
     }
 
+    /// The result of ``verifyCreated(_:entryId:soup:)``.
+    public enum Verification: Sendable, Hashable {
+        /// The server has the record, with values that were sent.
+        case verified
+        /// The server was not asked: no sync up of the soup has a target that fetches single records, or the creation
+        /// is not unknown.
+        case notVerified
+    }
+
+    /// Asks the server whether it has the record of a creation with an unknown outcome under an ID; call it before
+    /// ``resolveUnknown(entryId:soup:as:idField:)``.
+    ///
+    /// Other users may have changed the record since, so it is a different one only if more fields differ than are
+    /// equal.
+    ///
+    /// - Parameter serverId: the ID that the user or the app has found.
+    /// - Throws: ``SoupError``: `differentRecord` if the server has no record with the ID, or a different one; the
+    ///   errors of the target.
+    public func verifyCreated(_ serverId: String, entryId: Int64, soup: SoupName) async throws -> Verification {
+        let key = EntryKey(soup: soup, id: entryId)
+        let mark = try await services.backend.read { reader in
+            try InFlightCreates.marks(of: [soup], in: reader).first { $0.key == key }
+        }
+        guard let sent = mark?.record else { return .notVerified }
+        for state in try await syncs() where state.definition.type == .syncUp {
+            guard let target = try? services.registry.upTarget(of: state.definition) else { continue }
+            let layout = target.recordLayout(for: state.definition.soup)
+            guard let level = layout.levels.firstIndex(where: { $0.soup == soup }) else { continue }
+            let context = services.context(for: state.definition, connection: target.connectionName)
+            let change = RecordChange(
+                .create, soup: soup, entryId: entryId, serverId: serverId, record: sent, level: level)
+            let server = ServerQuestions(target: target, context: context)
+            switch try await server.records(of: [change]).first {
+            case .record(let record)?:
+                let (equal, different) = UnknownResolution.comparison(
+                    of: record, with: sent, layout.levels[level])
+                guard different.count > equal else { return .verified }
+                throw SoupError(
+                    .differentRecord,
+                    "the server's record \(serverId) has other values than entry \(entryId) of soup \"\(soup)\" in "
+                        + different.joined(separator: ", "), hint: "Check the ID.")
+            case .missing?:
+                throw SoupError(
+                    .differentRecord, "the server has no record with the ID \(serverId)",
+                    hint: "Check the ID. If the server does not have the record, resolve the entry as to be sent again."
+                )
+            case .failed(let error)?: throw services.masked(error)
+            case .unsupported?, nil: continue
+            }
+        }
+        return .notVerified
+    }
+
     private func resolveUnknown(
         _ key: EntryKey, as resolution: Resolution, idField: String?, mayBePushing: Bool
     ) async throws {

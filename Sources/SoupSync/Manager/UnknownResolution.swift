@@ -67,7 +67,23 @@ struct UnknownResolution {
     private func check(
         _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, level: RecordLayout.Level
     ) throws {
-        let record = copy.recordForServer
+        let (equal, different) = Self.comparison(of: copy.recordForServer, with: sent, level)
+        guard different.count > equal else { return }
+        throw SoupError(
+            .differentRecord,
+            "\(serverId) is the ID of entry \(copy.id) of soup \"\(key.soup)\", which has other values in "
+                + different.joined(separator: ", "),
+            hint: "Check the ID. If it is the same record, remove entry \(copy.id) first: "
+                + "`soup delete \(key.soup) \(copy.id) --now`, or delete(_:from:).")
+    }
+
+    /// Compares a record with a creation that was sent.
+    ///
+    /// - Returns: the number of members with equal values, and the members with other values; members that one of them
+    ///   lacks, and those that the server sets, do not count.
+    static func comparison(
+        of record: JSONText, with sent: JSONText, _ level: RecordLayout.Level
+    ) -> (equal: Int, different: [String]) {
         let skipped = Set(
             EntryMerge.serverMembers(level, in: [record, sent]) + [level.parentIdField].compactMap { $0 })
         let members = record.members ?? []
@@ -76,12 +92,6 @@ struct UnknownResolution {
             guard let value = members.first(where: { $0.key == member.key })?.value, value != .null else { continue }
             if value.value == member.value.value { equal += 1 } else { different.append(member.key) }
         }
-        guard different.count > equal else { return }
-        throw SoupError(
-            .differentRecord,
-            "\(serverId) is the ID of entry \(copy.id) of soup \"\(key.soup)\", which has other values in "
-                + different.joined(separator: ", "),
-            hint: "Check the ID. If it is the same record, remove entry \(copy.id) first: "
-                + "`soup delete \(key.soup) \(copy.id) --now`, or delete(_:from:).")
+        return (equal, different)
     }
 }

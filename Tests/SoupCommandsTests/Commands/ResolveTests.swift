@@ -49,6 +49,47 @@ import Testing
         }
     }
 
+    @Test func `The server is asked for the record`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, entries) = try await Self.lost(org)
+            let before = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
+            // No entry of the store has this ID, so only the server can report that it is a different record.
+            let other = try #require(try org.rows("Contact").first { $0.value["LastName"] == "Ng" }?.key)
+            let missing = "\(other.prefix(12))zzzAAA"
+            let arguments = ["resolve", "contacts", entries[0], "--created"]
+            for (id, text) in [(other, "has other values"), (missing, "no record with the ID")] {
+                let refused = try await SoupTool.run(
+                    arguments + [id, "--json", "--config", folder.path], environment: org.environment)
+                #expect(refused.status == 1)
+                #expect(try refused.jsonErrors.map { $0["code"] } == ["differentRecord"])
+                #expect(try refused.jsonErrors.first?["message"]?.stringValue?.contains(text) == true)
+            }
+            #expect(try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output == before)
+            let own = try #require(try Self.inOrg(org)["Ada Lost"])
+            #expect(try await org.soup(folder, "resolve", "contacts", entries[0], "--created", own).status == 0)
+            // Without the question, the caller is responsible.
+            let unasked = try await SoupTool.run(
+                ["resolve", "contacts", entries[1], "--created", other, "--unverified", "--config", folder.path],
+                environment: org.environment)
+            #expect(unasked.status == 0)
+        }
+    }
+
+    @Test func `A condition selects the entries`() async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            let resolved = try await org.soup(
+                folder, "resolve", "contacts", "--where", "{contacts:LastName} like 'Grace%'", "--resend")
+            #expect(resolved.status == 0)
+            #expect(try resolved.json.map { $0["entryId"]?.intValue.map(String.init) } == [entries[1]])
+            let left = try await org.soup(folder, "resolve")
+            #expect(try left.json.map { $0["entryId"]?.intValue.map(String.init) } == [entries[0]])
+            let wrong = try await org.soup(folder, "resolve", "contacts", "--where", "nonsense (", "--resend")
+            #expect(wrong.status == 1)
+            #expect(try await org.soup(folder, "resolve").output == left.output)
+        }
+    }
+
     @Test func `A create that was deleted locally is removed by --resend`() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)

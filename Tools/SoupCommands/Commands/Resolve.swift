@@ -24,8 +24,12 @@ struct Resolve: SoupCommand {
             LEAVE_IF_CHANGED did not send, --keep local applies all local changes to the server's version, and --keep remote \
             undoes all of them: the fields that soup conflicts lists.
 
-            --resend and --keep can resolve several entries: soup resolve contacts 17 18 --keep remote, or --all for every \
-            entry of the soup. If one of the given entries has nothing to resolve in that way, none are resolved. If an entry \
+            --created asks the server for the record, and refuses an ID that the server does not have, or whose record has \
+            other values; --unverified omits this, for example without a connection.
+
+            --resend and --keep can resolve several entries: soup resolve contacts 17 18 --keep remote, --all for every \
+            entry of the soup, or --where with a condition of Smart SQL for those that it selects: \
+            soup resolve contacts --where "{contacts:Region} = 'West'" --keep remote. If one of the given entries has nothing to resolve in that way, none are resolved. If an entry \
             cannot be resolved because the server's version cannot be fetched, it is reported with the reason; the others \
             are resolved, and the exit code is 1.
             """)
@@ -45,8 +49,17 @@ struct Resolve: SoupCommand {
     @Flag(name: .long, help: "Resolve all entries of the soup with an unknown outcome or a conflict.")
     var all = false
 
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Resolve the entries of the soup that a condition of Smart SQL selects.", valueName: "condition"))
+    var condition: String?
+
     @Option(name: .long, help: ArgumentHelp("The record is on the server and has this ID.", valueName: "server id"))
     var created: String?
+
+    @Flag(name: .long, help: "With --created: do not ask the server for the record.")
+    var unverified = false
 
     @Flag(name: .long, help: "The record is not on the server: send it with the next sync up.")
     var resend = false
@@ -62,16 +75,18 @@ struct Resolve: SoupCommand {
     func validate() throws {
         let answers = [created != nil, resend, keep != nil, merged != nil].filter { $0 }.count
         let isList = soup == nil && ids.isEmpty
-        if soup != nil, ids.isEmpty, !all {
-            throw ValidationError("Give the IDs of the entries, or --all, or omit the soup for a list.")
+        let choices = [!ids.isEmpty, all, condition != nil].filter { $0 }.count
+        if soup != nil, choices == 0 {
+            throw ValidationError("Give the IDs of the entries, --where or --all, or omit the soup for a list.")
         }
-        if all, !ids.isEmpty { throw ValidationError("Give the IDs of the entries or --all, not both.") }
-        if isList, answers > 0 || all { throw ValidationError("Give the soup and the IDs of the entries.") }
+        if choices > 1 { throw ValidationError("Give one of the IDs of the entries, --where and --all.") }
+        if unverified, created == nil { throw ValidationError("Use --unverified only with --created.") }
+        if isList, answers > 0 || choices > 0 { throw ValidationError("Give the soup and the IDs of the entries.") }
         if !isList, answers != 1 {
             throw ValidationError(
                 "Give one of --created and --resend for an unknown outcome, or of --keep and --merged for a conflict.")
         }
-        if created != nil || merged != nil, all || Set(ids).count > 1 {
+        if created != nil || merged != nil, all || condition != nil || Set(ids).count > 1 {
             throw ValidationError("Give a single entry with --created or --merged.")
         }
     }
@@ -93,17 +108,42 @@ struct Resolve: SoupCommand {
         return ids.filter { seen.insert($0).inserted }
     }
 
+    /// Returns the entries that `--where` selects; nil without the option.
+    private func selected(in soup: SoupName, _ kit: SoupClient) async throws -> Set<Int64>? {
+        guard let condition else { return nil }
+        let sql = "select {\(soup):\(EntryField.entryId)} from {\(soup)} where \(condition)"
+        return Set(try await kit.store.rows(sql).compactMap { $0.arrayValue?.first?.intValue })
+    }
+
     // MARK: Unknown outcomes
+
+    /// Asks the server whether it has the record of an entry under an ID.
+    private func verify(
+        _ serverId: String, of id: Int64, in soup: SoupName, with kit: SoupClient, on console: Console
+    ) async throws {
+        guard !unverified else { return }
+        let verification = try await kit.syncs.verifyCreated(serverId, entryId: id, soup: soup)
+        if verification == .notVerified {
+            console.info("the server was not asked about \(serverId): no sync up of the soup can fetch the record")
+        }
+    }
 
     private func resolveCreates(in soup: SoupName, _ kit: SoupClient, _ console: Console) async throws {
         let unknown = try await kit.syncs.unknownCreations()[soup] ?? []
         // If the outcome of some entries is known, resolve only these, so that each is reported with its error.
         let others = named.filter { !unknown.contains($0) }
-        let ids = all ? unknown : others.isEmpty ? named : others
+        let selected = try await selected(in: soup, kit)
+        let ids =
+            all
+            ? unknown
+            : selected.map { selected in unknown.filter(selected.contains) } ?? (others.isEmpty ? named : others)
         try await EntryBatch(console: console, operation: "resolved").forEach(ids) { id in
             let created = try await serverId(of: id, in: soup, kit)
             var duplicate: Int64?
-            if let created { duplicate = try await entry(with: created, in: soup, kit) }
+            if let created {
+                try await verify(created, of: id, in: soup, with: kit, on: console)
+                duplicate = try await entry(with: created, in: soup, kit)
+            }
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             reportResolved(entry: id, in: soup, as: created == nil ? "resend" : "created", on: console)
@@ -118,7 +158,9 @@ struct Resolve: SoupCommand {
                 console.print("entry \(duplicate), which had the same record, is merged into it")
             }
         }
-        if ids.isEmpty { console.print("no create of soup \(soup) has an unknown outcome") }
+        if ids.isEmpty {
+            console.print("no \(condition == nil ? "" : "selected ")create of soup \(soup) has an unknown outcome")
+        }
     }
 
     /// Returns the entry with an ID of the server; nil if the soup has none, or no index for the look-up.
@@ -164,7 +206,12 @@ struct Resolve: SoupCommand {
                 .notInConflict, "entry \(id) of soup \"\(soup)\" is not in conflict",
                 hint: "Run soup conflicts to list the entries in conflict.")
         }
-        let conflicts = all ? open : named.compactMap { id in open.first { $0.entryId == id } }
+        let selected = try await selected(in: soup, kit)
+        let conflicts =
+            all
+            ? open
+            : selected.map { selected in open.filter { selected.contains($0.entryId) } }
+                ?? named.compactMap { id in open.first { $0.entryId == id } }
         try await batch.forEach(conflicts) { conflict in
             var record: MergedRecord?
             if let merged { record = try await MergedRecord(readFrom: merged, for: conflict) }
@@ -180,7 +227,9 @@ struct Resolve: SoupCommand {
                 "  not in \(file == "-" ? "standard input" : file), so the local values are kept: "
                     + kept.joined(separator: ", "))
         }
-        if conflicts.isEmpty { console.print("no entry of soup \(soup) is in conflict") }
+        if conflicts.isEmpty {
+            console.print("no \(condition == nil ? "" : "selected ")entry of soup \(soup) is in conflict")
+        }
     }
 
     /// Returns the state of an entry after its conflict was resolved.

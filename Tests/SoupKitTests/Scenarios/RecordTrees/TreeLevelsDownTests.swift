@@ -140,4 +140,28 @@ import Testing
             try await world.expectEqualSides("request \(request)")
         }
     }
+
+    /// No sync down of the tree would ever find them: it fetches children with their parents.
+    @Test func `Children that were never fetched leave with their parent`() async throws {
+        var world = try await SiteTree.world(filter: "Note__c = null")
+        try SiteTree.fill(&world, sites: 2, halls: 1, shelves: 1, guards: false)
+        try await world.run("down")
+        try world.org.edit("Site__c", id: world.id("s1"), ["Note__c": "away"])
+        // The client does not know that yet.
+        let hall = try await world.create("new", SiteTree.halls, under: world.id("s1"))
+        try await world.create("newer", SiteTree.shelves, under: hall)
+        #expect(try await world.run("up").created == 2)
+        try await world.run("down")
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
+        #expect(
+            try await world.storeLines() == [
+                "Site__c s2 s2", "Hall__c s2h1 s2h1 under s2", "Shelf__c s2h1x1 s2h1x1 under s2h1",
+            ])
+        #expect(try await world.dirtyLines() == [])
+        #expect(try world.orgLines().count == 8)
+        // The tree comes back completely.
+        try world.org.edit("Site__c", id: world.id("s1"), ["Note__c": .null])
+        try await world.run("down")
+        try await world.expectEqualSides()
+    }
 }

@@ -25,6 +25,9 @@ struct SharedRecords {
     var edited: [String]
     /// The fields that contain a record's title, which is unique.
     var titled: [String]
+    /// Whether the sync downs find deletions, and records that left their conditions, in each run; otherwise only
+    /// complete comparisons find them.
+    var isIncremental = false
     /// The initial content of the org: custom objects and some records.
     var seed: OrgSeed
     /// The `userstore.json` of a client.
@@ -36,6 +39,9 @@ struct SharedRecords {
     var top: Kind { kinds[0] }
     /// Whether some records have a parent.
     var isTree: Bool { kinds.count > 1 }
+
+    /// The field of the top level that only the org changes: no sync down fetches a record with a value in it.
+    static let hidden = "Hidden__c"
 
     /// Returns the title of a record, which identifies it on all sides.
     func title(_ record: JSONValue) -> String { record[titled[0]]?.stringValue ?? "" }
@@ -58,24 +64,27 @@ struct SharedRecords {
         let byCode = Int.random(in: 0..<4, using: &random) == 0
         let chosen = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
         let up = isStrict ? chosen : "rest"
+        let isIncremental = Bool.random(using: &random)
         let (edited, titled) = (["Description", "Site", "Phone"], ["Name", "Code__c"])
         let rows = (1...5).map {
             #"{"object": "Account", "key": "a\#($0)", "values": {"Name": "Acme \#($0)", "Code__c": "Acme \#($0)"}}"#
         }
         let objects = #"""
-            {"Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true,
+            {"Account": {"fields": {"\#(hidden)": {"type": "string", "length": 5}, "Code__c": {"type": "string", "length": 20, "externalId": true,
               "unique": \#(byCode)}}}}
             """#
         let code = byCode ? #", "externalIdFieldName": "Code__c""# : ""
         let kinds = [Kind(object: "Account", soup: "accounts")]
         return SharedRecords(
-            label: "accounts, \(up)\(byCode ? " by external id" : "")", kinds: kinds, edited: edited, titled: titled,
+            label: "accounts, \(up)\(byCode ? " by external id" : "")\(isIncremental ? ", incremental" : "")",
+            kinds: kinds, edited: edited, titled: titled, isIncremental: isIncremental,
             seed: try seed(objects, rows), store: store(kinds),
             syncs: syncs(
                 "accounts",
                 down: #"""
-                    "type": "soql", "query": "SELECT \#((titled + edited).joined(separator: ", ")) FROM Account",
-                    "lookback": \#(lookback)
+                    "type": "soql", "lookback": \#(lookback), "deletes": "\#(isIncremental ? "incremental" : "compare")",
+                    "query":
+                      "SELECT \#((titled + edited).joined(separator: ", ")) FROM Account WHERE \#(hidden) = null"
                     """#,
                 up: #"""
                     "type": "\#(up)", "sobjectType": "Account", "updateFieldlist": [\#(quoted(edited))],
@@ -87,14 +96,16 @@ struct SharedRecords {
     static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
         try boxes(
             allOrNone: Int.random(in: 0..<3, using: &random) == 0,
-            relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail)
+            relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail,
+            isIncremental: Bool.random(using: &random))
     }
 
     /// - Parameters:
     ///   - relationship: the relationship of items to their box in the clients' configuration.
     ///   - cascades: whether the org deletes items with their box; nil if it corresponds to the relationship.
     static func boxes(
-        allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil
+        allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil,
+        isIncremental: Bool = false
     ) throws -> SharedRecords {
         let (edited, titled) = (["Note__c", "Color__c", "Place__c"], ["Title__c"])
         let rows = (1...3).flatMap { box in
@@ -109,7 +120,8 @@ struct SharedRecords {
         let own = (titled + edited).map { #""\#($0)": {"type": "string", "length": 40}"# }.joined(separator: ", ")
         let name = #""Name": {"type": "autonumber", "format": "N-{0000}"}"#
         let objects = #"""
-            {"Box__c": {"label": "Box", "labelPlural": "Boxes", "keyPrefix": "a20", "fields": {\#(name), \#(own)}},
+            {"Box__c": {"label": "Box", "labelPlural": "Boxes", "keyPrefix": "a20", "fields": {\#(name), \#(own),
+              "\#(hidden)": {"type": "string", "length": 5}}},
              "Item__c": {"label": "Item", "labelPlural": "Items", "keyPrefix": "a21", "fields": {\#(name), \#(own),
                "Box__c": {"type": "reference", "referenceTo": ["Box__c"], "childRelationshipName": "Items__r",
                  "onDelete": "\#(cascades ?? (relationship == .masterDetail) ? "cascade" : "clear")"}}}}
@@ -124,11 +136,15 @@ struct SharedRecords {
             Kind(object: "Box__c", soup: "boxes"), Kind(object: "Item__c", soup: "items", parent: "Box__c"),
         ]
         return SharedRecords(
-            label: "boxes, \(relationship)\(allOrNone ? ", whole trees" : "")", kinds: kinds, edited: edited,
-            titled: titled,
+            label: "boxes, \(relationship)\(allOrNone ? ", whole trees" : "")\(isIncremental ? ", incremental" : "")",
+            kinds: kinds, edited: edited, titled: titled, isIncremental: isIncremental,
             seed: try seed(objects, rows), store: store(kinds),
             syncs: syncs(
-                "boxes", down: #"\#(relationships), "parentFieldlist": [\#(list)], "parentSoqlFilter": """#,
+                "boxes",
+                down: #"""
+                    \#(relationships), "parentFieldlist": [\#(list)], "parentSoqlFilter": "\#(hidden) = null",
+                    "deletes": "\#(isIncremental ? "incremental" : "compare")"
+                    """#,
                 up: #"""
                     \#(relationships), "createFieldlist": [\#(list)], "updateFieldlist": [\#(list)], "allOrNone": \#(allOrNone)
                     """#))

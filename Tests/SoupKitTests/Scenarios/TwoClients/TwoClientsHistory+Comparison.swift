@@ -36,6 +36,13 @@ extension TwoClientsHistory {
         try org.state(of: kind.object).filter { $0["IsDeleted"] != true }
     }
 
+    /// Returns the rows that the sync downs return: those of trees whose root is not hidden.
+    func visibleRows(_ kind: SharedRecords.Kind) throws -> [JSONValue] {
+        let tops = try rows(records.top).filter { ($0[SharedRecords.hidden] ?? .null) == .null }
+        let ids = Set(tops.compactMap { $0["Id"]?.stringValue })
+        return kind.parent == nil ? tops : try rows(kind).filter { ids.contains(tree($0, kind)) }
+    }
+
     /// Checks that every store is equal to the org except for listed entries and entries that wait for them in the same
     /// tree, that no record is duplicated, and that no record has values that were written into another one.
     mutating func compare(_ mode: MergeMode, isDecided: Bool = false) async throws {
@@ -49,7 +56,7 @@ extension TwoClientsHistory {
                 let entries = try await client.entries(kind)
                 check(entries.map(\.stored.value), of: kind, in: client.name)
                 var missing: [String: JSONValue] = [:]
-                for row in try rows(kind) { missing[row["Id"]?.stringValue ?? ""] = row }
+                for row in try visibleRows(kind) { missing[row["Id"]?.stringValue ?? ""] = row }
                 for entry in entries {
                     let record = entry.stored.value
                     let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
@@ -105,7 +112,7 @@ extension TwoClientsHistory {
                 if neverOverwrites { checkKept(all, of: author) }
             }
         }
-        for (title, author) in written.creators where !written.mayBeDeleted(title) {
+        for (title, author) in written.creators where !written.mayBeAbsent(title) {
             if titles[author]?.contains(title) != true { faults.append("\(author) created \(title), and lacks it") }
         }
     }

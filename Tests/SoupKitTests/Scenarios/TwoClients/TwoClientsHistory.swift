@@ -149,7 +149,24 @@ struct TwoClientsHistory {
         let (rows, parents) = (try rows(kind), try rows(records.top))
         guard !parents.isEmpty || kind.parent == nil else { return }
         func id(_ row: JSONValue) -> String { row["Id"]?.stringValue ?? "" }
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 9...10:
+            let tops = parents.isEmpty ? [] : [pick(parents)]
+            for row in tops {
+                let isHidden = row[SharedRecords.hidden] != .null && row[SharedRecords.hidden] != nil
+                let time = transactionTime()
+                log.append("org \(isHidden ? "shows" : "hides") \(id(row)) \(records.title(row)) in \(time)")
+                written.noteHiding(records.title(row))
+                try org.edit(
+                    records.top.object, id: id(row), [SharedRecords.hidden: isHidden ? .null : "yes"], taking: time)
+            }
+        case 11:
+            let deleted = try org.state(of: kind.object).filter { $0["IsDeleted"] == true }
+            guard !deleted.isEmpty else { return }
+            let row = pick(deleted)
+            // The org refuses it if the parent is deleted, or another record has the external ID now.
+            let isRestored = (try? org.undelete(id: id(row))) != nil
+            log.append("org undeletes \(id(row)) \(records.title(row)): \(isRestored)")
         case 0...3 where !rows.isEmpty:
             let (row, values) = (pick(rows), values("O"))
             let time = transactionTime()
@@ -192,9 +209,11 @@ struct TwoClientsHistory {
     /// Returns a change of a record that the client is about to update; nil for some pushes, and while the syncs
     /// become stable.
     private mutating func interruption(of client: Client) async throws -> Interruption? {
-        // A tree that becomes a conflict can keep a created record from being owned by a sync down, and then its
-        // deletion is found by no cleaning.
-        guard !isEnding, !records.isTree, Int.random(in: 0..<3, using: &random) > 0 else { return nil }
+        // A tree that becomes a conflict can keep a created record from being owned by a sync down, and then a
+        // comparison does not find its deletion.
+        guard !isEnding, !records.isTree || records.isIncremental, Int.random(in: 0..<3, using: &random) > 0 else {
+            return nil
+        }
         let kind = pickKind()
         let updated = try await client.entries(kind).filter { $0["__locally_updated__"] == true }
         let ids = Set(updated.compactMap { $0["Id"]?.stringValue })

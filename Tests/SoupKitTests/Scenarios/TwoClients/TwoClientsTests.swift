@@ -60,7 +60,8 @@ import Testing
         _ count: UInt64, part: UInt64, of records: (inout SeededRandom) throws -> SharedRecords
     ) async throws {
         var (undecided, checked, lines) = (0, 0, 0)
-        for number in 0..<(count + Self.parts - 1) / Self.parts {
+        let share = (count + Self.parts - 1) / Self.parts
+        for number in 0..<share {
             var history = try await TwoClientsHistory(seed: Self.seed &+ part &* 1_000_000 &+ number, of: records)
             try await history.run()
             undecided += history.undecidedCount
@@ -72,7 +73,7 @@ import Testing
         #expect(checked > 0 || count < 20)
         print(
             """
-            two clients: part \(part) from seed \(Self.seed): \(lines) steps, \(undecided) rows needed decisions, \
+            two clients: part \(part) from seed \(Self.seed): \(share) histories, \(lines) steps, \(undecided) rows needed decisions, \
             \(checked) fields of one author checked
             """)
     }

@@ -17,6 +17,8 @@ struct WrittenValues {
     private(set) var creators: [String: String] = [:]
     /// The titles of the deleted records.
     private var deleted: Set<String> = []
+    /// The titles of the records that left the conditions of the sync downs at some time.
+    private var hidden: Set<String> = []
     /// The titles of all parents that a record has had, by title.
     private var parents: [String: Set<String>] = [:]
 
@@ -29,6 +31,13 @@ struct WrittenValues {
     mutating func noteCreation(_ title: String, by author: String) { creators[title] = author }
 
     mutating func noteDeletion(_ title: String) { deleted.insert(title) }
+
+    mutating func noteHiding(_ title: String) { hidden.insert(title) }
+
+    /// Returns whether a store may lack the record, because it was deleted or hidden, or one of its parents was.
+    func mayBeAbsent(_ title: String) -> Bool {
+        mayBeDeleted(title) || hidden.contains(title) || parents[title]?.isDisjoint(with: hidden) == false
+    }
 
     mutating func note(parent: String, of title: String) { parents[title, default: []].insert(parent) }
 
