@@ -5,12 +5,19 @@ import SoupCore
 import SoupKit
 import SoupLocalOrg
 import SoupTesting
+import Synchronization
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Runs that would exceed the limit of an org's API requests.
 @Suite struct RequestLimitTests {
     private struct World {
-        let clock = ManualClock()
+        let clock: ManualClock
         let org: LocalOrg
         let kit: SoupClient
         private let folder: TemporaryFolder
@@ -18,7 +25,8 @@ import Testing
         /// - Parameters:
         ///   - dailyLimit: the org's maximum number of requests.
         ///   - settings: members of `org.json`.
-        init(dailyLimit: Int, settings: String? = nil) async throws {
+        init(dailyLimit: Int, settings: String? = nil, clock: ManualClock = ManualClock()) async throws {
+            self.clock = clock
             var options = OrgOptions()
             options.dailyLimit = dailyLimit
             org = try LocalOrg(seed: OrgSeed(json: Array("{}".utf8)), clock: clock, options: options)
@@ -110,5 +118,34 @@ import Testing
         let problems = ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems
         #expect(problems.map(\.place.path) == ["requestLimitPercent"])
         #expect(problems.map(\.severity) == [.error])
+    }
+
+    /// The clock advances by each pause.
+    @Test func `A watch slows down before the limit`() async throws {
+        let world = try await World(
+            dailyLimit: 10, settings: #"{"requestLimitPercent": 100}"#, clock: ManualClock.advancing())
+        for _ in 1...6 { _ = try await world.run("down") }
+        let rounds = Mutex<[WatchRound]>([])
+        let (kit, (stream, ends)) = (world.kit, AsyncStream.makeStream(of: Void.self))
+        let watch = Task {
+            try await kit.syncs.watch(
+                ["down"], every: .seconds(60), debounce: .zero,
+                onRound: { round in
+                    guard round.endTime != nil else { return }
+                    rounds.withLock { $0.append(round) }
+                    ends.yield()
+                }, follow: { _ in })
+        }
+        var count = 0
+        for await _ in stream {
+            count += 1
+            if count == 3 { break }
+        }
+        watch.cancel()
+        _ = await watch.result
+        let ended = rounds.withLock { Array($0.prefix(3)) }
+        let pauses = zip(ended, ended.dropFirst()).map { ($1.startTime.timeIntervalSince($0.endTime ?? .distantPast)) }
+        // 7, then 8 of 10 requests were used.
+        #expect(pauses.map { Int($0.rounded()) } == [60, 168])
     }
 }
