@@ -63,7 +63,10 @@ struct EntryMerge {
         if merge.conflicts.isEmpty, !isWhole {
             // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, base: newBase) }
+            let note = try ConflictStore.note(of: key, in: writer)
             _ = try writeDirty(key, dated, base: newBase)
+            // The record has no conflict of its own, but its deleted parent still waits for a decision.
+            if let note, !note.lostParents.isEmpty { try ConflictStore.set(note, in: writer) }
             return .unchanged
         }
         // Without the conflicting local values, the other values can be merged.

@@ -96,6 +96,7 @@ import Testing
         let first = try await world.run("up")
         #expect(first.state.status == .stopped)
         #expect([first.created, first.failed, first.unknown] == [4, 0, 0])
+        #expect(world.calls == 4)
         #expect(try world.org.state(of: "Contact").count == 4)
         world.clock.advance(by: .seconds(2 * 3600))
         let last = try await world.run("up")

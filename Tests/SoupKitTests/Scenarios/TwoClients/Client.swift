@@ -53,7 +53,8 @@ struct Client {
             }
         }
         let result = await run.result
-        report.changes = result.saved + result.created + result.updated + result.deleted + result.merged
+        report.changes =
+            result.saved + result.created + result.updated + result.deleted + result.merged + result.ghosts
         report.error = result.state.status == .done ? "" : "\(result.state.status) \(result.state.error)"
         return report
     }

@@ -62,6 +62,13 @@ extension TwoClientsHistory {
                     let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
                     // No sync fetches a child without a parent.
                     if let row, tree(row, kind).isEmpty { continue }
+                    // A comparison finds only records that a sync down has fetched. If the parent of a created record
+                    // is deleted before that, the record is in no tree.
+                    if row == nil, !records.isIncremental, kind.parent != nil, record["__local__"] == false,
+                        record["__sync_id__"] == nil
+                    {
+                        continue
+                    }
                     // A child whose parent was removed locally is a failure until it gets another parent.
                     if record["__last_error__"]?.stringValue?.contains("NO_PARENT") == true { continue }
                     let isDirty = record["__local__"] == true

@@ -34,6 +34,15 @@ import Testing
             Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part: part, of: SharedRecords.boxes)
     }
 
+    /// Seeds of histories that found faults.
+    @Test(arguments: [20_261_149, 21_261_200 as UInt64]) func `Histories that once had a fault have none`(
+        seed: UInt64
+    ) async throws {
+        var history = try await TwoClientsHistory(seed: seed, of: SharedRecords.boxes)
+        try await history.run()
+        #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
+    }
+
     /// Otherwise the histories do not test the lookback.
     @Test func `Without the lookback, changes are missed`() async throws {
         try await expectFaults { try .accounts(&$0, lookback: 0) }
