@@ -76,7 +76,7 @@ javascript: packages
 torture: packages
 	$(BUILD) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
-		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests'
+		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests|SQLiteStoreForeignChangesTests'
 
 ## matrix: every kind of fault at every request of every sync; `make test` runs samples of it. Prints the counts. Runs about ten
 ## thousand cases in release mode and in two processes, in a separate build without traits. Takes an hour and a quarter.

@@ -22,7 +22,7 @@ imports() {
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SoupSalesforce HTTPTypes Dispatch Foundation FoundationEssentials Synchronization $name "
-    [ "$name" = "SoupSQLite" ] && allowed=" SoupCore SoupEncryption GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
+    [ "$name" = "SoupSQLite" ] && allowed=" SoupCore SoupEncryption GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin notify Android $name "
     [ "$name" = "CredentialStores" ] && allowed=" SoupCore Foundation FoundationEssentials Synchronization Security Glibc Musl Darwin Android $name "
     [ "$name" = "CurlTransport" ] && allowed="$allowed CSoupCurl CSoupZlib "
     for module in $(imports "$plugin/Sources"); do

@@ -38,8 +38,11 @@ extension SmartStore {
 /// follow before the app takes the next element, the query runs once: the newest state is delivered, and states in
 /// between may be skipped.
 ///
+/// Writes of other processes count like those of this one if the store has the capability `foreignChanges`, as `sqlite`
+/// has. Without it, they are not observed.
+///
 /// The sequence ends without an error when the task is cancelled or the store is closed, even during a query. On a
-/// closed store it ends at once. Writes of other processes are not observed.
+/// closed store it ends at once.
 ///
 /// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`.
 /// Changes of the tables that list the soups and their indexes, such as `soup_attrs`, cannot be observed: a query that

@@ -1,8 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import SoupSQLite
 import SoupStore
 import SoupCore
+import SoupTestStores
 import SoupTesting
 import Testing
 
@@ -92,6 +94,24 @@ import Testing
         try await test.store.close()
         #expect(try await live.next() == nil)
         #expect(test.backend.reads - before == 1)
+    }
+
+    /// The store of another process is the file itself, also behind a store that composes others.
+    @Test(.timeLimit(.minutes(1)), arguments: StoreKind.withSQL)
+    func `Writes of another process are delivered`(_ kind: StoreKind) async throws {
+        let test = try await TestStore(kind)
+        let file = "\(test.folder.path)/\(kind == .routed ? "second" : "s").sqlite"
+        let other = SmartStore(try await SQLiteStore.open(.test(path: file)), clock: TickingClock())
+        var live = test.store.live(.all("contacts", orderedBy: "Name")).makeAsyncIterator()
+        #expect(names(try await live.next()) == ["Adler", "Brandt"])
+        for round in 1...3 {
+            try await other.upsert([try JSONText(["Name": .string("C\(round)")])], into: "contacts")
+            let expected = ["Adler", "Brandt"] + (1...round).map { "C\($0)" }
+            #expect(names(try await live.next()) == expected)
+        }
+        try await test.add(["Aster"])
+        #expect(names(try await live.next()) == ["Adler", "Aster", "Brandt", "C1", "C2", "C3"])
+        try await other.close()
     }
 
     @Test func `A smart query observes every soup that it names`() async throws {

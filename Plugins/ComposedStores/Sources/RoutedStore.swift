@@ -90,12 +90,12 @@ public struct RoutedStore: StoreBackend {
         }
     }
 
-    /// The capabilities of the main store; `durable`, `restoring` and `foreignCommits` only if all stores have them,
-    /// `readOnly` if one of them is.
+    /// The capabilities of the main store; `durable`, `restoring`, `foreignCommits` and `foreignChanges` only if all
+    /// stores have them, `readOnly` if one of them is.
     public var capabilities: Set<StoreCapability> {
         let all = parts.stores.map(\.store.capabilities)
         var own = all[0]
-        for shared in [StoreCapability.durable, .restoring, .foreignCommits]
+        for shared in [StoreCapability.durable, .restoring, .foreignCommits, .foreignChanges]
         where !all.allSatisfy({ $0.contains(shared) }) { own.remove(shared) }
         if all.contains(where: { $0.contains(.readOnly) }) { own.insert(.readOnly) }
         return own

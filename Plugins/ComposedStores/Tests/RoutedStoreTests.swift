@@ -172,6 +172,6 @@ import Testing
 extension SQLiteStore {
     static let openCapabilities: Set<StoreCapability> = [
         .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable, .restoring,
-        .foreignCommits,
+        .foreignCommits, .foreignChanges,
     ]
 }

@@ -33,7 +33,7 @@ public struct MemoryStore: StoreBackend {
     /// `json1`, altering of soups, synced copies, and use in a composed store: no Smart SQL, no full text, and no
     /// durable storage.
     public var capabilities: Set<StoreCapability> {
-        [.json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits]
+        [.json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits, .foreignChanges]
     }
 
     private let memory: SharedMemory
@@ -100,7 +100,7 @@ public struct MemoryStore: StoreBackend {
     }
 
     /// Returns a stream of the writes that changed entries of one of the soups, made through this value or a copy of
-    /// it.
+    /// it; no other process can change the soups.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { memory.observers.changes(in: soups) }
 
     /// Changes the index specs of a soup, in one step.

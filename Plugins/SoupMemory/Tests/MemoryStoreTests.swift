@@ -57,7 +57,9 @@ import Testing
         let store = try await MemoryStore.withSoup()
         #expect(
             store.capabilities
-                == [.json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits])
+                == [
+                    .json1, .soupAlteration, .syncedCopies, .composable, .restoring, .foreignCommits, .foreignChanges,
+                ])
         let smart = QuerySpec.smart("select {s:k} from {s}")
         let match = QuerySpec(.match(path: "k", key: "a"), soup: "s")
         for spec in [smart, match] {

@@ -17,12 +17,22 @@ final class SQLiteConnections: Sendable {
     private let activeLoads: ActiveLoads
     private let slots: ReaderSlots
     private let foreign: ForeignCommits
+    private let numbers = WriteNumbers()
+    private let signal: any CommitSignal
+    private let foreignChanges: ForeignChanges
 
     init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
         self.pool = pool
         self.options = options
         self.activeLoads = activeLoads
-        slots = ReaderSlots(pool.configuration.maximumReaderCount)
+        let slots = ReaderSlots(pool.configuration.maximumReaderCount)
+        self.slots = slots
+        signal = FileSignal(path: options.path.withoutLinks)
+        foreignChanges = ForeignChanges(observers: observers, numbers: numbers, signal: signal) {
+            guard !Self.isInRead, slots.tryAcquire() else { return nil }
+            defer { slots.release() }
+            return try pool.read { db in try WriteNumbers.all(in: db) }
+        }
         foreign = ForeignCommits {
             var configuration = Configuration()
             configuration.readonly = true
@@ -139,12 +149,14 @@ final class SQLiteConnections: Sendable {
         let transaction = SQLiteTransaction(
             db, options: options, cache: cache, loadedKeys: loadedKeys, date: dates.withLock { $0.next(at: now) })
         var result: T?
+        var removed: Set<SoupName> = []
         do {
             try foreign.whileWriting(db) {
                 try db.inTransaction(.immediate) {
                     if !activeLoads.isActive { try transaction.buildDeferredIndexes() }
                     result = try body(transaction)
                     if let failure = transaction.failure { throw failure }
+                    removed = try transaction.mark(with: numbers)
                     return .commit
                 }
             }
@@ -152,9 +164,25 @@ final class SQLiteConnections: Sendable {
             throw SoupError.fromStore(error, file: options.path)
         }
         if let date = transaction.lastDate { dates.withLock { $0.note(date) } }
-        observers.send(transaction.changedSoups)
+        report(transaction.changedSoups, removed: removed)
         guard let result else { throw CancellationError() }
         return result
+    }
+
+    // MARK: Changes
+
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+        let stream = observers.changes(in: soups) { [weak foreignChanges] in foreignChanges?.updateListening() }
+        foreignChanges.updateListening()
+        return stream
+    }
+
+    /// Notifies the observers of this process, and signals the other ones.
+    private func report(_ changed: Set<SoupName>, removed: Set<SoupName>) {
+        guard !changed.isEmpty else { return }
+        foreignChanges.noteRemoval(of: removed)
+        observers.send(changed)
+        signal.send()
     }
 
     // MARK: Long operations
@@ -235,6 +263,7 @@ final class SQLiteConnections: Sendable {
         let (pool, foreign, location, isReadOnly) = (pool, foreign, options.location, options.isReadOnly)
         // A read on a thread of Swift's pool would block there until the store is closed.
         slots.close()
+        foreignChanges.close()
         do {
             // Closing blocks until all connections are free, so it runs on a thread where blocking is allowed.
             try await withCheckedThrowingContinuation { continuation in

@@ -29,11 +29,12 @@ public struct SQLiteStore: StoreBackend {
     public static var name: PluginName { "sqlite" }
 
     /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables,
-    /// durable storage, synced copies, altering of soups, and use in a composed store, as each of its parts.
+    /// durable storage, synced copies, altering of soups, changes of other processes, and use in a composed store, as
+    /// each of its parts.
     public var capabilities: Set<StoreCapability> {
         let all: Set<StoreCapability> = [
             .smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies, .soupAlteration, .composable,
-            .restoring, .foreignCommits,
+            .restoring, .foreignCommits, .foreignChanges,
         ]
         return connections.options.isReadOnly ? all.union([.readOnly]) : all
     }
@@ -178,13 +179,17 @@ public struct SQLiteStore: StoreBackend {
     /// - Throws: ``SoupError`` with `storeUnusable`.
     public func foreignCommits() throws -> Int64? { try connections.foreignCommits() }
 
-    /// Returns a stream of the committed writes that change one of the soups, made through this value or a copy of it.
+    /// Returns a stream of the committed writes that change one of the soups, in this process or another.
     ///
     /// Each element contains those of `soups` that the write changed. Elements are buffered without limit until they
-    /// are consumed. Writes of other processes are not reported.
-    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
-        connections.observers.changes(in: soups)
-    }
+    /// are consumed.
+    ///
+    /// Writes of other processes, and of other opened stores of the file, are reported some milliseconds after their
+    /// commit, and several of them can be reported as one. They arrive through a notification of the system, so the
+    /// observation has no cost while no process writes. If the system has no notifications left, the store checks the
+    /// file once a second instead. Between ``suspendAll()`` and ``resumeAll()``, nothing is read; changes made in the
+    /// meantime are reported afterwards.
+    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { connections.changes(in: soups) }
 
     /// Copies the log into the file and closes it, after the reads and writes under way have ended.
     ///

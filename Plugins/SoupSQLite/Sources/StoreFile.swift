@@ -35,9 +35,9 @@ struct StoreFile {
 
     /// The SQLite application ID that identifies SoupKit's files for other tools: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
-    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, 2 no `synced_copies`, and 3 no
-    /// `store_identity`.
-    private static var layout: Int64 { 4 }
+    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, 2 no `synced_copies`, 3 no `store_identity`,
+    /// and 4 no `soup_attrs.lastWrite`.
+    private static var layout: Int64 { 5 }
 
     /// Finds the key of an encrypted store; without encryption, does nothing.
     ///
@@ -170,7 +170,7 @@ struct StoreFile {
                 CREATE TABLE soup_attrs (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, soupName TEXT,
                     lastEntryId INTEGER NOT NULL DEFAULT 0, indexesDeferred INTEGER NOT NULL DEFAULT 0,
-                    specNumbers TEXT);
+                    specNumbers TEXT, lastWrite INTEGER);
                 CREATE INDEX soup_attrs_0 ON soup_attrs ( soupName );
                 CREATE TABLE soup_index_map (soupName TEXT, path TEXT, columnName TEXT, columnType TEXT);
                 CREATE INDEX soup_index_map_0 ON soup_index_map ( soupName );
@@ -200,7 +200,9 @@ struct StoreFile {
         guard layout < Self.layout else { return }
         if layout < 2 { try db.execute(sql: "ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT") }
         if layout < 3 { try db.execute(sql: SyncedCopies.definition) }
-        try db.execute(sql: Self.identity + "PRAGMA user_version = \(Self.layout)")
+        if layout < 4 { try db.execute(sql: Self.identity) }
+        try db.execute(
+            sql: "ALTER TABLE soup_attrs ADD COLUMN lastWrite INTEGER; PRAGMA user_version = \(Self.layout)")
     }
 
     // MARK: Inspecting before writing

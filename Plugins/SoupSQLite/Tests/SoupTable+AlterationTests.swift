@@ -132,7 +132,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: 1...3) func `A store of an earlier layout is upgraded`(_ layout: Int) async throws {
+    @Test(arguments: 1...4) func `A store of an earlier layout is upgraded`(_ layout: Int) async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("e", .json1)]
         do {
@@ -140,7 +140,9 @@ import Testing
             try await store.connections.withWriter { db in
                 if layout == 1 { try db.execute(sql: "ALTER TABLE soup_attrs DROP COLUMN specNumbers") }
                 if layout < 3 { try db.execute(sql: "DROP TABLE synced_copies") }
-                try db.execute(sql: "DROP TABLE store_identity; PRAGMA user_version = \(layout)")
+                if layout < 4 { try db.execute(sql: "DROP TABLE store_identity") }
+                try db.execute(
+                    sql: "ALTER TABLE soup_attrs DROP COLUMN lastWrite; PRAGMA user_version = \(layout)")
             }
             try await store.close()
         }

@@ -26,7 +26,11 @@ public final class ChangeObservers: Sendable {
     /// Returns a stream for one more observer, with the guarantees of ``StoreBackend/changes(in:)``.
     ///
     /// After ``finish()`` the stream ends at once.
-    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+    ///
+    /// - Parameter onEnd: called when the observer was removed: the stream was ended, or is no longer used.
+    public func changes(
+        in soups: Set<SoupName>, onEnd: @escaping @Sendable () -> Void = {}
+    ) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self)
         let key = state.withLock { state -> Int? in
             if state.isFinished { return nil }
@@ -40,9 +44,18 @@ public final class ChangeObservers: Sendable {
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.observers.removeValue(forKey: key) }
+            onEnd()
         }
         return stream
     }
+
+    /// The soups that at least one observer observes.
+    public var observedSoups: Set<SoupName> {
+        state.withLock { $0.observers.values.reduce(into: []) { $0.formUnion($1.soups) } }
+    }
+
+    /// Whether there is no observer.
+    public var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
     /// Ends the streams of all observers; no write follows.
     public func finish() {

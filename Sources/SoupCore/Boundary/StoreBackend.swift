@@ -92,7 +92,9 @@ public protocol StoreBackend: Sendable {
 
     /// Returns a stream with one element after every write that changes entries of one of the soups.
     ///
-    /// It starts with the call and never fails. It ends when the task ends or the store is closed.
+    /// It starts with the call and never fails. It ends when the task ends or the store is closed. A store with the
+    /// capability ``StoreCapability/foreignChanges`` also reports the writes of other processes; one element can then
+    /// stand for several of their writes, and an element without a change is possible.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
     /// Replaces the index specs of a soup.

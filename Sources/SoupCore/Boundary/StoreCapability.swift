@@ -44,6 +44,9 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let restoring: Self = "restoring"
     /// The backend supports ``StoreBackend/foreignCommits()``: it knows whether another process has changed the data.
     public static let foreignCommits: Self = "foreignCommits"
+    /// The backend's ``StoreBackend/changes(in:)`` also reports the writes of other processes, and of other opened
+    /// stores of the same data.
+    public static let foreignChanges: Self = "foreignChanges"
 }
 
 extension SoupError {

@@ -24,6 +24,7 @@ public import SoupCore
 /// * A store that claims `restoring` stores the entries of another store as they are, with their IDs and dates.
 /// * A store that claims `foreignCommits` notices the writes of others and ignores its own; with ``reopen``, the writes
 ///   of a second opened store of the same data.
+/// * With ``reopen``, a store that claims `foreignChanges` reports the writes of a second opened store.
 /// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
 /// The data cases of the module `SoupConformance` define the correct results.
@@ -35,6 +36,9 @@ public struct StoreBackendSuite: Sendable {
     ///
     /// Nil for stores whose data cannot be opened twice, such as those in memory.
     public var reopen: (@Sendable (any StoreBackend) async throws -> any StoreBackend)?
+
+    /// The time within which a write of another opened store must be reported.
+    package var reportLimit: Duration = .seconds(10)
 
     /// Creates a suite for the stores that `open` opens.
     ///
@@ -73,6 +77,7 @@ public struct StoreBackendSuite: Sendable {
             await checkClaims(store, &report)
             await checkRestoring(store, &report)
             await checkForeignCommits(store, &report)
+            await checkForeignChanges(store, &report)
         }
         await checkLease(store, &report)
         await checkClosing(store, &report)

@@ -143,9 +143,24 @@ extension StoreBackendSuiteTests {
         } reopen: { _ in
             FaultyStore(inner: MemoryStore(), fault: .lease)
         }.violations()
-        #expect(violations.count == 2, "\(violations)")
+        #expect(violations.count == 3, "\(violations)")
         #expect(violations[0].hasPrefix("foreignCommits() did not change when another opened store"))
-        #expect(violations[1].contains("granted the lease, which the first store holds"))
+        #expect(violations[1].hasPrefix("the suite wrote through a second opened store, which threw"))
+        #expect(violations[2].contains("granted the lease, which the first store holds"))
+    }
+
+    @Test func `Unreported writes of a second store are found`() async throws {
+        let stores = try await StoresUnderTest()
+        var suite = StoreBackendSuite {
+            FaultyStore(inner: stores.sqlite, fault: .deaf)
+        } reopen: { _ in
+            try await stores.reopenedSQLite()
+        }
+        suite.reportLimit = .milliseconds(50)
+        let violations = await suite.violations()
+        #expect(
+            violations.count == 1 && violations[0].hasPrefix("changes(in:) did not report a write of another opened"),
+            "\(violations)")
     }
 
     @Test func `Torn reads are reported`() async throws {

@@ -94,7 +94,7 @@ final class RestoringStore: ForwardingStore {
 
 /// The memory store with a fault in the access that composed stores use.
 struct FaultyStore: ForwardingStore {
-    enum Fault { case lease, tornReads, commitsErrors, lateSnapshot, ignoresCancellation }
+    enum Fault { case lease, tornReads, commitsErrors, lateSnapshot, ignoresCancellation, deaf }
     struct Configuration: Decodable, Sendable {}
     static let name: PluginName = "faulty"
 
@@ -103,6 +103,18 @@ struct FaultyStore: ForwardingStore {
 
     var capabilities: Set<StoreCapability> {
         fault == .tornReads ? inner.capabilities.subtracting([.composable]) : inner.capabilities
+    }
+
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+        let changes = inner.changes(in: soups)
+        guard fault == .deaf else { return changes }
+        return AsyncStream { continuation in
+            let silence = Task {
+                for await _ in changes {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in silence.cancel() }
+        }
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {

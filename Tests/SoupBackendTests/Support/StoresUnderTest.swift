@@ -34,6 +34,11 @@ final class StoresUnderTest: Sendable {
             back: try await SQLiteStore.open(.test(path: folder + "/back.sqlite", encryption: .always), clock: clock))
     }
 
+    /// Opens the file of ``sqlite`` once more.
+    func reopenedSQLite() async throws -> SQLiteStore {
+        try await SQLiteStore.open(.test(path: folder + "/s.sqlite"), clock: clock)
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Runs an operation on the stores and returns all results.

@@ -78,7 +78,9 @@ extension SQLiteStore {
     func wholeState() async throws -> [String] {
         let tables = try await rows("select name, sql from sqlite_schema where name not like 'long_op%' order by name")
         let names = try await rows("select name from sqlite_schema where type = 'table' and name like 'TABLE%'")
-        var state = tables + (try await rows("select * from soup_attrs"))
+        // Without lastWrite, which contains a random number of the opened store.
+        let soups = try await rows("select id, soupName, lastEntryId, indexesDeferred, specNumbers from soup_attrs")
+        var state = tables + soups
         state += try await rows("select * from soup_index_map order by soupName, path")
         for name in names.sorted() where !name.contains("_fts_") {
             state += try await rows("select * from \(name.dropFirst(2).dropLast(2))").sorted()
