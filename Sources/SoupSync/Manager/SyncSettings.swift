@@ -27,8 +27,9 @@ public struct SyncSettings: Sendable, Hashable {
 
     /// The pauses before ``SyncManager/watch(_:every:debounce:onRound:follow:)`` checks for changes of other processes.
     ///
-    /// Each pause is at least a second. The last one repeats. After a change, in this process or another, the first
-    /// pause is used again. If the list is empty, only the changes of this process are observed.
+    /// They apply to a backend without the capability `foreignChanges`; one with it reports these changes itself. Each
+    /// pause is at least a second. The last one repeats. After a change, in this process or another, the first pause is
+    /// used again. If the list is empty, such a backend reports only the changes of this process.
     public var watchPauses: [Duration] {
         didSet { watchPauses = watchPauses.map { max(.seconds(1), $0) } }
     }

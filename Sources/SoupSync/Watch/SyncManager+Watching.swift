@@ -13,9 +13,10 @@ internal import SoupCore
 extension SyncManager {
     /// Runs syncs repeatedly: at once, after local changes that a sync up pushes, and at regular intervals.
     ///
-    /// A round begins at most `interval` and `debounce` after the end of the previous one. Writes of this process are
-    /// observed and cost nothing while there are none. To find the writes of other processes, the method checks the
-    /// store, with pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
+    /// A round begins at most `interval` and `debounce` after the end of the previous one. The writes of this process
+    /// and of other ones are observed and cost nothing while there are none. If the backend lacks the capability
+    /// `foreignChanges`, the method checks the store for writes of other processes, with pauses that grow while nothing
+    /// changes: see ``SyncSettings/watchPauses``.
     ///
     /// Each round runs all syncs one after the other, in the order of ``sequence(of:)``. A sync down fetches the
     /// changes since its high-water mark; it looks back for late commits once in each period of the target's
@@ -49,7 +50,9 @@ extension SyncManager {
             for await _ in changes { signal.send() }
         }
         defer { observation.cancel() }
-        let poll = WatchPoll(services.settings.watchPauses)
+        // Without sync ups, there are no soups to check.
+        let isComplete = soups.allSatisfy { backend.capabilities(of: $0).contains(.foreignChanges) }
+        let poll = isComplete ? nil : WatchPoll(services.settings.watchPauses)
         var number = 0
         var hasChanges = false
         while true {
@@ -64,9 +67,8 @@ extension SyncManager {
             current.endTime = services.clock.now
             await onRound(current)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
-            // Without sync ups, there are no soups to check.
             let pauseLength = try await pauseLength(interval, names)
-            try await pause(for: pauseLength, signal: signal, poll: soups.isEmpty ? nil : poll, until: isDue)
+            try await pause(for: pauseLength, signal: signal, poll: poll, until: isDue)
             try await services.clock.sleep(for: max(.zero, debounce))
             hasChanges = try await isDue()
             if hasChanges { poll?.restart() }

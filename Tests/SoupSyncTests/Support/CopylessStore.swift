@@ -18,7 +18,7 @@ struct CopylessStore: StoreBackend {
 
     var capabilities: Set<StoreCapability> {
         base.capabilities.subtracting([
-            .syncedCopies, .soupAlteration, .composable, .restoring, .foreignCommits,
+            .syncedCopies, .soupAlteration, .composable, .restoring, .foreignCommits, .foreignChanges,
         ])
     }
 

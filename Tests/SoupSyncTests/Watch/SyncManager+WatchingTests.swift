@@ -36,10 +36,11 @@ import Testing
     }
 
     private func watching(
-        _ world: World, _ ends: Ends, onRound: @escaping @Sendable (WatchRound) -> Void = { _ in }
+        _ world: World, _ ends: Ends, with manager: SyncManager? = nil,
+        onRound: @escaping @Sendable (WatchRound) -> Void = { _ in }
     ) -> Task<Void, any Error> {
         Task {
-            try await world.manager.watch(
+            try await (manager ?? world.manager).watch(
                 ["up", "down"], every: .seconds(60), debounce: .milliseconds(500), onRound: onRound, follow: ends.follow
             )
         }
@@ -131,6 +132,12 @@ import Testing
         _ = await task.result
     }
 
+    /// A manager whose backend does not report the changes of other processes.
+    private func pollingManager(_ world: World) async throws -> SyncManager {
+        try await world.another(over: CopylessStore(world.backend))
+    }
+
+    /// The clock advances only by the time to wait for further changes: nothing is polled.
     @Test func `A change by another process starts a round`() async throws {
         let world = try await World.withSyncUp()
         let other = try await world.secondHandle()
@@ -142,7 +149,22 @@ import Testing
             let dirty = RecordBatch.Stamp.update.setting("Name", .string("Anna"))
             _ = try writer.stamp([EntryStamp(id: 1, stamp: dirty)], in: "contacts")
         }
+        await world.clock.waitForSleep(of: 500, times: 1)
+        #expect(world.clock.sleeps.allSatisfy { [.seconds(60), .milliseconds(500)].contains($0) })
+        world.clock.advance(by: .milliseconds(500))
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `Polling finds a change by another process`() async throws {
+        let world = try await World.withSyncUp()
+        let ends = Ends()
+        let task = watching(world, ends, with: try await pollingManager(world))
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
         await world.clock.waitForSleep(of: 1000, times: 1)
+        try await world.edit("ann", "Anna")
         world.clock.advance(by: .seconds(1))
         await world.clock.waitForSleep(of: 500, times: 1)
         world.clock.advance(by: .milliseconds(500))
@@ -156,7 +178,7 @@ import Testing
     @Test func `Polling for other processes slows down`() async throws {
         let world = try await World.withSyncUp()
         let ends = Ends()
-        let task = watching(world, ends)
+        let task = watching(world, ends, with: try await pollingManager(world))
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         for pause in [1000, 2000, 4000, 8000, 16_000] as [Int64] {
             await world.clock.waitForSleep(of: pause, times: 1)
