@@ -13,7 +13,8 @@ struct Benchmarks {
     static let suites: [any Suite] = [
         FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), ObserverCost(), SyncChanges(), SyncUp(),
         ReadPage(),
-        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(), BridgeSpeed(), EncryptionCost(),
+        PageToStore(), StoreLoads(), StoreReads(), ForeignChanges(), TransportSpeed(), BridgeSpeed(),
+        EncryptionCost(),
     ]
 
     static func main() async {
