@@ -15,6 +15,7 @@ let package = Package(
         .sample("MRUAndBriefcase"),
         // Its name differs from that of the module ComposedStores in the same package graph.
         .sample("ComposedStoresSample", folder: "ComposedStores"),
+        .sample("AppGroupSample", folder: "AppGroup"),
     ]
 )
 

@@ -56,6 +56,7 @@ variant() { # edit for sed, line with the files
 sample . QuickStart QuickStart
 sample . AccountsAndContacts AccountsAndContacts
 sample . MRUAndBriefcase MRUAndBriefcase
+sample . AppGroupSample AppGroup
 sample . ComposedStoresSample ComposedStores
 echo "== ComposedStores with the changes that its README describes"
 variant 's/"memory"/"sqlite"/' "files: app.db, app.db.stores/recent.db"
