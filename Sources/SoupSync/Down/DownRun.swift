@@ -276,7 +276,7 @@ struct DownRun: RunOperation {
         result.details.merge(fetched.head.details) { $1 }
         result.add(page)
         // Records that this run itself saved must not be counted as unchanged.
-        let alreadySaved = min(repeated, page.counts.unchanged)
+        let alreadySaved = min(repeated, max(0, page.counts.unchanged))
         result.unchanged -= alreadySaved
         repeated -= alreadySaved
         result.state = row.state

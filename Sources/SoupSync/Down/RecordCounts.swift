@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The number of records of a page, or of a run, for each result.
+///
+/// A number of a page is negative if the page changed the results of records that earlier pages returned.
 struct RecordCounts: Sendable, Hashable {
     var saved = 0
     var unchanged = 0
@@ -20,5 +22,26 @@ struct RecordCounts: Sendable, Hashable {
         left.merged += right.merged
         left.conflicted += right.conflicted
         left.replaced += right.replaced
+    }
+    static func -= (left: inout RecordCounts, right: RecordCounts) {
+        left.saved -= right.saved
+        left.unchanged -= right.unchanged
+        left.skipped -= right.skipped
+        left.merged -= right.merged
+        left.conflicted -= right.conflicted
+        left.replaced -= right.replaced
+    }
+}
+
+extension RecordCounts {
+    /// Counts one record with an effect.
+    init(_ effect: RecordWrite.Effect) {
+        switch effect {
+        case .saved: saved = 1
+        case .unchanged: unchanged = 1
+        case .merged: merged = 1
+        case .conflicted: conflicted = 1
+        case .skipped: skipped = 1
+        }
     }
 }

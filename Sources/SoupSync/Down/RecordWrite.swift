@@ -48,15 +48,8 @@ struct RecordWrite: Sendable, Hashable {
 
     /// The record's contribution to the counts of a page.
     var counts: RecordCounts {
-        var counts = RecordCounts()
+        var counts = RecordCounts(effect)
         if result?.replacesLocalChanges ?? false { counts.replaced = 1 }
-        switch effect {
-        case .saved: counts.saved = 1
-        case .unchanged: counts.unchanged = 1
-        case .merged: counts.merged = 1
-        case .conflicted: counts.conflicted = 1
-        case .skipped: counts.skipped = 1
-        }
         return counts
     }
 }

@@ -9,7 +9,7 @@ struct SavedPage: Sendable, Hashable {
     var count = 0
     /// The number of these records that the store already had.
     var unchanged = 0
-    /// The results of the records, except those that an earlier page already returned.
+    /// The additions to the results of the run; see ``CountedRecords``.
     var counts = RecordCounts()
     /// Whether earlier pages of the run had returned the records of the page.
     var content: RepeatedPages.Content { records == 0 ? .none : newRecords == 0 ? .known : .new }
@@ -47,10 +47,9 @@ struct SavedPage: Sendable, Hashable {
         var counts = RecordCounts()
         records += writes.count
         for write in writes {
-            if counted.isNew(write, of: level.position) {
-                counts += write.counts
-                newRecords += 1
-            }
+            let (isNew, added) = counted.note(write, of: level.position)
+            counts += added
+            if isNew { newRecords += 1 }
             // Trees are counted by their roots, and each level of a tree has its own high-water mark.
             if !isTree || level.position == 0 {
                 count += 1

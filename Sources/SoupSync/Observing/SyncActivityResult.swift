@@ -79,7 +79,7 @@ extension SyncActivityResult {
         return result
     }
 
-    /// Adds the numbers of records of a page.
+    /// Adds the numbers of records of a page; corrections of earlier pages, which are negative, are left out.
     mutating func add(_ page: SavedPage) {
         let counts = page.counts
         let found: [(RecordCount, Int)] = [
@@ -87,7 +87,7 @@ extension SyncActivityResult {
             (.skipped, counts.skipped), (.conflicted, counts.conflicted), (.ghosts, page.deleted),
             (.fetched, page.records),
         ]
-        for (key, count) in found where count != 0 { records[key] = count }
+        for (key, count) in found where count > 0 { records[key] = count }
     }
 
     /// Adds the numbers of records of a run.

@@ -29,11 +29,37 @@ import Testing
         #expect(try await world.entries().count == 3)
     }
 
-    @Test func `A record is identified by its level and ID`() {
+    /// Returns the write of a parent; without an ID, the record cannot be identified.
+    private func write(_ id: String?, _ effect: RecordWrite.Effect) throws -> RecordWrite {
+        let parents = [try JSONText(id.map { #"{"Id":"\#($0)"}"# } ?? #"{"Id":{}}"#)]
+        let page = RecordPage(levels: [RecordBatch(parents), RecordBatch([])])
+        let records = try FetchedPage(page, .accountsAndContacts(.masterDetail)).levels[0].records
+        var write = RecordWrite(try #require(records.first), .open)
+        write.effect = effect
+        return write
+    }
+
+    @Test func `A record is identified by its level and ID`() throws {
         let counted = CountedRecords()
-        #expect(counted.isNew("a", level: 0) && counted.isNew("a", level: 1) && counted.isNew(Int64(1), level: 0))
-        #expect(!counted.isNew("a", level: 0) && !counted.isNew(Int64(1), level: 0))
-        #expect(counted.isNew(nil as String?, level: 0) && counted.isNew(nil as String?, level: 0))
+        let notes: [(id: String?, level: Int, isNew: Bool)] = [
+            ("a", 0, true), ("a", 1, true), ("b", 0, true), ("a", 0, false), ("a", 1, false), (nil, 0, true),
+            (nil, 0, true),
+        ]
+        for note in notes {
+            #expect(counted.note(try write(note.id, .saved), of: note.level).isNew == note.isNew, "\(note)")
+        }
         #expect(!counted.isFull)
+    }
+
+    @Test func `The strongest effect of a record counts`() throws {
+        let effects: [RecordWrite.Effect] = [.skipped(isKnown: false), .unchanged, .conflicted, .merged, .saved]
+        for (first, earlier) in effects.enumerated() {
+            for (second, later) in effects.enumerated() {
+                let counted = CountedRecords()
+                var counts = counted.note(try write("a", earlier), of: 0).counts
+                counts += counted.note(try write("a", later), of: 0).counts
+                #expect(counts == RecordCounts(effects[max(first, second)]), "\(earlier), then \(later)")
+            }
+        }
     }
 }

@@ -29,7 +29,12 @@ internal import Dispatch
     }
 
     /// Receives the signals of one file with inotify.
+    ///
+    /// After each signal it sleeps for some milliseconds, in which the system keeps later signals as one event. A store
+    /// that commits thousands of writes per second, and receives its own signals too, therefore wakes a thread rarely.
     final class InotifyListener: CommitListener {
+        private static var sleep: DispatchTimeInterval { .milliseconds(5) }
+
         private let source: any DispatchSourceRead
 
         /// - Returns: nil if the system has no inotify instance or watch left.
@@ -40,10 +45,15 @@ internal import Dispatch
                 close(descriptor)
                 return nil
             }
-            source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            // Sources are thread-safe, although their type does not say so.
+            nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            self.source = source
+            // The cancellation releases the handlers, and with them the reference to the source.
             source.setEventHandler {
                 Self.removeEvents(from: descriptor)
                 body()
+                source.suspend()
+                queue.asyncAfter(deadline: .now() + Self.sleep) { source.resume() }
             }
             source.setCancelHandler { close(descriptor) }
             source.activate()

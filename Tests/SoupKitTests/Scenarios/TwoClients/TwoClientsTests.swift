@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Seeds of histories that found faults.
-    @Test(arguments: [20_261_149, 21_261_200 as UInt64]) func `Histories that once had a fault have none`(
+    @Test(arguments: [20_261_149, 21_261_200, 22_261_159 as UInt64]) func `Histories that once had a fault have none`(
         seed: UInt64
     ) async throws {
         var history = try await TwoClientsHistory(seed: seed, of: SharedRecords.boxes)
