@@ -17,12 +17,13 @@ FUZZ_SECONDS ?= 90
 # For the files of encrypted stores, which are slower than texts.
 ENCRYPTED_FUZZ_SECONDS ?= 60
 TORTURE ?= 500
+HISTORIES ?= 5000
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 MUTATIONS ?= 300
 MUTATION_SEED ?= 20261126
 
-.PHONY: demo test articles check availability fuzz javascript torture matrix services-matrix tsan clients schemas encrypted-format encrypted-suites encrypted-suites-sample services bench docs packages lint format graph imports benchmarks samples scaffolds clean
+.PHONY: demo test articles check availability fuzz javascript torture histories matrix services-matrix tsan clients schemas encrypted-format encrypted-suites encrypted-suites-sample services bench docs packages lint format graph imports benchmarks samples scaffolds clean
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
@@ -72,11 +73,18 @@ javascript: packages
 	scripts/javascript.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## torture: kills `soup` at 500 random moments, and runs 500 random histories of two clients, with and without record trees. Prints the
-## seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes 15 minutes.
+## seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes an hour.
 torture: packages
 	$(BUILD) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests|SQLiteStoreForeignChangesTests'
+
+## histories: 10,000 random histories of two clients, half of them with record trees, in release mode and in two processes. Prints
+## the counts and the seed; TORTURE_SEED=N repeats a run, HISTORIES=N changes the number of each kind. Uses the build of `make matrix`.
+histories: packages
+	$(SWIFT) build -c release -Xswiftc -enable-testing --build-tests --scratch-path .build/matrix
+	SOUPKIT_TORTURE=$(HISTORIES) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) CONFIGURATION=release SCRATCH=.build/matrix SWIFT="$(SWIFT)" \
+		scripts/test.sh 'Rows.are.equal' 'Trees.are.equal'
 
 ## matrix: every kind of fault at every request of every sync; `make test` runs samples of it. Prints the counts. Runs about ten
 ## thousand cases in release mode and in two processes, in a separate build without traits. Takes an hour and a quarter.

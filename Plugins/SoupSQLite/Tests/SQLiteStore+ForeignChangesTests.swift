@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GRDB
 import SoupCore
 import SoupTestStores
 import Synchronization
@@ -110,15 +111,14 @@ import Testing
         #expect(try watches() == 0)
         let first = Task { for await _ in store.changes(in: ["s"]) {} }
         let second = Task { for await _ in store.changes(in: ["t"]) {} }
-        while try watches() < 1 { await Task.yield() }
-        #expect(try watches() == 1)
+        try await wait { try watches() == 1 }
         first.cancel()
         second.cancel()
-        while try watches() > 0 { await Task.yield() }
+        try await wait { try watches() == 0 }
         let closing = store.changes(in: ["s"])
         try await store.close()
         for await _ in closing {}
-        while try watches() > 0 { await Task.yield() }
+        try await wait { try watches() == 0 }
         try await other.upsert(try records(#"{"k":"1"}"#))
     }
 
@@ -143,8 +143,63 @@ import Testing
             stream = store.changes(in: ["s"])
             #expect(try watches() == 1)
         }
-        while try watches() > 0 { await Task.yield() }
+        try await wait { try watches() == 0 }
         _ = stream
+    }
+
+    @Test(.enabled(if: WriteProtection.isPossible)) func `A read-only store reports the writes of others`() async throws
+    {
+        let (_, other) = try await open()
+        let protection = try WriteProtection(temporary.path)
+        let reader = try await temporary.open()
+        protection.end()
+        #expect(reader.capabilities.contains(.readOnly))
+        var changes = reader.changes(in: ["s"]).makeAsyncIterator()
+        try await other.upsert(try records(#"{"k":"1"}"#))
+        #expect(await changes.next()?.soups == ["s"])
+        #expect(try await reader.dump() == [#"1@1000 {"k":"1"}"#])
+    }
+
+    /// The commit of a process that is killed before its signal; the system then closes the files of the process.
+    @Test(.listsDescriptors, .usesPlainFile)
+    func `A commit without a signal is reported at the close`() async throws {
+        let (store, _) = try await open()
+        var changes = store.changes(in: ["s", "t"]).makeAsyncIterator()
+        let killed = try DatabaseQueue(path: temporary.path)
+        try await killed.write { try $0.execute(sql: "UPDATE soup_attrs SET lastWrite = 7 WHERE soupName = 't'") }
+        let closing = Process()
+        closing.executableURL = URL(filePath: "/bin/sh")
+        closing.arguments = ["-c", "exec 3<>\"$1\"", "sh", temporary.path]
+        try closing.run()
+        closing.waitUntilExit()
+        #expect(await changes.next()?.soups == ["t"])
+        try killed.close()
+    }
+
+    /// In a process of its own, because the suspension applies to all stores of a process.
+    @Test(.usesPlainFile) func `Suspended stores report changes when they resume`() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryStore()
+            let store = try await temporary.open(IndexSpec("k", .string))
+            var changes = store.changes(in: ["s"]).makeAsyncIterator()
+            SQLiteStore.suspendAll()
+            let error = await #expect(throws: SoupError.self) { try await store.upsert(try records(#"{"k":"1"}"#)) }
+            // A connection that the suspension does not concern, as in another process.
+            let other = try DatabaseQueue(path: temporary.path)
+            try await other.write { try $0.execute(sql: "UPDATE soup_attrs SET lastWrite = 7 WHERE soupName = 's'") }
+            SQLiteStore.resumeAll()
+            let change = await changes.next()
+            try await store.upsert(try records(#"{"k":"2"}"#))
+            guard error?.code == .storeUnusable, change?.soups == ["s"] else { exit(EXIT_FAILURE) }
+        }
+    }
+
+    /// Waits for a condition that another thread fulfils; the time limit of the test ends the wait.
+    private func wait(until condition: () throws -> Bool) async throws {
+        while try !condition() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test(.enabled(if: SQLiteStore.Encryption.always != nil))

@@ -134,7 +134,7 @@ import Testing
         #expect(await changes.next()?.soups == ["a"])
     }
 
-    @Test func `The store listens while it has observers`() async {
+    @Test func `The store listens while it has observers`() async throws {
         #expect(!changes.isListening)
         do {
             let first = observe(["a"])
@@ -143,7 +143,10 @@ import Testing
             _ = first
             _ = second
         }
-        while changes.isListening { await Task.yield() }
+        while changes.isListening {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let third = observe([])
         #expect(changes.isListening)
         changes.close()
