@@ -239,11 +239,14 @@ extension RecordBatch {
             }
         }
 
-        /// Returns the stamp with a member set or removed; an existing member of that name is replaced.
+        /// Returns the stamp with a member set or removed; an existing member of that name is replaced at its position.
         public func setting(_ name: String, _ value: JSONText?) -> RecordBatch.Stamp {
             var copy = self
-            copy.members.removeAll { $0.name == name }
-            copy.members.append(Member(name, value))
+            if let position = members.lastIndex(where: { $0.name == name }) {
+                copy.members[position].value = value
+            } else {
+                copy.members.append(Member(name, value))
+            }
             return copy
         }
 

@@ -85,4 +85,12 @@ import Testing
         #expect(error?.error.reason == reason)
         #expect(throws: JSONError.self) { try batch.record(0) }
     }
+
+    /// Otherwise two stamps of the same members give different bytes.
+    @Test func `A member of a stamp is replaced at its position`() {
+        let stamp = RecordBatch.Stamp().setting("a", .integer(1)).setting("b", .integer(2))
+        let merged = stamp.merging(RecordBatch.Stamp().setting("c", .integer(3)).setting("a", .integer(4)))
+        #expect(merged.members.map(\.name) == ["a", "b", "c"])
+        #expect(merged.members.map { $0.value?.description } == ["4", "2", "3"])
+    }
 }

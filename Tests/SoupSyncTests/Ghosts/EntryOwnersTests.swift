@@ -61,6 +61,28 @@ import Testing
         expect(try await world.owners(), ["2: 1 2", "3: 1 2"])
     }
 
+    /// The children of a changed parent are returned with it.
+    @Test func `Alternating syncs do not write children again`() async throws {
+        let world = try await World()
+        world.server.put("p1", ["Name": "p1"])
+        for child in ["c1", "c2"] { world.server.put(child, ["Name": "child"], parent: "p1") }
+        world.clock.advance(by: .seconds(10))
+        var other = world.treeDown()
+        other.name = "other"
+        _ = try await world.manager.setUp([world.treeDown(), other])
+        try await world.run("treeDown")
+        try await world.run("other")
+        world.clock.advance(by: .seconds(10))
+        world.server.put("p1", ["Name": "new"])
+        world.clock.advance(by: .seconds(10))
+        let first = try await world.manager.reSync(named: "treeDown").result
+        #expect([first.saved, first.unchanged] == [1, 2])
+        let before = try await world.stored()
+        let second = try await world.manager.reSync(named: "other").result
+        #expect([second.saved, second.unchanged] == [0, 3])
+        expect(try await world.stored(), before)
+    }
+
     @Test func `A ghost of one sync stays an entry of the other`() async throws {
         let world = try await overlapping()
         // The record is deleted for both syncs, but only one of them has checked.

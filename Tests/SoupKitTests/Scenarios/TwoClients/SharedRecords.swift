@@ -58,8 +58,9 @@ struct SharedRecords {
     /// - Parameters:
     ///   - lookback: the lookback of sync downs in seconds.
     ///   - isStrict: whether the server compares the versions of updates.
+    ///   - findsDeletions: whether the sync downs of histories without comparisons find deletions.
     static func accounts(
-        _ random: inout SeededRandom, lookback: Int, isStrict: Bool = true
+        _ random: inout SeededRandom, lookback: Int, isStrict: Bool = true, findsDeletions: Bool = true
     ) throws -> SharedRecords {
         let byCode = Int.random(in: 0..<4, using: &random) == 0
         let chosen = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
@@ -82,7 +83,7 @@ struct SharedRecords {
             syncs: syncs(
                 "accounts",
                 down: #"""
-                    "type": "soql", "lookback": \#(lookback), "deletes": "\#(isIncremental ? "incremental" : "compare")",
+                    "type": "soql", "lookback": \#(lookback), "deletes": "\#(isIncremental && findsDeletions ? "incremental" : "compare")",
                     "query":
                       "SELECT \#((titled + edited).joined(separator: ", ")) FROM Account WHERE \#(hidden) = null"
                     """#,
@@ -93,11 +94,17 @@ struct SharedRecords {
     }
 
     /// Returns boxes with their items as trees, at random each pushed completely or not at all.
-    static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
+    ///
+    /// - Parameter findsDeletions: as with accounts.
+    static func boxes(_ random: inout SeededRandom, findsDeletions: Bool) throws -> SharedRecords {
         try boxes(
             allOrNone: Int.random(in: 0..<3, using: &random) == 0,
             relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail,
-            isIncremental: Bool.random(using: &random))
+            isIncremental: Bool.random(using: &random), findsDeletions: findsDeletions)
+    }
+
+    static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
+        try boxes(&random, findsDeletions: true)
     }
 
     /// - Parameters:
@@ -105,7 +112,7 @@ struct SharedRecords {
     ///   - cascades: whether the org deletes items with their box; nil if it corresponds to the relationship.
     static func boxes(
         allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil,
-        isIncremental: Bool = false
+        isIncremental: Bool = false, findsDeletions: Bool = true
     ) throws -> SharedRecords {
         let (edited, titled) = (["Note__c", "Color__c", "Place__c"], ["Title__c"])
         let rows = (1...3).flatMap { box in
@@ -143,7 +150,7 @@ struct SharedRecords {
                 "boxes",
                 down: #"""
                     \#(relationships), "parentFieldlist": [\#(list)], "parentSoqlFilter": "\#(hidden) = null",
-                    "deletes": "\#(isIncremental ? "incremental" : "compare")"
+                    "deletes": "\#(isIncremental && findsDeletions ? "incremental" : "compare")"
                     """#,
                 up: #"""
                     \#(relationships), "createFieldlist": [\#(list)], "updateFieldlist": [\#(list)], "allOrNone": \#(allOrNone)

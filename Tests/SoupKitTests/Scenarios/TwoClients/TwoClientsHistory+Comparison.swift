@@ -20,8 +20,7 @@ extension TwoClientsHistory {
                 clock.advance(by: .seconds(10))
                 changes += try await sync(client, "up \(mode.rawValue)").changes
                 changes += try await sync(client, "down \(mode.pullMode.rawValue)").changes
-                // A row is removed only if no sync down owns it any more.
-                for other in MergeMode.allCases { changes += try await cleanGhosts(client, other) }
+                changes += try await removeLost(client)
                 guard resolving else { continue }
                 let resolved = try await client.resolveConflicts(&random)
                 log.append("\(client.name) resolves \(resolved)")
@@ -30,6 +29,20 @@ extension TwoClientsHistory {
             if changes == 0 { return }
         }
         faults.append("the syncs do not become stable")
+    }
+
+    /// Removes the rows that are deleted, or that left the conditions, of all sync downs of a client: a row is removed
+    /// only if no sync down owns it any more.
+    ///
+    /// - Returns: the number of changes.
+    private mutating func removeLost(_ client: Client) async throws -> Int {
+        var changes = 0
+        if records.isIncremental {
+            for other in modes { changes += try await sync(client, "down \(other.rawValue)").changes }
+        } else {
+            for other in MergeMode.allCases { changes += try await cleanGhosts(client, other) }
+        }
+        return changes
     }
 
     func rows(_ kind: SharedRecords.Kind) throws -> [JSONValue] {

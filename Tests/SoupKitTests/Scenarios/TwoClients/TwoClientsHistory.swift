@@ -16,7 +16,7 @@ struct TwoClientsHistory {
     let clock = ManualClock.advancing()
     let records: SharedRecords
     /// The merge modes of the runs; without OVERWRITE, no written value may be lost.
-    private let modes: [MergeMode]
+    let modes: [MergeMode]
     var neverOverwrites: Bool { modes.allSatisfy(\.detectsConflicts) }
     let org: LocalOrg
     let clients: [Client]
@@ -240,7 +240,8 @@ struct TwoClientsHistory {
             // The sync down must own the pushed records.
             try await sync(client, "down \(down.rawValue)")
         case 3...4: try await sync(client, "down \(down.rawValue)")
-        default: try await cleanGhosts(client, down)
+        case 5 where !records.isIncremental: try await cleanGhosts(client, down)
+        default: break
         }
     }
 

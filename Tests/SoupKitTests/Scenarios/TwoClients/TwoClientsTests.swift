@@ -53,6 +53,14 @@ import Testing
         try await expectFaults { try .accounts(&$0, lookback: 600, isStrict: false) }
     }
 
+    /// Otherwise the histories do not test the incremental deletions.
+    @Test(arguments: ["rows", "trees"]) func `Without incremental deletions, records stay`(kind: String) async throws {
+        try await expectFaults { random in
+            guard kind == "rows" else { return try .boxes(&random, findsDeletions: false) }
+            return try .accounts(&random, lookback: 600, findsDeletions: false)
+        }
+    }
+
     private func expectFaults(of records: (inout SeededRandom) throws -> SharedRecords) async throws {
         var interruptions = 0
         for number in 0..<200 {
