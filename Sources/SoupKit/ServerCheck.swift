@@ -113,6 +113,9 @@ private struct ServerCheck {
                     problems += try await self.problems(
                         of: type, list.fields.filter { !own.contains($0.lowercased()) }, for: list.kind,
                         at: path + list.steps)
+                    if list.path?.hasSuffix("clientKeyFieldName") == true {
+                        problems += try await keyProblems(of: type, list.fields, at: path + list.steps)
+                    }
                 }
             }
         }
@@ -165,6 +168,26 @@ private struct ServerCheck {
         }
     }
 
+    /// Returns the problem of a field for client keys that cannot contain one.
+    private mutating func keyProblems(
+        of object: String, _ names: [String], at path: [ConfigurationStep]
+    ) async throws -> [ConfigurationProblem] {
+        guard let name = names.first, let field = try await fields(of: object)?.fields[name.lowercased()] else {
+            return []
+        }
+        guard !["string", "textarea"].contains(field.type) || !field.isFilterable || (field.length ?? 32) < 32 else {
+            return []
+        }
+        return [
+            ConfigurationProblem(
+                at: SoupError.Place(path: path.text),
+                "\(object).\(field.name) cannot contain a key: it has the type \(field.type)"
+                    + (field.length.map { " and the length \($0)" } ?? "")
+                    + (field.isFilterable ? "" : ", and queries cannot search it"),
+                hint: "Use a text field of at least 32 characters that queries can search.")
+        ]
+    }
+
     private mutating func fields(of object: String) async throws -> ObjectFields? {
         if let known = described[object.lowercased()] { return known }
         var fields: ObjectFields?
@@ -198,6 +221,9 @@ private struct ObjectFields {
         var name: String
         var isCreateable: Bool
         var isUpdateable: Bool
+        var type: String
+        var isFilterable: Bool
+        var length: Int?
     }
 
     var fields: [String: Field] = [:]
@@ -209,7 +235,9 @@ private struct ObjectFields {
             guard let name = field["name"]?.stringValue else { continue }
             fields[name.lowercased()] = Field(
                 name: name, isCreateable: field["createable"]?.boolValue ?? false,
-                isUpdateable: field["updateable"]?.boolValue ?? false)
+                isUpdateable: field["updateable"]?.boolValue ?? false, type: field["type"]?.stringValue ?? "unknown",
+                isFilterable: field["filterable"]?.boolValue ?? true,
+                length: field["length"]?.intValue.flatMap { $0 > 0 ? Int($0) : nil })
         }
         for end in metadata.fields + metadata.childRelationships {
             guard let name = end["relationshipName"]?.stringValue else { continue }

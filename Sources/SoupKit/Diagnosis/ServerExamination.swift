@@ -31,8 +31,9 @@ extension Examination {
             let answer = try await answer(of: connection)
             let end = options.clock.now
             guard case .success = answer.apiAnswer, answer.isOK else { throw Self.error(of: answer, connection) }
-            let facts = ServerFacts(
+            var facts = ServerFacts(
                 server: configuration.credentials?.instanceURL, answer: answer, sent: start, received: end)
+            if let limit = configuration.requestLimit { facts.limit = limit }
             diagnosis.findings += facts.findings
             try await examineObjects(connection)
         } catch is CancellationError {

@@ -20,6 +20,8 @@ struct ServerFacts {
     ///
     /// The value can be wrong by ``uncertainty``.
     var clockLead: Double?
+    /// The share of the API requests at which syncs pause.
+    var limit = 0.95
     /// Half of the time between the request and its response, in seconds.
     var uncertainty = 0.0
 
@@ -56,6 +58,11 @@ struct ServerFacts {
                 .warning, .server,
                 message: "the API requests of 24 hours are used up: \(usage.used) of \(usage.maximum)",
                 hint: "Wait, or ask the administrator of the org for a higher limit.")
+        } else if let usage, usage.reaches(limit) {
+            found.add(
+                .warning, .server,
+                message: "syncs pause: \(usage) are used, and the limit is \(Int((limit * 100).rounded())) %",
+                hint: "Wait, or set \"requestLimitPercent\" in \(ConfigurationFolder.orgFile).")
         } else if let usage, usage.reaches(Self.highUsage) {
             found.add(
                 .warning, .server,

@@ -10,7 +10,8 @@ extension SalesforceClient {
     /// - Parameter form: returns the form of a change, which contains its object and its external ID.
     /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have. Nil in
     ///   place of the list if a change has neither, or no object.
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `CancellationError`.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notUnique` if several records have the value of one
+    ///   change, for example because a user has copied the record; `CancellationError`.
     package func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?]? {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
         for (position, change) in changes.enumerated() {
@@ -45,9 +46,18 @@ extension SalesforceClient {
                 for record in 0..<page.count {
                     let value = try page.id(at: 0, field.name, in: record)
                     let id = try page.id(at: 1, "Id", in: record)
+                    guard SalesforceID.isPossible(id) else {
+                        throw SoupError(
+                            .server, "the server returned \"\(id.excerpt(40))\" as the ID of a record, which is none")
+                    }
                     // A record with an exact value does not match other spellings: the field may be case-sensitive.
                     for value in asked.contains(value) ? [value] : spellings[field.folded(value)] ?? [] {
-                        ids[value] = id
+                        if let other = ids.updateValue(id, forKey: value), other != id {
+                            throw SoupError(
+                                .notUnique,
+                                "several records have the value \"\(value.excerpt(40))\" in \(field.name) of \(field.type): "
+                                    + "\(other) and \(id)")
+                        }
                     }
                 }
             }

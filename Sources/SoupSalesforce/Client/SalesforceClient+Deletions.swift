@@ -25,12 +25,30 @@ extension SalesforceClient {
         guard let time = time?.millisecondsSince1970 else { return .incomplete }
         // The server ignores seconds, and requires an end after the start; an end in the future is allowed. The start
         // follows from a time of the server, which may be ahead of the device's clock.
-        let end = max(context.clock.milliseconds, time + max(0, lookback.milliseconds)) + 10 * 60_000
+        let end = max(context.clock.milliseconds, time + max(0, lookback.milliseconds)) + Self.margin
+        let answer = try await deletions(of: object, from: time, to: end)
+        guard let now = answer.serverTime?.millisecondsSince1970, now > end else {
+            return try deletions(in: answer, of: object, from: time, to: end)
+        }
+        // The device's clock is behind, or the server's was set: the period ends too early.
+        let later = try await deletions(of: object, from: time, to: now + Self.margin)
+        return try deletions(in: later, of: object, from: time, to: now + Self.margin)
+    }
+
+    /// The time in milliseconds by which a period ends after the present, because of different clocks.
+    private static let margin: Int64 = 10 * 60_000
+
+    private func deletions(of object: String, from time: Int64, to end: Int64) async throws -> HTTPAnswer {
         let span = [("start", time), ("end", end)].map { name, time in
             "\(name)=\(URLText.query(DateText.format(time / 60_000 * 60_000, zone: "Z")))"
         }
         let path = "\(apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
-        let answer = try await send(.get, path)
+        return try await send(.get, path)
+    }
+
+    private func deletions(
+        in answer: HTTPAnswer, of object: String, from time: Int64, to end: Int64
+    ) throws -> DeletionReport {
         guard answer.isOK else {
             if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
                 context.log("the server does not list the \(object) records that were deleted since then: \(code)")
@@ -47,6 +65,8 @@ extension SalesforceClient {
         guard let records = json["deletedRecords"]?.arrayValue else {
             throw SoupError(.json, "the list of deleted \(object) records has no array at \"deletedRecords\"")
         }
+        // A time after the response cannot be covered.
+        let now = answer.serverTime?.millisecondsSince1970 ?? end
         func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { DateText.milliseconds($0) } }
         guard let covered = date("latestDateCovered"), let earliest = date("earliestDateAvailable"), earliest <= time
         else { return .incomplete }
@@ -56,7 +76,7 @@ extension SalesforceClient {
                     throw SoupError(.json, "the list of deleted \(object) records contains a record without an ID")
                 }
                 return id
-            }, coveredUntil: Date(millisecondsSince1970: min(covered, end)))
+            }, coveredUntil: Date(millisecondsSince1970: min(covered, now, end)))
     }
 
     /// Errors that mean that the server does not support this period, this object, or this number of deletions.

@@ -45,8 +45,9 @@ extension HTTPAnswer {
     /// Returns the error for an unexpected response, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
-    /// that it does not have, `unavailable` if it refuses every request (``refusesEverything``) or asks to wait,
-    /// otherwise `server`. A response that is not the API's own (``APIAnswer``) never means `objectNotFound`.
+    /// that it does not have, `requestLimit` if the requests of 24 hours are used up, `unavailable` if it refuses every
+    /// request for another reason (``refusesEverything``) or asks to wait, otherwise `server`. A response that is not
+    /// the API's own (``APIAnswer``) never means `objectNotFound`.
     public func salesforceFailure(of what: String) -> SoupError {
         let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {
@@ -58,6 +59,7 @@ extension HTTPAnswer {
         let code: SoupError.Code =
             switch error.code {
             case "INVALID_QUERY_LOCATOR": .cursorExpired
+            case "REQUEST_LIMIT_EXCEEDED" where status == 403 && apiAnswer.refusal != nil: .requestLimit
             case "INVALID_TYPE" where apiAnswer.refusal != nil,
                 "NOT_FOUND" where status == 404 && apiAnswer.refusal != nil:
                 .objectNotFound

@@ -18,6 +18,7 @@ internal import SoupCore
 struct DownRun: RunOperation {
     let services: RunServices
     let target: any SyncDownTarget
+    var connectionName: String? { target.connectionName }
     let layout: RecordLayout
     let resolver: (any ConflictResolver)?
     let report: RunReport
@@ -94,7 +95,7 @@ struct DownRun: RunOperation {
         try Task.checkCancellation()
         let ghosts = GhostRun(services: services, row: row, target: target, observation: observation)
         let cleaning = try await ghosts.observedRun()
-        result.ghosts += cleaning.count
+        result.ghosts += cleaning.bySoup.values.reduce(0, +)
         reportLeftOut(cleaning.leftOut)
         row.deletionsCovered = cleaning.covered
         row.deletionsHeld = cleaning.held

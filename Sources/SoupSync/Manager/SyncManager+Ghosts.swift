@@ -99,6 +99,7 @@ extension SyncManager {
         let queue = queue
         let cleaning = Task { () async throws -> GhostRun.Result? in
             try await queue.turn(of: work.ticket)
+            try await services.loadUsage(of: target.connectionName)
             // No other work writes the row from now on.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
@@ -106,7 +107,13 @@ extension SyncManager {
             let observation = services.observation(of: definition, target: target.pluginName)
             let run = GhostRun(
                 services: services, row: row, target: target, observation: observation, removesAll: all)
-            let result = try await run.observedRun(completely: completely)
+            let result: GhostRun.Result
+            do {
+                result = try await run.observedRun(completely: completely)
+            } catch {
+                await services.saveUsage(of: target.connectionName)
+                throw error
+            }
             for entry in result.leftOut {
                 services.logger.warning("sync \(id): \(entry.soup) \(entry.entryId): \(entry.error?.message ?? "")")
             }

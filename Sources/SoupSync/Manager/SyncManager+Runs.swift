@@ -150,6 +150,7 @@ extension SyncManager {
         var result: SyncResult
         do {
             try await queue.turn(of: work.ticket)
+            try await services.loadUsage(of: operation.connectionName)
             let observation = operation.observation
             try await observation.measuring(.run) {
                 try await operation.run()
@@ -162,14 +163,20 @@ extension SyncManager {
             let error = services.masked(error)
             result = operation.result
             var row = operation.row
-            row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.milliseconds)
+            services.noteRefusal(error, of: operation.connectionName)
+            row.end(
+                Task.isCancelled ? nil : SoupError(wrapping: error),
+                usage: services.connections.meter(of: operation.connectionName).latest?.usage,
+                at: services.clock.milliseconds)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
-            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin || row.state.pausedAtUsage != nil
+            let isPaused = !Task.isCancelled && SoupError(wrapping: error).code == .requestLimit
+            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin || isPaused
             let hint = RunErrorHint(row.state.definition.type, result)
             result.error = hasCause ? hint.added(to: SoupError(wrapping: error)).of("sync \(name)") : nil
             await record(row)
         }
+        await services.saveUsage(of: operation.connectionName)
         await release(id, work)
         return result
     }

@@ -70,14 +70,15 @@ extension SyncManager {
     /// equal.
     ///
     /// - Parameter serverId: the ID that the user or the app has found.
-    /// - Throws: ``SoupError``: `differentRecord` if the server has no record with the ID, or a different one; the
-    ///   errors of the target.
+    /// - Throws: ``SoupError``: `differentRecord` if the server has no record with the ID, or a different one;
+    ///   `notUnknown` if the entry is no creation with an unknown outcome; the errors of the target.
     public func verifyCreated(_ serverId: String, entryId: Int64, soup: SoupName) async throws -> Verification {
         let key = EntryKey(soup: soup, id: entryId)
         let mark = try await services.backend.read { reader in
             try InFlightCreates.marks(of: [soup], in: reader).first { $0.key == key }
         }
-        guard let sent = mark?.record else { return .notVerified }
+        guard let mark else { throw Self.notUnknown(entryId, soup) }
+        guard let sent = mark.record else { return .notVerified }
         for state in try await syncs() where state.definition.type == .syncUp {
             guard let target = try? services.registry.upTarget(of: state.definition) else { continue }
             let layout = target.recordLayout(for: state.definition.soup)
@@ -90,7 +91,9 @@ extension SyncManager {
             case .record(let record)?:
                 let (equal, different) = UnknownResolution.comparison(
                     of: record, with: sent, layout.levels[level])
-                guard different.count > equal else { return .verified }
+                if equal > 0, different.count <= equal { return .verified }
+                // Nothing that was sent can be compared.
+                if different.isEmpty { continue }
                 throw SoupError(
                     .differentRecord,
                     "the server's record \(serverId) has other values than entry \(entryId) of soup \"\(soup)\" in "
@@ -107,6 +110,12 @@ extension SyncManager {
         return .notVerified
     }
 
+    private static func notUnknown(_ entryId: Int64, _ soup: SoupName) -> SoupError {
+        SoupError(
+            .notUnknown, "entry \(entryId) of soup \"\(soup)\" is not a creation with an unknown outcome",
+            hint: "List these creations with `soup resolve` or unknownCreations().")
+    }
+
     private func resolveUnknown(
         _ key: EntryKey, as resolution: Resolution, idField: String?, mayBePushing: Bool
     ) async throws {
@@ -116,9 +125,7 @@ extension SyncManager {
         try await services.backend.write { writer in
             let marks = try InFlightCreates.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
-                throw SoupError(
-                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is not a creation with an unknown outcome",
-                    hint: "List these creations with `soup resolve` or unknownCreations().")
+                throw Self.notUnknown(entryId, soup)
             }
             guard mark.isLost || !mayBePushing else {
                 throw SoupError(

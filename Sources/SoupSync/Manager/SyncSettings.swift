@@ -39,8 +39,7 @@ public struct SyncSettings: Sendable, Hashable {
     /// Nil, the default, means `compare`, as in the mobile SDKs; `SoupClient` uses the setting of `org.json` then.
     public var deletes: DeleteMode?
 
-    /// The share of the API's requests of 24 hours at which syncs pause, from 0 to 1; 1 means until the server refuses
-    /// requests.
+    /// The share of the API's requests of 24 hours at which syncs pause, from 0 to 1; 1 means until all are used.
     ///
     /// The server reports the used requests with each response (`Sforce-Limit-Info`). From other servers than
     /// Salesforce, no limit is known. A run pauses before its next page or batch: it ends STOPPED with

@@ -43,6 +43,15 @@ struct UnknownResolution {
             if let sent = mark.record { record.record = sent }
             let entries = EntryWriter(layout: place.layout, writer: writer, keepsSyncedCopies: keepsCopies)
             if let copy = try entries.copy(of: record, serverId: serverId) {
+                let former = try ReplacedIds.formerIds(of: serverId, in: key.soup, writer)
+                guard former.allSatisfy({ $0 == record.id }) else {
+                    throw SoupError(
+                        .differentRecord,
+                        "entry \(copy.id) of soup \"\(key.soup)\", which was created on this device, has the ID "
+                            + serverId,
+                        hint: "Two creations are two records: check the ID. If the server has only one of them, "
+                            + "resolve the other as to be sent again.")
+                }
                 try check(copy, with: serverId, is: record.record, of: key, level: place.layout.levels[place.level])
             }
             if number == 0,
@@ -79,8 +88,8 @@ struct UnknownResolution {
 
     /// Compares a record with a creation that was sent.
     ///
-    /// - Returns: the number of members with equal values, and the members with other values; members that one of them
-    ///   lacks, and those that the server sets, do not count.
+    /// - Returns: the number of members with equal values, and the members with other values, or with null in the
+    ///   record; members that one of them lacks, and those that the server sets, do not count.
     static func comparison(
         of record: JSONText, with sent: JSONText, _ level: RecordLayout.Level
     ) -> (equal: Int, different: [String]) {
@@ -89,7 +98,7 @@ struct UnknownResolution {
         let members = record.members ?? []
         var (equal, different): (Int, [String]) = (0, [])
         for member in sent.members ?? [] where !skipped.contains(member.key) && member.value != .null {
-            guard let value = members.first(where: { $0.key == member.key })?.value, value != .null else { continue }
+            guard let value = members.first(where: { $0.key == member.key })?.value else { continue }
             if value.value == member.value.value { equal += 1 } else { different.append(member.key) }
         }
         return (equal, different)

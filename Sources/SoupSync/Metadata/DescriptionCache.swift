@@ -66,7 +66,7 @@ actor DescriptionCache {
 
     /// Returns whether the server could not be reached or does not accept requests; then its data is unknown.
     private static func isOffline(_ error: SoupError) -> Bool {
-        [.network, .sessionExpired, .unavailable].contains(error.code)
+        [.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code)
     }
 
     private func cached(_ key: String) async throws -> JSONText? {

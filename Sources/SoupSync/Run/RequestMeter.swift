@@ -14,11 +14,27 @@ final class RequestMeter: Sendable {
 
     private let last = Mutex<(usage: APIUsage, time: Int64)?>(nil)
 
+    /// The time in milliseconds for which no request is sent after the server has refused one because of its limit.
+    static let refusalPause: Int64 = 60_000
+
+    private let refused = Mutex<Int64?>(nil)
+
+    /// Records that the server refused a request because of its limit.
+    func recordRefusal(at time: Int64) { refused.withLock { $0 = time } }
+
+    /// Returns whether the server has just refused a request because of its limit.
+    func isRefused(at now: Int64) -> Bool {
+        refused.withLock { time in time.map { (0..<Self.refusalPause).contains(now - $0) } ?? false }
+    }
+
+    /// Sets the number that another process has recorded, unless one is known.
+    func begin(with usage: APIUsage, at time: Int64) { last.withLock { $0 = $0 ?? (usage, time) } }
+
     /// Records the number that a response reports.
     func record(_ usage: APIUsage, at time: Int64) { last.withLock { $0 = (usage, time) } }
 
-    /// The last reported number; `nil` if the server has not reported any.
-    var usage: APIUsage? { last.withLock { $0?.usage } }
+    /// The last reported number, with its time; `nil` if the server has not reported any.
+    var latest: (usage: APIUsage, time: Int64)? { last.withLock { $0 } }
 
     /// Returns the last reported number if it is not out of date and reaches a share of the maximum.
     func usage(reaching share: Double, at now: Int64) -> APIUsage? {
@@ -45,7 +61,8 @@ struct RequestLimitReached: Error {
 
 /// A transport that records the number of used requests that the server reports.
 ///
-/// When the limit is reached during a push, it asks the target to send no further requests.
+/// When the limit is reached, it refuses further requests. During a push, it asks the target to send none, because only
+/// the target knows which requests belong together.
 struct MeteredTransport: HTTPTransport {
     let base: any HTTPTransport
     private let meter: RequestMeter
@@ -60,6 +77,7 @@ struct MeteredTransport: HTTPTransport {
     var secretMask: SecretMask? { base.secretMask }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try checkLimit()
         let answer = try await base.send(request, body: body)
         record(answer.response)
         return answer
@@ -68,6 +86,7 @@ struct MeteredTransport: HTTPTransport {
     func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
+        try checkLimit()
         // The next page may be requested as soon as this one begins.
         let answer = try await base.send(request, body: body) { answer in
             record(answer.response)
@@ -78,9 +97,17 @@ struct MeteredTransport: HTTPTransport {
     }
 
     func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+        try checkLimit()
         let stream = try await base.stream(request, body: body)
         record(stream.response)
         return stream
+    }
+
+    private func checkLimit() throws {
+        guard StopSignal.current == nil, let usage = meter.usage(reaching: limit, at: clock.milliseconds) else {
+            return
+        }
+        throw RequestLimitReached(usage: usage).error(limit)
     }
 
     private func record(_ response: HTTPResponse) {

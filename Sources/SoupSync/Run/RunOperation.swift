@@ -7,6 +7,8 @@ protocol RunOperation: Sendable {
     var row: SyncRow { get }
     /// The observation of the run; `nil` without an observer.
     var observation: SyncObservation? { get }
+    /// The name of the target's connection; `nil` for the standard one.
+    var connectionName: String? { get }
     /// The results so far.
     var result: SyncResult { get }
     /// Performs the work; when it returns, the row is saved with the status DONE.

@@ -77,8 +77,8 @@ extension SyncManager {
 }
 
 extension SyncSequence {
-    /// Returns names in an order in which each sync up follows those that it needs; in a cycle, the given order is
-    /// kept.
+    /// Returns names in an order in which each sync up follows those that it needs, directly or through others; syncs
+    /// that need each other keep the given order.
     ///
     /// - Parameters:
     ///   - ups: the names of the sync ups; the other names keep their positions.
@@ -87,13 +87,28 @@ extension SyncSequence {
         var waiting = names.filter(ups.contains)
         var ordered: [String] = []
         while !waiting.isEmpty {
-            let names = Set(waiting)
+            let all = Dictionary(waiting.map { ($0, allNeeded(by: $0, in: needed, among: waiting)) }) { $1 }
+            // Without needs, or with those of its own cycle only.
             let position = waiting.firstIndex { name in
-                (needed[name] ?? []).isDisjoint(with: names.subtracting([name]))
+                (all[name] ?? []).allSatisfy { all[$0]?.contains(name) == true }
             }
             ordered.append(waiting.remove(at: position ?? 0))
         }
         var rest = ordered[...]
         return names.map { ups.contains($0) ? rest.popFirst() ?? $0 : $0 }
+    }
+
+    /// Returns the sync ups that a sync up needs, directly or through others.
+    private static func allNeeded(
+        by name: String, in needed: [String: Set<String>], among names: [String]
+    ) -> Set<String> {
+        var found: Set<String> = []
+        var open = [name]
+        while let next = open.popLast() {
+            for other in needed[next] ?? [] where names.contains(other) && found.insert(other).inserted {
+                open.append(other)
+            }
+        }
+        return found
     }
 }

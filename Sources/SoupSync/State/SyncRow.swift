@@ -179,12 +179,16 @@ struct SyncRow: Sendable, Hashable {
     ///
     /// If the session has expired, the sync is STOPPED and waits for a login. If the limit of requests is reached, it
     /// is STOPPED, too.
-    mutating func end(_ error: SoupError?, at now: Int64) {
+    ///
+    /// - Parameter usage: the last number of used requests that the server has reported.
+    mutating func end(_ error: SoupError?, usage: APIUsage? = nil, at now: Int64) {
+        let isPaused = error?.code == .requestLimit
         state.isWaitingForLogin = error?.code == .sessionExpired
-        state.pausedAtUsage = (error?.cause as? RequestLimitReached)?.usage
-        let failure = state.isWaitingForLogin || state.pausedAtUsage != nil ? nil : error
-        state.status = failure == nil ? .stopped : .failed
-        state.error = failure?.description ?? ""
+        state.pausedAtUsage = isPaused ? (error?.cause as? RequestLimitReached)?.usage ?? usage : nil
+        // Without a number, only the message contains the reason of the pause.
+        let isExplained = state.isWaitingForLogin || state.pausedAtUsage != nil
+        state.status = error == nil || isExplained || isPaused ? .stopped : .failed
+        state.error = isExplained ? "" : error?.description ?? ""
         state.times.end = now
         // These errors are not caused by the cursor.
         guard let error, ![.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code) else { return }

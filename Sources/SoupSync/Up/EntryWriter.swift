@@ -31,8 +31,10 @@ struct EntryWriter {
 
     /// Stores the error of a record, unless the entry was edited since it was read.
     func stampError(_ record: PushRecord, _ failure: PushFailure) throws {
-        try stamp(
-            record, RecordBatch.Stamp().setting(EntryField.lastError, .string("\(failure.json)")), ifEdited: .none)
+        let error = RecordBatch.Stamp().setting(EntryField.lastError, .string("\(failure.json)"))
+        let version = record.incompleteVersion ?? record.version
+        _ = try writer.stamp(
+            [EntryStamp(id: record.key.id, stamp: error, ifVersion: version, otherwise: .none)], in: record.key.soup)
     }
 
     /// Stamps an entry whose pushed version the server has.

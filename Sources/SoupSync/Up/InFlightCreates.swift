@@ -26,6 +26,8 @@ enum InFlightCreates {
         var isRepeatable = false
         /// The time at which it was sent, in milliseconds since 1970; `nil` in marks of earlier versions.
         var time: Int64?
+        /// The members of the entry that were left out for ever, because the user cannot write them on the server.
+        var dropped: Set<String> = []
     }
 
     /// A row with the marks of a batch.
@@ -122,7 +124,8 @@ enum InFlightCreates {
             key: EntryKey(soup: SoupName(soup), id: id), version: value["version"]?.intValue ?? 0,
             record: value["record"]?.stringValue.flatMap { try? JSONText($0) },
             isLost: value["isLost"]?.boolValue ?? false, isRepeatable: value["isRepeatable"]?.boolValue ?? false,
-            time: value["time"]?.intValue)
+            time: value["time"]?.intValue,
+            dropped: Set((value["dropped"]?.arrayValue ?? []).compactMap(\.stringValue)))
     }
 
     private static func member(_ marks: [Mark]) -> (name: String, value: JSONText) {
@@ -133,6 +136,7 @@ enum InFlightCreates {
                 ("version", .integer(mark.version)), ("isLost", mark.isLost ? .true : .false),
                 ("isRepeatable", mark.isRepeatable ? .true : .false),
                 ("time", mark.time.map { .integer($0) } ?? .null),
+                ("dropped", .array(mark.dropped.sorted().map { .string($0) })),
                 ("record", mark.record.map { .string($0.description) } ?? .null),
             ])
         }

@@ -10,8 +10,8 @@ struct LostCreation: Sendable {
     var entry: PushRecord
     /// Whether the entry has been deleted locally since.
     var isDeleted: Bool
-    /// Whether the record that is found may be a different one, because its external ID may have existed before.
-    var mayBeOtherRecord: Bool
+    /// The way in which the record is recognized on the server.
+    var identity: Identity
     /// Whether the server may still commit the creation: its key is in no record that others can see yet.
     ///
     /// Sent again, it would exist twice. An external ID prevents that, a key does not.
@@ -21,9 +21,21 @@ struct LostCreation: Sendable {
     /// The way to resolve the creation; `nil` if the entry is no longer a creation.
     var handling: Handling?
 
-    /// The longest time from the request to the commit of its transaction, in milliseconds: ten minutes, the limit of
-    /// Salesforce.
-    static let longestTransaction: Int64 = 600_000
+    /// The longest time from the mark of a creation to the commit of its transaction, in milliseconds: ten minutes for
+    /// the requests of its batch, and ten minutes for the transaction, the limit of Salesforce.
+    static let longestDelay: Int64 = 1_200_000
+
+    /// A way in which a creation is recognized on the server.
+    enum Identity: Sendable, Hashable {
+        /// The target finds the record that it has created.
+        case own
+        /// By a key that SoupKit has set, and that no other record has.
+        case key
+        /// By a key that the app has set, which another record may have, too.
+        case foreignKey
+        /// By an external ID; a record may have had it before.
+        case externalId
+    }
 
     enum Handling: Sendable {
         /// Look the record up, and send the creation again if the server does not have it or the target cannot look it
@@ -52,6 +64,14 @@ struct LostCreation: Sendable {
         /// The target cannot look it up, and sending it again does not create a second record.
         case sentAgain
         case unknown(PushFailure)
+
+        /// The ID of the found record.
+        var serverId: String? {
+            switch self {
+            case .found(let id, _), .foundOther(let id, _, _, _): id
+            case .absent, .sentAgain, .unknown: nil
+            }
+        }
     }
 
     /// The way in which the creation is resolved.
@@ -74,6 +94,9 @@ struct LostCreation: Sendable {
     func decision(_ answer: Answer, detectsConflicts: Bool, of level: RecordLayout.Level) -> Decision {
         let never = level.dateFormat.value(ofMilliseconds: 0)
         switch answer {
+        case .foundOther(let serverId, _, _, _) where identity == .foreignKey,
+            .found(let serverId, _) where identity == .foreignKey && isDeleted:
+            return .wait(.perhapsAnother(serverId, with: "its key"))
         case .found(let serverId, _) where !unsentEdits.isEmpty && !isDeleted,
             .foundOther(let serverId, _, _, _) where !unsentEdits.isEmpty && !isDeleted:
             // As an update, the entry would become clean although the server never gets the edit.
@@ -83,12 +106,12 @@ struct LostCreation: Sendable {
             let field = level.modificationDateField
             let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
             return .adopt(serverId, date: date)
-        case .foundOther(let serverId, _, _, _) where !mayBeOtherRecord:
+        case .foundOther(let serverId, _, _, _) where identity != .externalId:
             // The creation reached the server, and the server's current version is newer.
             return .adopt(serverId, date: never)
         case .foundOther(let serverId, _, _, _) where isDeleted && !detectsConflicts:
             // The deletion would be sent, whatever the server's record contains.
-            return .wait(.perhapsAnother(serverId))
+            return .wait(.perhapsAnother(serverId, with: "its external ID"))
         case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !isDeleted:
             // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
             // creation, it may contain a parent's ID, which servers reject for an existing record every time.
@@ -119,16 +142,16 @@ extension PushFailure {
         code: "UNKNOWN_OUTCOME",
         message:
             "the response to this creation was lost, and the server has no record with its key yet; it is looked up "
-            + "again, and sent again if the record does not appear within ten minutes", retry: .inLaterRun)
+            + "again, and sent again if the record does not appear within twenty minutes", retry: .inLaterRun)
 
-    /// Returns the failure of a creation that is to be deleted, and whose external ID may be that of another record.
-    fileprivate static func perhapsAnother(_ serverId: String) -> PushFailure {
+    /// Returns the failure of a creation whose external ID or key may be that of another record.
+    fileprivate static func perhapsAnother(_ serverId: String, with value: String) -> PushFailure {
         PushFailure(
             code: "UNKNOWN_OUTCOME",
             message:
-                "the response to this creation was lost, and \(serverId), which has its external ID, has other values. It "
-                + "may be another record, so it is not deleted: resolve the entry as created with that ID to delete it, "
-                + "or as to be sent again to keep it")
+                "the response to this creation was lost, and \(serverId), which has \(value), may be another record, so it is "
+                + "not changed: resolve the entry as created with that ID if it is the same record, or as to be sent "
+                + "again")
     }
 
     /// Returns the failure of a creation that the server has, and that was edited since in fields that updates do not

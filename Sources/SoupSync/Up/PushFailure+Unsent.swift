@@ -37,6 +37,30 @@ extension PushFailure {
             retry: .inLaterRun)
     }
 
+    /// Returns the failure as one of a reference if the server requires a field that was left out of a creation.
+    ///
+    /// The creation then waits until the other record exists. That one can often be sent first, without its references.
+    func asMissingReference(of record: PushRecord) -> PushFailure {
+        let required = record.omitted.intersection(fields).sorted()
+        guard record.kind == .create, !required.isEmpty else { return self }
+        return PushFailure(
+            code: Self.noParent.code,
+            message:
+                "\(required.joined(separator: ", ")) of entry \(record.key.id) of soup \"\(record.key.soup)\" refers to a "
+                + "record that the server does not have yet, and the server requires the field (\(code): \(message)): the "
+                + "change is sent after that record was created", fields: required, retry: .inLaterRun)
+    }
+
+    /// Returns the failure of a creation that cannot be sent without a reference, because no update sends it later.
+    static func notUpdatable(_ reference: LocalReference, of record: PushRecord) -> PushFailure {
+        PushFailure(
+            code: "NO_PARENT",
+            message:
+                "\(reference.field) of entry \(record.key.id) of soup \"\(record.key.soup)\" refers to a record that the "
+                + "server gets only afterwards, and updates do not send the field: add it to the fields of updates, such "
+                + "as \"updateFieldlist\", or clear it")
+    }
+
     /// Returns the failure of a change whose entry has no usable server ID.
     ///
     /// - Parameter id: the ID in the entry.

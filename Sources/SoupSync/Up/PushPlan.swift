@@ -15,6 +15,8 @@ struct PushPlan: Sendable {
     let keepsSyncedCopies: Bool
     /// The members of records that a push can send, by the position of the level; without a value for a kind of change,
     /// any member.
+    ///
+    /// They have the names that the server uses: those after the transforms.
     let sentMembers: [[RecordChange.Kind: Set<String>]]
     /// The objects on the server, if the target names them, by the position of the level.
     let objectTypes: [[RecordChange.Kind: String]]
@@ -30,8 +32,7 @@ struct PushPlan: Sendable {
         policy = mergeMode.policy(for: layout)
         keepsSyncedCopies = services.keepsSyncedCopies(of: layout)
         let lists = layout.levels.indices.map { position in
-            // The target lists the fields of records that the transforms have changed.
-            target is TransformedUpTarget ? [] : target.pushedFields(level: position, with: definition.options)
+            target.pushedFields(level: position, with: definition.options)
         }
         sentMembers = lists.map { lists in Dictionary(lists.map { ($0.kind, Set($0.members)) }) { $0.union($1) } }
         objectTypes = lists.map { lists in
@@ -41,6 +42,29 @@ struct PushPlan: Sendable {
 
     /// The maximum number of trees in a batch.
     var batchSize: Int { max(1, target.maxBatchSize) }
+
+    /// Returns the values that a push of a record sends, by the names that the server uses; without the link to the
+    /// parent, which targets send in the way of their API.
+    ///
+    /// - Parameter record: the content; by default that of the record itself.
+    func valuesToSend(_ pushed: PushRecord, as record: JSONText? = nil) -> [(key: String, value: JSONText)] {
+        var change = pushed.change()
+        if let record { (change.record, change.base) = (record, nil) }
+        if let target = target as? TransformedUpTarget {
+            // The push reports an error of a transform.
+            guard let transformed = try? target.transformed(change) else { return [] }
+            change = transformed
+        }
+        let (link, listed) = (layout.levels[pushed.level].parentIdField, sentMembers[pushed.level][pushed.kind])
+        return (target.record(toSend: change).members ?? []).filter {
+            $0.key != link && listed?.contains($0.key) != false
+        }
+    }
+
+    /// Returns whether an update can send a member, by the name that the server uses.
+    func isSentByUpdates(_ name: String, level: Int) -> Bool {
+        sentMembers[level][.update]?.contains(name) != false
+    }
 
     /// Returns the changes whose push asks the server to compare the versions of their records.
     func conditionalChanges(in trees: [PushTree], except refused: Set<EntryKey>) -> Set<EntryKey> {

@@ -17,7 +17,7 @@ struct PushQueue: Sendable {
     private var waiting: [RecordChange.Kind: [Int64]] = [:]
     private var localOnly: [Int64] = []
     private var locked: [Int64] = []
-    private var dependent: [Int64] = []
+    private var dependent: [(root: Int64, ids: Set<String>)] = []
     private var round = 0
 
     init(batchSize: Int, maximumRounds: Int) {
@@ -43,14 +43,24 @@ struct PushQueue: Sendable {
         waiting[kind, default: []].insert(contentsOf: Array(roots), at: 0)
     }
 
-    /// Adds a tree that has to wait until another record has its server ID.
-    mutating func wait(_ root: Int64) { dependent.append(root) }
+    /// Adds a tree that has to wait until other records have their server IDs.
+    ///
+    /// - Parameter ids: the local IDs of these records.
+    mutating func wait(_ root: Int64, for ids: Set<String>) { dependent.append((root, ids)) }
 
     /// Returns the roots of the trees that wait for other records; `nil` if there are none.
     mutating func takeWaiting() -> [Int64]? {
         guard !dependent.isEmpty else { return nil }
         defer { dependent = [] }
-        return dependent
+        return dependent.map(\.root)
+    }
+
+    /// Returns the roots of the trees that wait for one of the records with these local IDs.
+    mutating func takeWaiting(for ids: Set<String>) -> [Int64] {
+        guard !ids.isEmpty else { return [] }
+        let ready = dependent.filter { !$0.ids.isDisjoint(with: ids) }
+        if !ready.isEmpty { dependent.removeAll { !$0.ids.isDisjoint(with: ids) } }
+        return ready.map(\.root)
     }
 
     /// Returns the next work; `nil` if only trees are left that are locked or wait for other records.

@@ -28,10 +28,17 @@ struct PushRecord: Sendable, Hashable {
     var parent: EntryKey?
     /// Whether an update changes the record's parent; `nil` if the last synced version is unknown.
     var isMoved: Bool?
+    /// The `version` of the entry of a record that is sent incomplete; `nil` for the others.
+    ///
+    /// Such a record has a ``version`` that no entry has, so its entry always counts as edited since, and stays
+    /// changed.
+    var incompleteVersion: Int64?
     /// The members that are left out, because they refer to records without a server ID; an update sends them later.
     var omitted: Set<String> = []
     /// The members that are left out because the user cannot write them on the server.
     var dropped: Set<String> = []
+    /// The values of these members in the last synced version, which an update restores; without one, nothing.
+    var restored = RecordBatch.Stamp.none
 
     /// The server's ID; `nil` for temporary IDs and for texts that no server can have issued (``ServerId``).
     var serverId: String? { id.flatMap { ServerId.isPossible($0) ? $0 : nil } }

@@ -49,6 +49,9 @@ struct Relinker {
         func version(_ version: Int64) -> Int64 { version == before ? after : version }
     }
 
+    /// The former IDs of the records that got a new one.
+    var replacedIds: Set<String> { Set(replaced.map(\.old)) }
+
     /// Updates the children of a record, and the other references to it, to its new ID, and records the change for
     /// entries that an app saves later.
     mutating func relink(_ record: PushRecord, to id: String) throws {

@@ -52,5 +52,16 @@ enum ReplacedIds {
         return current
     }
 
+    /// Returns the replaced IDs of a record; reads all rows.
+    static func formerIds(of id: String, in soup: SoupName, _ reader: any StoreReader) throws -> [String] {
+        let suffix = key("", soup)
+        return try table.entries(in: reader).compactMap { row in
+            guard row["id"]?.stringValue == id, let key = row["key"]?.stringValue, key.hasSuffix(suffix) else {
+                return nil
+            }
+            return String(key.dropLast(suffix.count))
+        }
+    }
+
     private static func key(_ id: String, _ soup: SoupName) -> String { "\(id)@\(soup)" }
 }

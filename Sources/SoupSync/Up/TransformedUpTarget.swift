@@ -22,6 +22,9 @@ struct TransformedUpTarget: SyncUpTarget {
         throw SoupError(.notSupported, "this target has no configuration")
     }
 
+    /// Returns a change as the target sends it.
+    func transformed(_ change: RecordChange) throws -> RecordChange { try transforms.pushed(change) }
+
     /// Pushes the changes whose records can be changed; the others fail, and are not sent.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var failures: [Int: PushFailure] = [:]

@@ -32,16 +32,19 @@ extension UpRun {
                 enqueue(root, entry.pending)
                 continue
             }
-            guard let tree = sendable(tree) else {
-                queue.wait(root)
+            let sendable: PushTree
+            switch self.sendable(tree) {
+            case .now(let tree): sendable = tree
+            case .afterOthers(let ids):
+                queue.wait(root, for: ids)
                 continue
             }
-            bytes += tree.byteCount
+            bytes += sendable.byteCount
             if bytes > plan.target.maxBatchBytes, !batch.trees.isEmpty || batch.failedTrees > 0 {
                 queue.putBack(roots[position...], kind)
                 break
             }
-            batch.add(tree)
+            batch.add(sendable)
         }
         for (tree, checked) in zip(batch.trees, try await writable(batch.trees)) { batch.apply(checked, to: tree.key) }
         try await readFacts(of: &batch)
@@ -60,6 +63,7 @@ extension UpRun {
         // date. Versions are compared by the server alone.
         let versioned = Set(plan.layout.levels.filter { $0.versionField != nil }.map(\.soup))
         known.refused = runState.refused.filter { versioned.contains($0.soup) }
+        known.rejected = runState.refused
         known.conditional = plan.conditionalChanges(in: batch.trees, except: runState.refused)
         if !recreations.isEmpty || !changed.isEmpty {
             let store = try await services.backend.read { reader in
@@ -149,12 +153,13 @@ extension UpRun {
         sent.time = services.clock.milliseconds
         recordChecks(batch)
         let hasConflicts = try await hasNewConflicts(batch)
-        let isIncomplete = sent.trees.contains { !$0.incompleteRecords.isEmpty }
-        guard hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty || isIncomplete else { return sent }
-        let marked = sent
-        let results = try await write { try $0.mark(marked, of: batch) }
-        recordResolutions(batch, written: results.written)
-        sent.apply(results)
+        if hasConflicts || !batch.resolved.isEmpty || !creations.isEmpty {
+            let marked = sent
+            let results = try await write { try $0.mark(marked, of: batch) }
+            recordResolutions(batch, written: results.written)
+            sent.apply(results)
+        }
+        for position in sent.trees.indices { sent.trees[position].keepIncompleteRecords() }
         return sent
     }
 

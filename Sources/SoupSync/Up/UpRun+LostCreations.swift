@@ -22,7 +22,8 @@ extension UpRun {
         let keys = found.map(\.entry.key)
         return try await transact(creations: keys, isBatch: false) { writer in
             writer.unrepeatable = Set(keys)
-            for lost in found { writer.times[lost.entry.key] = lost.mark.time }
+            // If the clock was set back since, the time to wait begins again.
+            for lost in found { writer.times[lost.entry.key] = lost.mark.time.map { min($0, now) } }
             // In the meantime, the app may have deleted an entry, or the user may have resolved it.
             let marked = Set(try InFlightCreates.marks(of: layout.soups, in: writer.writer).map(\.key))
             for var lost in found where marked.contains(lost.entry.key) {
@@ -52,22 +53,24 @@ extension UpRun {
             // The sent version is the one in the mark. If the entry was edited later, its version differs.
             sent.version = mark.version
             sent.record = mark.record ?? sent.record
+            sent.dropped = mark.dropped
             // If the sent record is unknown and the entry was edited, a look-up would use values that the server has
             // never received.
             let isKnown = isUnchanged || mark.record != nil
             // A creation is not repeatable if it would be sent in another way than before, by another sync up of the
             // soup or by one that was redefined.
             let isIdempotent = target.isIdempotent(sent.change())
+            let identity = plan.identity(sent)
             let isDeleted = entry?.flags.deleted ?? false
             // A creation that is to be deleted is not sent again either: if it is not found, nothing is sent to the
             // server.
             let isRepeatable = mark.isRepeatable && isUnchanged && isIdempotent && !isDeleted
             let handling = isRepeatable ? LostCreation.Handling.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
-                mark: mark, entry: sent, isDeleted: isDeleted, mayBeOtherRecord: isIdempotent,
-                mayAppearLater: plan.hasClientKey(sent)
-                    && mark.time.map { (0..<LostCreation.longestTransaction).contains(now - $0) } ?? false,
-                unsentEdits: isCreation ? plan.unsentEdits(from: sent, to: shown) : [],
+                mark: mark, entry: sent, isDeleted: isDeleted, identity: identity,
+                mayAppearLater: (identity == .key || identity == .foreignKey)
+                    && mark.time.map { now - $0 < LostCreation.longestDelay } ?? false,
+                unsentEdits: isCreation ? plan.unsentEdits(from: sent, to: shown, besides: mark.dropped) : [],
                 handling: isCreation ? handling : nil)
         }
     }
@@ -77,12 +80,16 @@ extension UpRun {
         for lost in found where lost.handling == .wait { answers[lost.entry.key] = .unknown(.cannotLookUp()) }
         for handling in [LostCreation.Handling.lookUp, .lookUpOrSendAgain] {
             let fallback = handling == .lookUp ? LostCreation.Answer.unknown(.cannotLookUp()) : .sentAgain
-            for slice in slices(found.filter { $0.handling == handling }.map(\.entry)) {
+            var rest = slices(found.filter { $0.handling == handling }.map(\.entry))[...]
+            while let slice = rest.popFirst() {
                 try Task.checkCancellation()
                 do {
                     for (record, answer) in zip(slice, try await self.answers(for: slice, or: fallback)) {
                         answers[record.key] = answer
                     }
+                } catch let error as SoupError where error.code == .notUnique && slice.count > 1 {
+                    // Only some of the creations are concerned.
+                    rest += slice.map { [$0] }
                 } catch  where !ServerQuestions.endsRun(error) && (error as? SoupError)?.code != .badTarget {
                     services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
                     for record in slice {
@@ -115,7 +122,7 @@ extension UpRun {
             change.serverId = id
             changes.append(change)
         }
-        let mayBeOtherRecord = Set(found.filter(\.mayBeOtherRecord).map(\.entry.key))
+        let mayBeOtherRecord = Set(found.filter { $0.identity == .externalId }.map(\.entry.key))
         var others: [OtherRecord] = []
         for (change, fetched) in zip(changes, try await fetch(changes)) {
             guard let id = change.serverId else { continue }
@@ -236,18 +243,21 @@ extension RecordChange {
 
 extension PushPlan {
     /// Returns the members in which an entry differs from its record as it was created, and that updates do not send.
-    fileprivate func unsentEdits(from sent: PushRecord, to entry: SoupEntry) -> [String] {
-        guard let created = sentMembers[sent.level][.create], let updated = sentMembers[sent.level][.update] else {
-            return []
+    ///
+    /// - Parameter dropped: the members of the entry that were left out of the creation for ever.
+    fileprivate func unsentEdits(
+        from sent: PushRecord, to entry: SoupEntry, besides dropped: Set<String>
+    ) -> [String] {
+        guard let updated = sentMembers[sent.level][.update] else { return [] }
+        func values(_ record: JSONText?) -> [String: JSONValue] {
+            Dictionary(valuesToSend(sent, as: record).map { ($0.key, $0.value.value) }) { $1 }
         }
-        func values(_ record: JSONText) -> [String: JSONValue] {
-            Dictionary((record.members ?? []).map { ($0.key, $0.value.value) }) { $1 }
-        }
-        let (before, now) = (values(sent.record), values(entry.recordForServer))
-        return created.subtracting(updated).filter { name in
-            // The engine itself replaces temporary IDs.
+        let (before, now) = (values(nil), values(entry.recordForServer))
+        let key = target.clientKeyField(level: sent.level)
+        return Set(before.keys).union(now.keys).subtracting(updated).subtracting(dropped).filter { name in
+            // The engine itself sets keys, and replaces temporary IDs.
             let isReference = before[name]?.stringValue.map(LocalId.isLocal) ?? false
-            return !isReference && (before[name] ?? .null) != (now[name] ?? .null)
+            return name != key && !isReference && (before[name] ?? .null) != (now[name] ?? .null)
         }.sorted()
     }
 }

@@ -14,13 +14,22 @@ extension UpRun {
     /// The references to a creation are replaced when it gets its ID; this finds those that were saved later.
     ///
     /// - Returns: whether there were any; the trees have to be read again.
-    func relinkReferences(in found: [TreeReader.Found]) async throws -> Bool {
+    mutating func relinkReferences(in found: [TreeReader.Found]) async throws -> Bool {
         let (layouts, ids) = (runState.pushedLayouts, plan.referencedIds(in: found))
         guard !ids.isEmpty else { return false }
         let known = try await services.backend.read { try ReplacedIds.currentIds(of: ids, in: layouts, $0) }
         guard !known.isEmpty else { return false }
         var records: [(record: PushRecord, references: [LocalReference])] = []
-        for case .tree(let tree) in found { records += plan.references(in: tree) }
+        for case .tree(let tree) in found {
+            for (record, references) in plan.references(in: tree) {
+                // The former ID of the record itself is a text, such as its external ID, which the server has already.
+                let own = references.map(\.id).filter { known[$0] != nil && known[$0] == record.id }
+                runState.notReferences.formUnion(own)
+                let others = references.filter { known[$0.id] != nil && !own.contains($0.id) }
+                if !others.isEmpty { records.append((record, others)) }
+            }
+        }
+        guard !records.isEmpty else { return false }
         let asked = records
         try await services.backend.write { writer in
             for (record, references) in asked {
@@ -30,7 +39,6 @@ extension UpRun {
                     stamp = stamp.setting(
                         reference.field, try writer.idValue(id, at: reference.field, in: record.key.soup))
                 }
-                guard !stamp.isEmpty else { continue }
                 let change = EntryStamp(id: record.key.id, stamp: stamp, ifVersion: record.version, otherwise: .none)
                 _ = try writer.stamp([change], in: record.key.soup)
             }
@@ -38,30 +46,44 @@ extension UpRun {
         return true
     }
 
-    /// Returns a tree as it can be sent now; `nil` if it has to wait for another record.
+    /// Returns a tree as it can be sent now; if it has to wait for other records, their local IDs.
     ///
     /// References to creations of the same tree are left out, because the server has none of their IDs before the tree
     /// is sent. An update sends them afterwards.
-    func sendable(_ tree: PushTree) -> PushTree? {
+    func sendable(_ tree: PushTree) -> Sendability {
         let references = plan.references(in: tree).map { record, references in
             (record: record, references: references.filter { !runState.notReferences.contains($0.id) })
         }.filter { !$0.references.isEmpty }
-        guard !references.isEmpty else { return tree }
+        guard !references.isEmpty else { return .now(tree) }
         let own = Set(tree.creations.compactMap(\.id))
         let isOwn = references.flatMap(\.references).allSatisfy { own.contains($0.id) }
-        guard isOwn || (runState.brokenCycles.contains(tree.key) && !own.isEmpty) else { return nil }
+        // A member that no update can send must be in the creation.
+        let isUpdatable = references.allSatisfy { record, references in
+            record.kind == .update || references.allSatisfy(\.isUpdatable)
+        }
+        guard isUpdatable, isOwn || (runState.brokenCycles.contains(tree.key) && !own.isEmpty) else {
+            return .afterOthers(Set(references.flatMap(\.references).map(\.id)))
+        }
         var tree = tree
         for (record, references) in references { tree.omit(Set(references.map(\.field)), of: record.key) }
-        return tree
+        return .now(tree)
     }
 
-    /// Adds the trees that have waited to the queue again, if records have got their IDs since.
+    /// Whether a tree can be sent.
+    enum Sendability {
+        case now(PushTree)
+        /// It waits for the records with these local IDs.
+        case afterOthers(Set<String>)
+    }
+
+    /// Adds the trees to the queue again that wait for records that have got their IDs since.
     ///
     /// - Returns: whether there are any.
     mutating func continueWaiting() async throws -> Bool {
-        guard runState.hasNewIds, let waiting = queue.takeWaiting() else { return false }
-        runState.hasNewIds = false
-        try await enqueue(waiting)
+        let ready = queue.takeWaiting(for: runState.replacedIds)
+        runState.replacedIds = []
+        guard !ready.isEmpty else { return false }
+        try await enqueue(ready)
         return true
     }
 
@@ -71,13 +93,15 @@ extension UpRun {
     /// - Returns: whether there is more work.
     mutating func decideWaiting() async throws -> Bool {
         guard let waiting = queue.takeWaiting() else { return false }
-        let (reader, layouts, layout) = (plan.reader(runState), runState.pushedLayouts, plan.layout)
-        let (found, pending) = try await services.backend.read { store in
-            (try reader.read(waiting, in: store), try PendingCreations(layouts, tree: layout, in: store))
+        let (reader, layouts, plan) = (plan.reader(runState), runState.pushedLayouts, plan)
+        let (trees, pending, synced) = try await services.backend.read { store in
+            var trees: [PushTree] = []
+            for case .tree(let tree) in try reader.read(waiting, in: store) { trees.append(tree) }
+            let pending = try PendingCreations(layouts, tree: plan.layout, in: store)
+            return (trees, pending, try plan.syncedVersions(of: trees, in: store))
         }
-        var trees: [PushTree] = []
-        for case .tree(let tree) in found { trees.append(tree) }
-        let decision = WaitDecision(trees, plan: plan, pending: pending, notReferences: runState.notReferences)
+        let decision = WaitDecision(
+            trees, plan: plan, pending: pending, synced: synced, notReferences: runState.notReferences)
         runState.notReferences.formUnion(decision.notReferences)
         runState.brokenCycles.formUnion(decision.broken)
         let failed = decision.changesNothing ? decision.failed : []

@@ -157,8 +157,7 @@ extension UpRun {
         self.runState.recreated.formUnion(result.changes.recreated)
         self.runState.verified.formUnion(result.changes.recreated)
         self.runState.blocked.formUnion(result.changes.lost)
-        let hasCreated = result.changes.outcomes.contains { $0.action == .create && $0.result == .ok }
-        if hasCreated { self.runState.hasNewIds = true }
+        self.runState.replacedIds.formUnion(result.changes.replacedIds)
         return result
     }
 

@@ -20,6 +20,7 @@ struct UpRun: RunOperation {
 
     var row: SyncRow { progress.row }
     var result: SyncResult { progress.result }
+    var connectionName: String? { plan.target.connectionName }
 
     init(
         _ row: SyncRow, target: any SyncUpTarget, resolver: (any ConflictResolver)?, services: RunServices,

@@ -27,13 +27,13 @@ struct UpRunState: Sendable {
     var pushedLayouts: [RecordLayout] = []
     /// The entries that refer to creations of this run, by the local IDs of the creations.
     var referrers: [String: Set<EntryKey>] = [:]
-    /// Texts that look like local IDs but that no entry has.
+    /// Texts that look like local IDs but are none of any entry.
     var notReferences: Set<String> = []
     /// The roots of trees that are sent without references to records that themselves wait for them.
     var brokenCycles: Set<EntryKey> = []
     /// The fields of objects that cannot be written, by the names of the objects; `nil` for objects without a
     /// description.
     var objects: [String: WritableFields?] = [:]
-    /// Whether creations have got their IDs since the waiting trees were last looked at.
-    var hasNewIds = false
+    /// The local IDs that were replaced by the server's since the waiting trees were last looked at.
+    var replacedIds: Set<String> = []
 }

@@ -104,12 +104,6 @@ extension UpWriter {
         var inConflict: [PushTree] = []
     }
 
-    /// Gives an entry a new version, so that it counts as edited after the push, and keeps the omitted members as
-    /// changes.
-    private func keepChanged(_ record: PushRecord) throws {
-        try entries.stamp(record, RecordBatch.Stamp().setting(EntryField.local, .true), ifEdited: .none)
-    }
-
     /// Applies the decisions about a batch, and saves marks for the creations that are about to be sent.
     ///
     /// A tree that has changed since it was read is read again.
@@ -126,14 +120,11 @@ extension UpWriter {
         results.marking = try InFlightCreates.states(of: trees, besides: runState.sentAgain, in: writer)
         for tree in trees where results.marking[tree.key] == .changed { readAgain(tree.key) }
         let unmarked = trees.filter { results.marking[$0.key] == .unmarked }
-        for tree in sent.trees where [nil, .unmarked].contains(results.marking[tree.key]) {
-            for record in tree.incompleteRecords { try keepChanged(record) }
-        }
         results.markedAt = try InFlightCreates.set(
             unmarked.flatMap(\.creations).map {
                 InFlightCreates.Mark(
-                    key: $0.key, version: $0.version, record: $0.record,
-                    isRepeatable: !sent.unrepeatable.contains($0.key), time: sent.time)
+                    key: $0.key, version: $0.omitted.isEmpty ? $0.version : PushRecord.noVersion, record: $0.record,
+                    isRepeatable: !sent.unrepeatable.contains($0.key), time: sent.time, dropped: $0.dropped)
             }, in: writer)
         return results
     }

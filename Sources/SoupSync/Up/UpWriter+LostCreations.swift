@@ -8,6 +8,11 @@ extension UpWriter {
     mutating func resolve(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let record = relinker.relinked(lost.entry)
         let level = plan.layout.levels[record.level]
+        if lost.identity == .foreignKey, let id = answer.serverId,
+            let other = try entries.copy(of: record, serverId: id), other.version < lost.mark.version
+        {
+            return try setUnknown(record, .idOfAnotherEntry(id, other.id))
+        }
         switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, of: level) {
         case .adopt(let serverId, let date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)

@@ -77,7 +77,7 @@ extension UpWriter {
         case .ok: try applySuccess(outcome, to: record, newParentID: newParentID)
         case .failed(let failure) where failure.isGone && record.kind == .delete:
             try applySuccess(outcome, to: record, newParentID: newParentID)
-        case .failed(let failure), .conflict(let failure): try fail(record, failure)
+        case .failed(let failure), .conflict(let failure): try fail(record, failure.asMissingReference(of: record))
         case .skipped: report(record, as: .skipped)
         case .unknown(let failure): try setUnknown(record, failure)
         case .notSent: break
@@ -108,7 +108,8 @@ extension UpWriter {
             if let id = outcome.serverId, id != record.id {
                 values = values.setting(level.idField, try writer.idValue(id, at: level.idField, in: level.soup))
             }
-            try entries.stampPushed(record, .clean, ifEdited: RecordBatch.Stamp(), values: values, link: link)
+            try entries.stampPushed(
+                record, .clean.merging(record.restored), ifEdited: RecordBatch.Stamp(), values: values, link: link)
             report(record, as: .ok, id: outcome.serverId)
         case .delete:
             try entries.finishDeletion(record)

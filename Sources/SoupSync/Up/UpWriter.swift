@@ -41,6 +41,8 @@ struct UpWriter {
         var again: [(root: Int64, pending: TreeReader.Pending)] = []
         /// The records that were turned into creations.
         var recreated: Set<EntryKey> = []
+        /// The local IDs that were replaced by the server's.
+        var replacedIds: Set<String> = []
         /// The creations that have an unknown outcome and are not sent again.
         var lost: Set<EntryKey> = []
         /// The error that ended a push before everything was sent.
@@ -119,7 +121,8 @@ struct UpWriter {
             lostMarks.append(
                 InFlightCreates.Mark(
                     key: record.key, version: isUnedited ? version ?? record.version : record.version,
-                    record: record.record, isLost: true, isRepeatable: isRepeatable, time: times[record.key]))
+                    record: record.record, isLost: true, isRepeatable: isRepeatable, time: times[record.key],
+                    dropped: record.dropped))
             if !isRepeatable { changes.lost.insert(record.key) }
         }
         report(record, as: .unknown, because: failure)
@@ -136,6 +139,7 @@ struct UpWriter {
         try InFlightCreates.clear(creations.filter { !kept.contains($0) }, in: writer)
         try InFlightCreates.set(lostMarks, in: writer)
         try relinker.finish()
+        changes.replacedIds = relinker.replacedIds
         try ConflictStore.clear(confirmed, in: writer)
         var runState = runState
         runState.blocked.formUnion(changes.lost)

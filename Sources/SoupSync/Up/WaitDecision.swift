@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// The decision about trees that wait for records without a server ID while nothing else is left to send.
 struct WaitDecision {
-    /// The texts that look like local IDs but that no entry has; they are sent as they are.
+    /// The texts that look like local IDs but are none of any entry; they are sent as they are.
     private(set) var notReferences: Set<String> = []
     /// The trees that are sent without their references, because the other records refer to them too.
     private(set) var broken: Set<EntryKey> = []
@@ -17,23 +17,40 @@ struct WaitDecision {
 
     /// - Parameters:
     ///   - pending: the creations that the server does not have, of all syncs.
+    ///   - synced: the last synced versions of updated records.
     ///   - notReferences: the texts that were found to be no references before.
-    init(_ trees: [PushTree], plan: PushPlan, pending: PendingCreations, notReferences known: Set<String>) {
+    init(
+        _ trees: [PushTree], plan: PushPlan, pending: PendingCreations, synced: [EntryKey: JSONText],
+        notReferences known: Set<String>
+    ) {
         let groups = pending.groups()
         var brokenGroups: Set<Int> = []
         for tree in trees {
             let own = Set(tree.creations.compactMap(\.id))
             var missing: [(record: PushRecord, reference: LocalReference)] = []
+            var notUpdatable: (record: PushRecord, reference: LocalReference)?
             for (record, references) in plan.references(in: tree) {
-                for reference in references where !own.contains(reference.id) && !known.contains(reference.id) {
-                    if !reference.isCertain && pending.entries[reference.id] == nil {
+                let base = record.base ?? synced[record.key]
+                for reference in references where !known.contains(reference.id) {
+                    if record.kind == .create, !reference.isUpdatable {
+                        notUpdatable = notUpdatable ?? (record, reference)
+                    }
+                    if own.contains(reference.id) { continue }
+                    // The server itself has this text in the field, so it is no ID of a record that it lacks.
+                    let isOnServer = base?[JSONPath(keys: [reference.field])]?.stringValue == reference.id
+                    if pending.entries[reference.id] == nil, isOnServer || !reference.isCertain {
                         notReferences.insert(reference.id)
                     } else {
                         missing.append((record, reference))
                     }
                 }
             }
-            guard let first = missing.first else { continue }
+            guard let first = missing.first else {
+                if let (record, reference) = notUpdatable, own.contains(reference.id) {
+                    failed.append((tree, .notUpdatable(reference, of: record)))
+                }
+                continue
+            }
             // An update can follow the creations of its tree, so only the references of the creations count.
             let ofCreations = Set(missing.filter { $0.record.kind == .create }.map { groups[$0.reference.id] })
             if own.isEmpty || ofCreations.count > 1 || ofCreations.contains(nil) {
@@ -41,6 +58,10 @@ struct WaitDecision {
             } else if let group = ofCreations.first, let group {
                 guard own.contains(where: { groups[$0] == group }) else {
                     failed.append((tree, .noReference(first.reference, of: first.record, pending)))
+                    continue
+                }
+                if let (record, reference) = notUpdatable {
+                    failed.append((tree, .notUpdatable(reference, of: record)))
                     continue
                 }
                 // One tree of a cycle is enough for now: the others may be able to follow it.
@@ -71,14 +92,16 @@ extension PushPlan {
     private func references(of record: PushRecord) -> [LocalReference] {
         guard record.kind == .create || record.kind == .update else { return [] }
         let references = record.record.localReferences(except: record.id)
-        guard !references.isEmpty else { return [] }
-        let level = layout.levels[record.level]
-        let sent = Set((target.record(toSend: record.change()).members ?? []).map(\.key))
-        let listed = sentMembers[record.level][record.kind]
-        return references.filter { reference in
-            // The target sends the link to the parent in the way of its API.
-            reference.field != level.parentIdField && sent.contains(reference.field)
-                && listed?.contains(reference.field) != false
+        let link = layout.levels[record.level].parentIdField
+        guard references.contains(where: { $0.field != link }) else { return [] }
+        // A transform can rename the field.
+        let sent = valuesToSend(record)
+        return references.filter { $0.field != link }.compactMap { reference in
+            let names = sent.filter { $0.value.string == reference.id }.map(\.key)
+            guard !names.isEmpty else { return nil }
+            var reference = reference
+            reference.isUpdatable = names.allSatisfy { isSentByUpdates($0, level: record.level) }
+            return reference
         }
     }
 }

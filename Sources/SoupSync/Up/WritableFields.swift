@@ -43,17 +43,21 @@ struct WritableFields: Sendable {
     ///
     /// - Parameters:
     ///   - values: the values that the push would send.
-    ///   - base: the last synced version of an update; `nil` if it is unknown.
-    func decision(_ kind: RecordChange.Kind, _ values: [(key: String, value: JSONText)], base: JSONText?) -> Decision {
+    ///   - base: the values of the last synced version of an update; `nil` if it is unknown.
+    ///   - isSentByUpdates: whether updates send a field.
+    func decision(
+        _ kind: RecordChange.Kind, _ values: [(key: String, value: JSONText)],
+        base: [(key: String, value: JSONText)]?, isSentByUpdates: (String) -> Bool = { _ in true }
+    ) -> Decision {
         var decision = Decision()
         for (name, value) in values {
             guard let field = fields[name], !(kind == .create ? field.isCreateable : field.isUpdateable) else {
                 continue
             }
-            let known = base.map { base in base.members?.first { $0.key == name }?.value ?? .null }
+            let known = base.map { base in base.first { $0.key == name }?.value ?? .null }
             if field.isComputed || (kind == .create && value == .null) || known?.value == value.value {
                 decision.omitted.insert(name)
-            } else if kind == .create, field.isUpdateable {
+            } else if kind == .create, field.isUpdateable, isSentByUpdates(name) {
                 decision.later.insert(name)
             } else {
                 decision.refused.append(name)
@@ -77,21 +81,39 @@ extension PushPlan {
     func writable(
         _ tree: PushTree, _ objects: [String: WritableFields], copies: [EntryKey: JSONText]
     ) -> Result<PushTree, PushFailure> {
-        // Transforms can rename the fields.
-        guard !objects.isEmpty, !(target is TransformedUpTarget) else { return .success(tree) }
+        guard !objects.isEmpty else { return .success(tree) }
         var checked = tree
         for record in tree.records where record.kind == .create || record.kind == .update {
             guard let type = objectType(of: record), let fields = objects[type] else { continue }
-            let listed = sentMembers[record.level][record.kind]
-            let values = (target.record(toSend: record.change()).members ?? []).filter {
-                $0.key != layout.levels[record.level].parentIdField && listed?.contains($0.key) != false
+            let values = valuesToSend(record)
+            let base = record.base ?? copies[record.key]
+            let known = base.map { valuesToSend(record, as: $0) }
+            let decision = fields.decision(record.kind, values, base: known) {
+                isSentByUpdates($0, level: record.level)
             }
-            let decision = fields.decision(record.kind, values, base: record.base ?? copies[record.key])
             guard decision.refused.isEmpty else { return .failure(.notWritable(decision.refused, of: record, type)) }
-            checked.drop(decision.omitted, of: record.key)
-            checked.omit(decision.later, of: record.key)
+            // A field that a transform renames or computes stays in the record, and the server decides about it.
+            let own = Dictionary((record.record.members ?? []).map { ($0.key, $0.value) }) { $1 }
+            let unchanged = Set(values.filter { own[$0.key]?.value == $0.value.value }.map(\.key))
+            checked.drop(decision.omitted.intersection(unchanged), of: record.key, base: base)
+            checked.omit(decision.later.intersection(unchanged), of: record.key)
         }
         return .success(checked)
+    }
+}
+
+extension PushPlan {
+    /// Returns the last synced versions of updated records that were read without them.
+    func syncedVersions(of trees: [PushTree], in reader: any StoreReader) throws -> [EntryKey: JSONText] {
+        guard keepsSyncedCopies else { return [:] }
+        var copies: [EntryKey: JSONText] = [:]
+        let updated = trees.flatMap(\.records).filter { $0.kind == .update && $0.base == nil }
+        for (soup, records) in Dictionary(grouping: updated, by: \.key.soup) {
+            for (id, copy) in try reader.syncedCopies(of: records.map(\.key.id), in: soup) {
+                copies[EntryKey(soup: soup, id: id)] = copy
+            }
+        }
+        return copies
     }
 }
 
@@ -112,15 +134,7 @@ extension UpRun {
                 let row = try id.flatMap { try reader.retrieve([$0], from: MetadataCache.soup).first }
                 found[type] = row.map { WritableFields($0.stored.value) }
             }
-            guard plan.keepsSyncedCopies else { return (found, [:]) }
-            var copies: [EntryKey: JSONText] = [:]
-            let updated = trees.flatMap(\.records).filter { $0.kind == .update && $0.base == nil }
-            for (soup, records) in Dictionary(grouping: updated, by: \.key.soup) {
-                for (id, copy) in try reader.syncedCopies(of: records.map(\.key.id), in: soup) {
-                    copies[EntryKey(soup: soup, id: id)] = copy
-                }
-            }
-            return (found, copies)
+            return (found, try plan.syncedVersions(of: trees, in: reader))
         }
         for type in missing { runState.objects[type] = .some(found[type]) }
         let objects = runState.objects.compactMapValues { $0 }

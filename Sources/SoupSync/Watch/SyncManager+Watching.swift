@@ -122,7 +122,7 @@ extension SyncManager {
                 definition.type == .syncUp
                 ? try services.registry.upTarget(of: definition).connectionName
                 : try services.registry.downTarget(of: definition).connectionName
-            if let known = services.connections.meter(of: connection).usage { usage.append(known) }
+            if let known = services.connections.meter(of: connection).latest?.usage { usage.append(known) }
         }
         let share = services.settings.requestLimit ?? RequestMeter.standardLimit
         let factor = usage.map { WatchPacing.factor($0, limit: share) }.max() ?? 1

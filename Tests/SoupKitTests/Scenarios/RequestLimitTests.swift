@@ -53,6 +53,12 @@ import Testing
                 options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
         }
 
+        /// Opens the same files as another process does.
+        func reopened() async throws -> SoupClient {
+            try await SoupClient.open(
+                at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
+        }
+
         var calls: Int { org.journal.count }
 
         func run(_ name: String) async throws -> SyncResult {
@@ -104,6 +110,38 @@ import Testing
         #expect(
             try world.org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue }.sorted()
                 == (1...6).map { "n\($0)" })
+    }
+
+    @Test func `Another process does not exceed the limit`() async throws {
+        let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)
+        for _ in 1...2 { #expect(try await world.run("down").state.status == .done) }
+        try await world.kit.close()
+        let later = try await world.reopened()
+        let result = try await later.syncs.reSync(named: "down").result
+        #expect(result.state.status == .stopped)
+        #expect(result.state.pausedAtUsage == APIUsage(used: 2, maximum: 10))
+        await #expect(throws: SoupError.self) { try await later.syncs.cleanResyncGhosts(named: "down") }
+        #expect(world.calls == 2)
+        world.clock.advance(by: .seconds(15 * 60))
+        #expect(try await later.syncs.reSync(named: "down").result.state.status == .done)
+        #expect(world.calls == 3)
+    }
+
+    @Test(arguments: ["down", "up"]) func `A refusal because of the limit is a pause`(name: String) async throws {
+        let world = try await World(dailyLimit: 100)
+        try world.org.insert("Contact", ["LastName": "n"])
+        try await world.kit.store.create(["LastName": "mine"], type: "Contact", in: "contacts")
+        world.org.add(OrgFault(.limit, count: 1))
+        let result = try await world.run(name)
+        #expect(result.state.status == .stopped)
+        #expect(result.error?.code == .requestLimit)
+        #expect([result.failed, result.unknown] == [0, 0])
+        #expect(try await world.kit.syncs.failures().isEmpty)
+        // For a minute, nothing is sent.
+        #expect(try await world.run(name).error?.code == .requestLimit)
+        #expect(world.calls == 1)
+        world.clock.advance(by: .seconds(60))
+        #expect(try await world.run(name).state.status == .done)
     }
 
     @Test func `The whole limit can be used`() async throws {

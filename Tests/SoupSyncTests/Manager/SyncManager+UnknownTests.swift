@@ -28,6 +28,25 @@ import Testing
         }
     }
 
+    /// Two creations with equal values are two records.
+    @Test func `Two creations cannot be resolved as the same record`() async throws {
+        let world = try await World()
+        for _ in 1...2 { try await world.create("Ann") }
+        world.server.loseResponse()
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        let lost = try #require(try await world.manager.unknownCreations()["contacts"])
+        try #require(lost.count == 2)
+        try await world.manager.resolveUnknown(entryId: lost[0], soup: "contacts", as: .created("s1"))
+        let before = try await world.entries()
+        await #expect {
+            try await world.manager.resolveUnknown(entryId: lost[1], soup: "contacts", as: .created("s1"))
+        } throws: {
+            ($0 as? SoupError)?.code == .differentRecord
+        }
+        expect(try await world.entries(), before)
+    }
+
     @Test func `The ID is saved in the field of the sync up`() async throws {
         let world = try await World()
         let created = try await world.store.create(["Name": "Ann"], in: "contacts", idField: "key")

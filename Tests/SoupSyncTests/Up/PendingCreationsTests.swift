@@ -67,6 +67,7 @@ import Testing
             (["a", "b", "c"], ["a": ["b"], "b": ["c"]], ["c", "b", "a"]),
             (["a", "b"], ["a": ["b"], "b": ["a"]], ["a", "b"]),
             (["a", "b", "c"], ["b": ["b", "missing"]], ["a", "b", "c"]),
+            (["c", "a", "b"], ["a": ["b"], "b": ["a"], "c": ["a"]], ["a", "c", "b"]),
         ] as [([String], [String: Set<String>], [String])])
     func `Sync ups follow those that they need`(_ names: [String], needed: [String: Set<String>], expected: [String]) {
         #expect(SyncSequence.order(names, ups: ["a", "b", "c"], after: needed) == expected)

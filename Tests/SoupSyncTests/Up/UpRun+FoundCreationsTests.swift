@@ -192,6 +192,6 @@ import Testing
         _ = try await up(world)
         expect(
             try await world.entries(),
-            [#"1 s1 {"Name":"Ann","Note":"theirs","City":"Oslo","Number":"A-1"} +10s clean"#])
+            [#"1 s1 {"Number":"A-1","Name":"Ann","Note":"theirs","City":"Oslo"} +10s clean"#])
     }
 }

@@ -149,7 +149,7 @@ import Testing
         try await world.run("down")
         expect(try await world.entries().count, 2)
         try await world.run("up")
-        expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Number":"A-1"} +0s clean"#])
+        expect(try await world.entries(), [#"1 s1 {"Number":"A-1","Name":"Ann"} +0s clean"#])
     }
 
     @Test func `An edited copy replaces the unedited entry`() async throws {

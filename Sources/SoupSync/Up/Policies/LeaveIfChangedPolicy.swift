@@ -63,6 +63,8 @@ struct LeaveIfChangedPolicy: PushPolicy {
     /// This is the state after a lost response: the server applied the update, but the entry was not marked as clean.
     /// Otherwise the entry would be refused forever, as older than its own update.
     private func isPushed(_ record: PushRecord, to remote: JSONText) -> Bool {
+        // The members that were left out are still to be sent.
+        guard record.omitted.isEmpty else { return false }
         let serverMembers = EntryMerge.serverMembers(layout.levels[record.level], in: [record.record, remote])
         return remote.members?.contains { !serverMembers.contains($0.key) } ?? false
             && RecordMerge(base: nil, local: record.record, remote: remote, serverMembers: serverMembers).conflicts

@@ -19,7 +19,11 @@ extension PushRecord {
     /// Returns whether the change may replace the known version of the server.
     func mayReplace(_ facts: TreeFacts) -> Bool {
         let state = facts.states[key]
-        return mayReplace(state) && (!facts.refused.contains(key) || state == .deleted)
+        guard mayReplace(state) else { return false }
+        guard facts.rejected.contains(key), state != .deleted else { return true }
+        // The refusal proves that the server has another version. Only a date can prove that it is an earlier one.
+        guard !facts.refused.contains(key), localTime != nil, case .modified? = state else { return false }
+        return true
     }
 
     /// Returns whether the change may replace a version of the server.

@@ -80,7 +80,7 @@ import Testing
         let failure = try #require(try await world.kit.syncs.failures().first).failure
         #expect(failure.message.contains("has no record with its key yet"))
         #expect(try keys(world).isEmpty)
-        world.clock.advance(by: .seconds(600))
+        world.clock.advance(by: .seconds(1200))
         #expect(try await world.run("peopleUp").created == 1)
         #expect(try keys(world).count == 1)
         try await world.expectEqualSides(["ann"])
@@ -92,12 +92,111 @@ import Testing
         try await world.create("ann")
         world.org.add(OrgFault(.lateCommit(.seconds(300)), method: "POST", count: 1))
         #expect(try await world.run("peopleUp").unknown == 1)
-        for _ in 1...4 {
+        for _ in 1...7 {
             _ = try await world.run("peopleUp")
             world.clock.advance(by: .seconds(200))
         }
         #expect(try keys(world).count == 1)
         try await world.expectEqualSides(["ann"])
+    }
+
+    @Test func `The wait begins again if the clock is set back`() async throws {
+        let world = try await world()
+        try await world.create("ann")
+        world.org.add(OrgFault(.drop(.beforeHeaders), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        world.clock.advance(by: .seconds(-3600))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        world.clock.advance(by: .seconds(1200))
+        #expect(try await world.run("peopleUp").created == 1)
+        #expect(try keys(world).count == 1)
+        try await world.expectEqualSides(["ann"])
+    }
+
+    /// The app saves a copy of the record from before the key was set.
+    @Test func `A missing key is no edit`() async throws {
+        let world = try await world()
+        try await world.create("ann")
+        let entry = try #require(try await world.entries("people").first)
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        var record = entry.stored.value
+        record["Title__c"] = "anna"
+        record["_soupEntryId"] = .int(entry.id)
+        try await world.kit.store.upsert(record, into: "people")
+        let result = try await world.run("peopleUp")
+        #expect([result.created, result.updated, result.unknown] == [1, 1, 0])
+        #expect(try keys(world).count == 1)
+        try await world.expectEqualSides(["anna"])
+    }
+
+    // MARK: - Copied keys
+
+    /// Creates ann on both sides, and a copy of her entry with the same key, whose creation is lost.
+    private func worldWithCopy(_ fields: JSONObject = ["Title__c": "copy"]) async throws -> TeamWorld {
+        let world = try await world()
+        try await world.create("ann")
+        try await world.run("peopleUp")
+        let key = try #require(try await world.entries("people").first?["Key__c"])
+        var values: JSONObject = ["Key__c": key, "Title__c": "ann"]
+        for member in fields.members { values[member.key] = member.value }
+        try await world.kit.store.create(values, type: "Person__c", in: "people")
+        world.org.add(OrgFault(.drop(.beforeHeaders), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        return world
+    }
+
+    @Test func `A copied entry gets a key of its own`() async throws {
+        let world = try await worldWithCopy()
+        world.clock.advance(by: .seconds(1200))
+        #expect(try await world.run("peopleUp").created == 1)
+        #expect(Set(try keys(world)).count == 2)
+        try await world.expectEqualSides(["ann", "copy"])
+    }
+
+    @Test func `A deleted copy does not delete the original`() async throws {
+        let world = try await worldWithCopy()
+        let copy = try #require(try await world.entries("people").last)
+        try await world.kit.store.delete(copy.id, in: "people")
+        world.clock.advance(by: .seconds(1200))
+        _ = try await world.run("peopleUp")
+        _ = try await world.run("peopleUp")
+        try await world.expectEqualSides(["ann"])
+    }
+
+    /// The original has a key that the app has set, so that the copy cannot be recognized.
+    @Test(arguments: [true, false]) func `A key of the app can belong to another record`(isDeleted: Bool) async throws {
+        let world = try await TeamWorld(target: #"{"clientKeyFieldName": "Note__c"}"#, fields: ["Title__c"])
+        try await world.create("ann", ["Note__c": "mine"])
+        try await world.run("peopleUp")
+        try await world.create("copy", ["Note__c": "mine"])
+        world.org.add(OrgFault(.drop(.beforeHeaders), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        if isDeleted {
+            let copy = try #require(try await world.entries("people").last)
+            try await world.kit.store.delete(copy.id, in: "people")
+        }
+        world.clock.advance(by: .seconds(1200))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        #expect(try world.orgLines() == ["ann"])
+        #expect(try await world.storeLines() == ["ann", "copy"])
+        #expect(try await world.dirty() == ["copy ID_OF_ANOTHER_RECORD"])
+    }
+
+    /// A user has copied the record on the server, with its key.
+    @Test func `A key of several records decides nothing`() async throws {
+        let world = try await TeamWorld(target: #"{"clientKeyFieldName": "Note__c"}"#, fields: ["Title__c"])
+        for name in ["ann", "bob"] { try await world.create(name) }
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 2)
+        let row = try #require(try world.org.state(of: "Person__c").first { $0["Title__c"] == "ann" })
+        try world.org.insert("Person__c", ["Title__c": "copy", "Note__c": row["Note__c"] ?? .null])
+        let result = try await world.run("peopleUp")
+        #expect([result.created, result.unknown] == [1, 1])
+        let failure = try #require(try await world.kit.syncs.failures().first).failure
+        #expect(failure.message.contains("several records have the value"))
+        #expect(try world.orgLines() == ["ann", "bob", "copy"])
+        #expect(try await world.storeLines() == ["ann", "bob"])
     }
 
     @Test func `Records of a tree are found by their keys`() async throws {

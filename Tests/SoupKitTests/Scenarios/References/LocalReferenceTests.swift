@@ -111,6 +111,32 @@ import Testing
         #expect(try await world.dirty() == [])
     }
 
+    /// Another device has stored its own local ID in a text field.
+    @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
+    func `A text that the server already has is no reference`(_ mode: MergeMode) async throws {
+        let world = try await TeamWorld(mode: mode, fields: ["Title__c", "Note__c"])
+        try await world.create("ann")
+        try await world.run("peopleUp")
+        let entry = try #require(try await world.entries("people").first)
+        let text = JSONValue.string(LocalId.random())
+        try world.org.edit("Person__c", id: entry["Id"]?.stringValue ?? "", ["Note__c": text])
+        let row = try #require(try world.org.state(of: "Person__c").first)
+        // As a sync down saves it.
+        var record = entry.stored.value
+        record["Note__c"] = text
+        record["LastModifiedDate"] = row["LastModifiedDate"]
+        let fetched = record
+        _ = try await world.kit.store.write { writer in
+            try writer.upsert(
+                RecordBatch([try JSONText(fetched)]), into: "people", matching: .path("Id"), stamping: .clean,
+                guarding: .none)
+        }
+        try await world.edit("ann", ["Title__c": "anna"])
+        #expect(try await world.run("peopleUp").updated == 1)
+        #expect(try world.org.state(of: "Person__c").map { $0["Note__c"] } == [text])
+        try await world.expectEqualSides(["anna"])
+    }
+
     @Test func `A reference to an entry that does not exist fails`() async throws {
         let world = try await TeamWorld()
         let red = try await world.create("red", in: "teams")
@@ -136,6 +162,76 @@ import Testing
         #expect(try await world.run("peopleUp").created == 1)
         #expect(try world.org.state(of: "Person__c").first?["Note__c"]?.stringValue == ann)
         #expect(try await world.entries("people").first?["Note__c"]?.stringValue == ann)
+        // Also when the entry has the server's ID.
+        try await world.edit("ann", ["Title__c": "anna"])
+        #expect(try await world.run("peopleUp").updated == 1)
+        #expect(try world.org.state(of: "Person__c").map { $0["Note__c"] } == [.string(ann)])
+        #expect(try await world.entries("people").first?["Note__c"]?.stringValue == ann)
+    }
+
+    @Test func `A field that updates do not send is not left out`() async throws {
+        let world = try await TeamWorld(
+            target: #"{"createFieldlist": ["Title__c", "Boss__c"], "updateFieldlist": ["Title__c"]}"#)
+        let ann = try await world.create("ann")
+        let bob = try await world.create("bob", ["Boss__c": .string(ann)])
+        try await world.edit("ann", ["Boss__c": .string(bob)])
+        #expect(try await world.run("peopleUp").failed == 2)
+        #expect(try world.orgLines() == [])
+        #expect(try await world.dirty() == ["ann NO_PARENT", "bob NO_PARENT"])
+        let failure = try #require(try await world.kit.syncs.failures().first).failure
+        #expect(failure.message.contains("updates do not send the field"))
+        try await world.edit("ann", ["Boss__c": .null])
+        #expect(try await world.run("peopleUp").created == 2)
+        try await world.expectEqualSides(["ann", "bob, Boss__c ann"])
+    }
+
+    /// Entries of every form stay changed until the second update; an earlier version recognized them by a stamp that
+    /// changes nothing in an entry with these flags at its end.
+    @Test(arguments: targets, [MergeMode.overwrite, .leaveIfChanged, .merge])
+    func `A second update is sent for entries of any form`(_ target: String, mode: MergeMode) async throws {
+        let world = try await TeamWorld(target: target, mode: mode)
+        let (ann, bob) = (LocalId.random(), LocalId.random())
+        for (id, title, boss) in [(ann, "ann", bob), (bob, "bob", ann)] {
+            let text = #"""
+                {"Id":"\#(id)","Title__c":"\#(title)","Boss__c":"\#(boss)","attributes":{"type":"Person__c"},
+                "__locally_created__":true,"__locally_updated__":false,"__locally_deleted__":false,"__local__":true}
+                """#
+            _ = try await world.kit.store.write { writer in
+                try writer.upsert(
+                    RecordBatch([try JSONText(text.replacing("\n", with: ""))]), into: "people", matching: .entryId,
+                    stamping: .none, guarding: .none)
+            }
+        }
+        let result = try await world.run("peopleUp")
+        #expect([result.created, result.updated, result.failed] == [2, 1, 0])
+        try await world.expectEqualSides(["ann, Boss__c bob", "bob, Boss__c ann"])
+    }
+
+    /// The first attempt leaves entries as the engine writes them.
+    @Test(arguments: targets) func `A second update is sent after a refused attempt`(_ target: String) async throws {
+        let world = try await TeamWorld(target: target)
+        let ann = try await world.create("ann")
+        let bob = try await world.create("bob", ["Boss__c": .string(ann)])
+        try await world.edit("ann", ["Boss__c": .string(bob)])
+        world.org.add(OrgFault(.http(status: 503, code: "SERVER_UNAVAILABLE"), count: 1))
+        _ = try await world.kit.syncs.reSync(named: "peopleUp").result
+        _ = try await world.run("peopleUp")
+        _ = try await world.run("peopleUp")
+        try await world.expectEqualSides(["ann, Boss__c bob", "bob, Boss__c ann"])
+    }
+
+    /// The second update is a change that the engine keeps, not an edit of the app.
+    @Test func `A refused record of a cycle shows its error`() async throws {
+        let world = try await TeamWorld()
+        let long = String(repeating: "x", count: 41)
+        let ann = try await world.create(long)
+        let bob = try await world.create("bob", ["Boss__c": .string(ann)])
+        try await world.edit(long, ["Boss__c": .string(bob)])
+        #expect(try await world.run("peopleUp").failed == 2)
+        #expect(try await world.dirty() == ["bob NO_PARENT", "\(long) STRING_TOO_LONG"])
+        try await world.edit(long, ["Title__c": "ann"])
+        _ = try await world.run("peopleUp")
+        try await world.expectEqualSides(["ann, Boss__c bob", "bob, Boss__c ann"])
     }
 
     @Test func `A refused record holds those that refer to it`() async throws {
@@ -180,6 +276,27 @@ import Testing
         try await world.expectEqualSides([
             "ann, Boss__c bob, Team__c red", "bob, Boss__c ann, Team__c red", "red, Lead__c ann",
         ])
+    }
+
+    /// Another user has changed the parent, so its reference to a new child is a conflict.
+    @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
+    func `A reference to a new child is not lost in a conflict`(_ mode: MergeMode) async throws {
+        let world = try await TeamWorld(mode: mode)
+        try await world.create("red", in: "teams", ["Lead__c": .null])
+        try await world.run("treeUp")
+        let red = try #require(try await world.entries("teams").first?["Id"]?.stringValue)
+        world.clock.advance(by: .seconds(5))
+        try world.org.edit("Team__c", id: red, ["Key__c": "theirs"])
+        let ann = try await world.create("ann", ["Team__c": .string(red)])
+        try await world.edit("red", in: "teams", ["Lead__c": .string(ann)])
+        let result = try await world.run("treeUp")
+        guard mode == .leaveIfChanged else {
+            return try await world.expectEqualSides(["ann, Team__c red", "red, Lead__c ann"])
+        }
+        #expect(result.skipped == 2)
+        #expect(try world.orgLines() == ["red"])
+        #expect(try await world.storeLines() == ["ann, Team__c red", "red, Lead__c ann"])
+        #expect(try await world.entries("teams").map { $0["__local__"] } == [true])
     }
 
     @Test func `Trees refer to each other`() async throws {
@@ -233,6 +350,17 @@ import Testing
         ])
     }
 
+    /// The first sync cannot send its record without the reference, so the other one must begin.
+    @Test(arguments: [["peopleUp", "teamsUp"], ["teamsUp", "peopleUp"]])
+    func `A required reference is sent last`(_ names: [String]) async throws {
+        let world = try await TeamWorld(requiresTeam: true)
+        let red = try await world.create("red", in: "teams")
+        let ann = try await world.create("ann", ["Team__c": .string(red)])
+        try await world.edit("red", in: "teams", ["Lead__c": .string(ann)])
+        _ = try await world.runAll(names)
+        try await world.expectEqualSides(["ann, Team__c red", "red, Lead__c ann"])
+    }
+
     // MARK: - Edits after a lost answer
 
     @Test func `An edit that only creations send is kept and reported`() async throws {
@@ -256,6 +384,34 @@ import Testing
         let result = try await world.run("peopleUp")
         #expect([result.created, result.updated, result.unknown] == [1, 1, 0])
         try await world.expectEqualSides(["anna"])
+    }
+
+    @Test func `Such an edit is kept with transforms, too`() async throws {
+        let world = try await TeamWorld(
+            target: #"{"externalIdFieldName": "Key__c", "createFieldlist": ["Title__c", "Key__c", "Note__c"], "#
+                + #""updateFieldlist": ["Title__c"]}"#,
+            transforms: #"[{"type": "rename", "fields": {"Note__c": "note"}}]"#)
+        try await world.create("ann", ["Key__c": "a", "note": "first"])
+        world.org.add(OrgFault(.drop(.afterCommit), count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        try await world.edit("ann", ["note": "second"])
+        #expect(try await world.run("peopleUp").unknown == 1)
+        #expect(try world.org.state(of: "Person__c").map { $0["Note__c"] } == ["first"])
+        #expect(try await world.entries("people").map { $0["note"] } == ["second"])
+        let failure = try #require(try await world.kit.syncs.failures().first).failure
+        #expect(failure.fields == ["Note__c"])
+    }
+
+    @Test func `A renamed field refers to a record`() async throws {
+        let world = try await TeamWorld(
+            fields: ["Title__c", "Boss__c"], transforms: #"[{"type": "rename", "fields": {"Boss__c": "boss"}}]"#)
+        let ann = try await world.create("ann")
+        let bob = try await world.create("bob", ["boss": .string(ann), "Note__c": .string(LocalId.random())])
+        try await world.edit("ann", ["boss": .string(bob)])
+        let result = try await world.run("peopleUp")
+        #expect([result.created, result.updated, result.failed] == [2, 1, 0])
+        #expect(try world.orgLines() == ["ann, Boss__c bob", "bob, Boss__c ann"])
+        #expect(try await world.dirty() == [])
     }
 
     // MARK: - Previews

@@ -26,10 +26,13 @@ struct TeamWorld {
     /// - Parameters:
     ///   - target: the target of the sync ups of people and of teams; a third one, `treeUp`, pushes both.
     ///   - fields: the fields of people that are sent.
+    ///   - transforms: the transforms of `peopleUp`.
+    ///   - requiresTeam: whether the org refuses people without a team.
     ///   - treeKeys: whether `treeUp` has client keys.
     init(
         target: String = "{}", mode: MergeMode = .overwrite,
-        fields: [String] = ["Title__c", "Boss__c", "Team__c"], treeKeys: Bool = false,
+        fields: [String] = ["Title__c", "Boss__c", "Team__c"], transforms: String = "[]", requiresTeam: Bool = false,
+        treeKeys: Bool = false,
         transport: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
         let person = #""type": "reference", "referenceTo": ["Person__c"]"#
@@ -43,7 +46,7 @@ struct TeamWorld {
                         "Title__c": {"type": "string", "length": 40}, "Note__c": {"type": "string", "length": 80},
                         "Key__c": {"type": "string", "length": 40, "externalId": true, "unique": true},
                         "Boss__c": {\#(person), "childRelationshipName": "Staff__r"},
-                        "Team__c": {\#(team), "childRelationshipName": "People__r"}}},
+                        "Team__c": {\#(team), "childRelationshipName": "People__r", "required": \#(requiresTeam)}}},
                       "Team__c": {"label": "Team", "labelPlural": "Teams", "keyPrefix": "a21", "fields": {
                         "Title__c": {"type": "string", "length": 40}, "Key__c": {"type": "string", "length": 40},
                         "Lead__c": {\#(person), "childRelationshipName": "Leads__r"},
@@ -61,7 +64,7 @@ struct TeamWorld {
             "usersyncs.json": #"""
             {"syncs": [
               {"syncName": "peopleUp", "syncType": "syncUp", "soupName": "people", "target": \#(target),
-                "options": {"mergeMode": "\#(mode.rawValue)", "fieldlist": [\#(list)]}},
+                "options": {"mergeMode": "\#(mode.rawValue)", "fieldlist": [\#(list)], "transforms": \#(transforms)}},
               {"syncName": "teamsUp", "syncType": "syncUp", "soupName": "teams", "target": \#(target),
                 "options": {"mergeMode": "\#(mode.rawValue)", "fieldlist": \#(links)}},
               {"syncName": "treeUp", "syncType": "syncUp", "soupName": "teams",

@@ -96,6 +96,54 @@ import Testing
         #expect(try await world.dirty() == [])
     }
 
+    /// Otherwise a clean entry would contain a value that the server does not have.
+    @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
+    func `An edited computed field gets its value back`(_ mode: MergeMode) async throws {
+        let world = try await TeamWorld(mode: mode, fields: Self.fields)
+        try await world.create("ann", ["Note__c": "computed"])
+        _ = try await outcomes(world)
+        try await describe(["Note__c": (false, false, true)], in: world)
+        try await world.edit("ann", ["Title__c": "anna", "Note__c": "mine"])
+        #expect(try await outcomes(world) == ["update ok - without Note__c"])
+        #expect(try org(world) == ["anna computed"])
+        #expect(try await world.entries("people").map { $0["Note__c"] } == ["computed"])
+        #expect(try await world.dirty() == [])
+    }
+
+    @Test func `A field that nothing can send is refused`() async throws {
+        let world = try await TeamWorld(
+            target: #"{"createFieldlist": ["Title__c", "Note__c"], "updateFieldlist": ["Title__c"]}"#)
+        try await describe(["Note__c": (false, true, false)], in: world)
+        try await world.create("ann", ["Note__c": "later"])
+        #expect(try await outcomes(world) == ["create failed FIELD_NOT_WRITABLE"])
+        #expect(try org(world) == [])
+    }
+
+    @Test func `Fields are checked after the transforms`() async throws {
+        let world = try await TeamWorld(
+            fields: Self.fields, transforms: #"[{"type": "rename", "fields": {"Note__c": "note"}}]"#)
+        try await world.create("ann", ["note": "first"])
+        _ = try await outcomes(world)
+        try await describe(["Note__c": (true, false, false)], in: world)
+        try await world.edit("ann", ["note": "second"])
+        #expect(try await outcomes(world) == ["update failed FIELD_NOT_WRITABLE"])
+        #expect(try org(world) == ["ann first"])
+    }
+
+    @Test func `A field that was left out is no edit`() async throws {
+        let world = try await TeamWorld(
+            target: #"{"externalIdFieldName": "Key__c", "createFieldlist": ["Title__c", "Key__c", "Note__c"], "#
+                + #""updateFieldlist": ["Title__c"]}"#)
+        try await describe(["Note__c": (false, false, true)], in: world)
+        try await world.create("ann", ["Key__c": "a", "Note__c": "computed"])
+        world.org.add(OrgFault(.drop(.afterCommit), count: 1))
+        _ = try await outcomes(world)
+        try await world.edit("ann", ["Title__c": "anna"])
+        #expect(try await outcomes(world) == ["create ok - without Note__c", "update ok -"])
+        #expect(try org(world) == ["anna -"])
+        #expect(try await world.dirty() == [])
+    }
+
     @Test func `A creation with a value for a read-only field fails`() async throws {
         let world = try await TeamWorld(fields: Self.fields)
         try await describe(["Note__c": (false, false, false)], in: world)

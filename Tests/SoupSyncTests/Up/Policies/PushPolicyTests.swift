@@ -55,6 +55,10 @@ import Testing
         PolicyRow("update unknown refused", gives: "ask for records: a"),
         PolicyRow("update unknown refused unfetchable", gives: "hold NEWER_ON_SERVER"),
         PolicyRow("update deleted refused", gives: "hold DELETED_ON_SERVER"),
+        // Only a date can prove that the refusal was about another date; no date proves nothing.
+        PolicyRow("update same rejected", gives: "push"),
+        PolicyRow("update unknown rejected", gives: "ask for records: a"),
+        PolicyRow("update unknown rejected unfetchable", gives: "hold NEWER_ON_SERVER"),
         PolicyRow("delete deleted refused", gives: "finish deletion: a"),
     ])
     func `Conditional changes are sent without a question`(_ row: PolicyRow) {
