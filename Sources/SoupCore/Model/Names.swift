@@ -48,7 +48,8 @@ extension SoupName {
         "syncs_conflicts": "unresolved conflicts",
         "syncs_owners": "the syncs that own an entry, if there are several",
         "syncs_generations": "the identities of the soups",
-        "syncs_replaced_ids": "IDs of parents that the server replaced",
+        "syncs_replaced_ids": "IDs of records that the server replaced",
+        "syncs_api_usage": "used API requests at the limit",
     ]
 }
 
