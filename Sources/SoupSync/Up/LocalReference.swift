@@ -11,6 +11,8 @@ struct LocalReference: Sendable, Hashable {
     var field: String
     /// The local ID of the other record.
     var id: String
+    /// Whether the description of the object says that the field contains IDs of records.
+    var isDescribed = false
     /// Whether an update can send the field, so that a creation can be sent without it.
     var isUpdatable = true
 

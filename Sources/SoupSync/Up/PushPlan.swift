@@ -18,6 +18,10 @@ struct PushPlan: Sendable {
     ///
     /// They have the names that the server uses: those after the transforms.
     let sentMembers: [[RecordChange.Kind: Set<String>]]
+    /// The descriptions of objects in the store, by name; `nil` for objects without one.
+    ///
+    /// They are read when the first record of an object is pushed.
+    var objects: [String: WritableFields?] = [:]
     /// The objects on the server, if the target names them, by the position of the level.
     let objectTypes: [[RecordChange.Kind: String]]
 

@@ -16,6 +16,7 @@ extension UpRun {
     ) async throws -> PushBatch {
         let reader = plan.reader(runState)
         var found = try await services.backend.read { try reader.read(roots, in: $0) }
+        try await readDescriptions(for: found.compactMap { if case .tree(let tree) = $0 { tree } else { nil } })
         if completes {
             if try await relinkReferences(in: found) {
                 found = try await services.backend.read { try reader.read(roots, in: $0) }

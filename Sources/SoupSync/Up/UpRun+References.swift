@@ -23,9 +23,12 @@ extension UpRun {
         for case .tree(let tree) in found {
             for (record, references) in plan.references(in: tree) {
                 // The former ID of the record itself is a text, such as its external ID, which the server has already.
-                let own = references.map(\.id).filter { known[$0] != nil && known[$0] == record.id }
-                runState.notReferences.formUnion(own)
-                let others = references.filter { known[$0.id] != nil && !own.contains($0.id) }
+                let found = references.filter { known[$0.id] != nil }
+                func isOwn(_ reference: LocalReference) -> Bool {
+                    !reference.isDescribed && known[reference.id] == record.id
+                }
+                runState.notReferences.formUnion(found.filter(isOwn).map(\.id))
+                let others = found.filter { !isOwn($0) }
                 if !others.isEmpty { records.append((record, others)) }
             }
         }

@@ -10,7 +10,7 @@ internal import SoupCore
 /// ask, decide, mark, send, apply; see ``push(_:_:)``. The ``PushPolicy`` of the merge mode decides about a tree, and
 /// ``UpWriter`` writes to the store. An error of a step ends the run; the outcomes of finished batches are saved.
 struct UpRun: RunOperation {
-    let plan: PushPlan
+    var plan: PushPlan
     let services: RunServices
     let observation: SyncObservation?
     var queue: PushQueue

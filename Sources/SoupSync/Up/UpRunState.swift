@@ -31,9 +31,6 @@ struct UpRunState: Sendable {
     var notReferences: Set<String> = []
     /// The roots of trees that are sent without references to records that themselves wait for them.
     var brokenCycles: Set<EntryKey> = []
-    /// The fields of objects that cannot be written, by the names of the objects; `nil` for objects without a
-    /// description.
-    var objects: [String: WritableFields?] = [:]
     /// The local IDs that were replaced by the server's since the waiting trees were last looked at.
     var replacedIds: Set<String> = []
 }

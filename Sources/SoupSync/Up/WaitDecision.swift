@@ -91,15 +91,20 @@ extension PushPlan {
 
     private func references(of record: PushRecord) -> [LocalReference] {
         guard record.kind == .create || record.kind == .update else { return [] }
-        let references = record.record.localReferences(except: record.id)
+        // The own ID can also be a text, such as the external ID, unless the description says that it is a reference.
+        let described = description(of: record)
+        let references = record.record.localReferences(except: described == nil ? record.id : nil)
         let link = layout.levels[record.level].parentIdField
         guard references.contains(where: { $0.field != link }) else { return [] }
         // A transform can rename the field.
         let sent = valuesToSend(record)
         return references.filter { $0.field != link }.compactMap { reference in
-            let names = sent.filter { $0.value.string == reference.id }.map(\.key)
-            guard !names.isEmpty else { return nil }
+            let same = sent.filter { $0.value.string == reference.id }.map(\.key)
+            let names = same.contains(reference.field) ? [reference.field] : same
+            let isReference = !names.isEmpty && names.allSatisfy { described?.isReference($0) ?? false }
+            guard !names.isEmpty, isReference || reference.id != record.id else { return nil }
             var reference = reference
+            reference.isDescribed = isReference
             reference.isUpdatable = names.allSatisfy { isSentByUpdates($0, level: record.level) }
             return reference
         }

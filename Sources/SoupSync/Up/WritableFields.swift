@@ -11,6 +11,8 @@ struct WritableFields: Sendable {
         var isUpdateable: Bool
         /// Whether the server computes the value, as for formulas and auto-numbers.
         var isComputed: Bool
+        /// Whether the values are IDs of records.
+        var isReference = false
     }
 
     /// The fields by name; a field that is missing here is unknown and is sent.
@@ -24,10 +26,15 @@ struct WritableFields: Sendable {
                 let isUpdateable = field["updateable"]?.boolValue
             else { continue }
             let isComputed = [field["calculated"], field["autoNumber"]].contains(true)
-            fields[name] = Field(isCreateable: isCreateable, isUpdateable: isUpdateable, isComputed: isComputed)
+            fields[name] = Field(
+                isCreateable: isCreateable, isUpdateable: isUpdateable, isComputed: isComputed,
+                isReference: field["type"] == "reference")
         }
         self.fields = fields
     }
+
+    /// Returns whether the values of a field are IDs of records; false if it is unknown.
+    func isReference(_ name: String) -> Bool { fields[name]?.isReference ?? false }
 
     /// The decision about the fields of a change that cannot be written.
     struct Decision: Sendable, Hashable {
@@ -73,18 +80,18 @@ extension PushPlan {
         objectTypes[record.level][record.kind] ?? record.record.objectType
     }
 
+    /// Returns the description of the object of a record.
+    func description(of record: PushRecord) -> WritableFields? {
+        objects.isEmpty ? nil : objectType(of: record).flatMap { objects[$0] ?? nil }
+    }
+
     /// Returns the tree without the fields that cannot be written, or the failure because of which it cannot be sent.
     ///
-    /// - Parameters:
-    ///   - objects: the descriptions by the names of the objects; nothing is known about the others.
-    ///   - copies: the last synced versions of updated records.
-    func writable(
-        _ tree: PushTree, _ objects: [String: WritableFields], copies: [EntryKey: JSONText]
-    ) -> Result<PushTree, PushFailure> {
-        guard !objects.isEmpty else { return .success(tree) }
+    /// - Parameter copies: the last synced versions of updated records.
+    func writable(_ tree: PushTree, copies: [EntryKey: JSONText]) -> Result<PushTree, PushFailure> {
         var checked = tree
         for record in tree.records where record.kind == .create || record.kind == .update {
-            guard let type = objectType(of: record), let fields = objects[type] else { continue }
+            guard let type = objectType(of: record), let fields = description(of: record) else { continue }
             let values = valuesToSend(record)
             let base = record.base ?? copies[record.key]
             let known = base.map { valuesToSend(record, as: $0) }
@@ -118,27 +125,32 @@ extension PushPlan {
 }
 
 extension UpRun {
-    /// Removes the fields from trees that cannot be written; for trees that the server would refuse, returns the
-    /// failure.
+    /// Reads the descriptions of the objects of trees that are not known yet.
     ///
-    /// The descriptions of the objects are those that the app has fetched with ``MetadataCache``; no request is sent.
-    mutating func writable(_ trees: [PushTree]) async throws -> [Result<PushTree, PushFailure>] {
-        let plan = plan
-        let types = Set(trees.flatMap(\.records).compactMap(plan.objectType))
-        let missing = types.filter { runState.objects[$0] == nil }
-        let (found, copies) = try await services.backend.read { reader in
+    /// They are those that the app has fetched with ``MetadataCache``; no request is sent.
+    mutating func readDescriptions(for trees: [PushTree]) async throws {
+        let missing = Set(trees.flatMap(\.records).compactMap(plan.objectType)).filter { plan.objects[$0] == nil }
+        guard !missing.isEmpty else { return }
+        let found = try await services.backend.read { reader in
             var found: [String: WritableFields] = [:]
-            guard try reader.soupExists(MetadataCache.soup) else { return (found, [EntryKey: JSONText]()) }
+            guard try reader.soupExists(MetadataCache.soup) else { return found }
             for type in missing {
                 let id = try reader.lookup(.string(type), at: "Id", in: MetadataCache.soup)
                 let row = try id.flatMap { try reader.retrieve([$0], from: MetadataCache.soup).first }
                 found[type] = row.map { WritableFields($0.stored.value) }
             }
-            return (found, try plan.syncedVersions(of: trees, in: reader))
+            return found
         }
-        for type in missing { runState.objects[type] = .some(found[type]) }
-        let objects = runState.objects.compactMapValues { $0 }
-        return trees.map { plan.writable($0, objects, copies: copies) }
+        for type in missing { plan.objects[type] = .some(found[type]) }
+    }
+
+    /// Removes the fields from trees that cannot be written; for trees that the server would refuse, returns the
+    /// failure.
+    func writable(_ trees: [PushTree]) async throws -> [Result<PushTree, PushFailure>] {
+        guard plan.objects.values.contains(where: { $0 != nil }) else { return trees.map { .success($0) } }
+        let plan = plan
+        let copies = try await services.backend.read { try plan.syncedVersions(of: trees, in: $0) }
+        return trees.map { plan.writable($0, copies: copies) }
     }
 }
 

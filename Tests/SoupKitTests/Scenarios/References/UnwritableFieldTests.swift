@@ -18,7 +18,7 @@ import Testing
         let list = permissions.sorted { $0.key < $1.key }.map { name, field -> JSONValue in
             [
                 "name": .string(name), "createable": .bool(field.create), "updateable": .bool(field.update),
-                "calculated": .bool(field.computed),
+                "calculated": .bool(field.computed), "type": name == "Boss__c" ? "reference" : "string",
             ]
         }
         try await world.kit.store.registerSoup(MetadataCache.soup, [IndexSpec("Id", .string)])
@@ -108,6 +108,16 @@ import Testing
         #expect(try org(world) == ["anna computed"])
         #expect(try await world.entries("people").map { $0["Note__c"] } == ["computed"])
         #expect(try await world.dirty() == [])
+    }
+
+    @Test(arguments: LocalReferenceTests.targets) func `A record can refer to itself`(_ target: String) async throws {
+        let world = try await TeamWorld(target: target, fields: Self.fields)
+        try await describe(["Boss__c": (true, true, false), "Note__c": (true, true, false)], in: world)
+        let ann = try await world.create("ann")
+        try await world.edit("ann", ["Boss__c": .string(ann), "Note__c": .string(ann)])
+        #expect(try await outcomes(world) == ["create ok -", "update ok -"])
+        #expect(try world.org.state(of: "Person__c").map { $0["Note__c"] } == [.string(ann)])
+        try await world.expectEqualSides(["ann, Boss__c ann"])
     }
 
     @Test func `A field that nothing can send is refused`() async throws {
