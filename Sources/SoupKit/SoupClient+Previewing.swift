@@ -37,17 +37,20 @@ extension SoupClient {
         do {
             let connections = try configuration.connections(options)
             let stored = try await SyncManager.states(in: backend).map(\.definition)
-            var previews: [SyncPreview] = []
-            for name in names {
-                let known = stored + (configuration[scope].syncs?.syncs ?? [])
+            let known = stored + (configuration[scope].syncs?.syncs ?? [])
+            let definitions = try names.map { name in
                 guard let definition = known.first(where: { $0.name == name }) else {
                     throw SoupError(
                         .syncNotFound, "there is no sync named \"\(name)\"",
                         hint: NameDistance.question(for: name, among: Set(known.compactMap(\.name)).sorted()))
                 }
+                return definition
+            }
+            var previews: [SyncPreview] = []
+            for definition in definitions {
                 let preview = try await SyncManager.preview(
                     definition, in: backend, registry: registry, connection: connections.standard,
-                    connections: connections.named, clock: clock, logger: options.logger)
+                    connections: connections.named, with: definitions, clock: clock, logger: options.logger)
                 previews.append(preview.withoutSecrets)
             }
             try await backend.close()

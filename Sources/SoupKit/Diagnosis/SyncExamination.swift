@@ -73,7 +73,8 @@ extension Examination {
         }
         return try await SyncManager.preview(
             definition, in: backend, registry: options.registry, connection: guarded(connections.standard),
-            connections: connections.named.mapValues(guarded), detail: .firstPage, clock: options.clock,
+            connections: connections.named.mapValues(guarded),
+            with: configuration[options.scope].syncs?.syncs ?? [], detail: .firstPage, clock: options.clock,
             logger: options.logger)
     }
 

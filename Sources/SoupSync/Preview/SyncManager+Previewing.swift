@@ -15,12 +15,15 @@ extension SyncManager {
     /// - Parameters:
     ///   - definition: the sync; if the store has one of this name, that one is used.
     ///   - connection: sends the questions; `connections` those of targets that name one.
+    ///   - others: the other syncs of the same call; a record that waits for one of theirs is shown as sent, because
+    ///     the runs continue until none of them waits (``SyncSequence``).
     ///   - detail: the part of the run to show.
     /// - Throws: ``SoupError`` of the store; `ConfigurationError` if the registry cannot make the target. Errors of the
     ///   server are in the preview.
     public static func preview(
         _ definition: SyncDefinition, in backend: any StoreBackend, registry: PluginRegistry,
-        connection: SyncConnection, connections: [String: SyncConnection] = [:], detail: SyncPreview.Detail = .requests,
+        connection: SyncConnection, connections: [String: SyncConnection] = [:], with others: [SyncDefinition] = [],
+        detail: SyncPreview.Detail = .requests,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
         let all = SyncConnections(standard: connection, named: connections, clock: clock)
@@ -42,7 +45,11 @@ extension SyncManager {
         case .syncUp:
             let target = try registry.upTarget(of: row.state.definition)
             var run = UpRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-            return try await run.preview(detail)
+            let soups = try others.filter { $0.type == .syncUp }
+                .reduce(into: target.recordLayout(for: row.state.definition.soup).soups) { soups, other in
+                    soups.formUnion(try registry.upTarget(of: other).recordLayout(for: other.soup).soups)
+                }
+            return try await run.preview(detail, pushing: soups)
         }
     }
 }

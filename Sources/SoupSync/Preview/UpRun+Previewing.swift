@@ -5,7 +5,9 @@ internal import SoupCore
 
 extension UpRun {
     /// Reads and decides the local changes as a run does; if the preview shows them, notes the requests.
-    mutating func preview(_ detail: SyncPreview.Detail) async throws -> SyncPreview {
+    ///
+    /// - Parameter soups: the soups whose records this run and the other ones of the call send.
+    mutating func preview(_ detail: SyncPreview.Detail, pushing soups: Set<SoupName>) async throws -> SyncPreview {
         var preview = SyncPreview(row.state.definition)
         let (layout, backend) = (plan.layout, services.backend)
         let exist = try await backend.read { reader in
@@ -50,12 +52,15 @@ extension UpRun {
                 }
             }
         }
-        try await previewWaiting(&preview)
+        try await previewWaiting(pushing: soups, &preview)
         return preview
     }
 
-    /// Adds the records that refer to records without a server ID: they are sent after those of this run.
-    private mutating func previewWaiting(_ preview: inout SyncPreview) async throws {
+    /// Adds the records that refer to records without a server ID: they are sent after those of this run, and after
+    /// those of the other runs of the call.
+    private mutating func previewWaiting(
+        pushing soups: Set<SoupName>, _ preview: inout SyncPreview
+    ) async throws {
         guard let waiting = queue.takeWaiting() else { return }
         let (plan, reader, layouts) = (plan, plan.reader(runState), runState.pushedLayouts)
         let (found, pending, replaced) = try await services.backend.read { store in
@@ -68,7 +73,7 @@ extension UpRun {
                 references.compactMap { reference -> PushFailure? in
                     let other = pending.entries[reference.id]
                     guard replaced[reference.id] == nil, other != nil || reference.isCertain,
-                        !(other.map { plan.layout.soups.contains($0.soup) } ?? false)
+                        !(other.map { soups.contains($0.soup) } ?? false)
                     else { return nil }
                     return .noReference(reference, of: record, pending)
                 }

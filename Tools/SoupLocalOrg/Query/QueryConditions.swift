@@ -219,10 +219,18 @@ struct QueryConditions {
         }
         if comparator == .notEqual {
             unequal(column, cell)
+        } else if [.greater, .greaterOrEqual].contains(comparator),
+            Self.datesOfChange.contains(operand.name.lowercased())
+        {
+            // SQLite assumes that a range contains a quarter of the rows, and then reads all of them in the requested
+            // order. Queries of syncs ask for the few latest changes.
+            append("likelihood(\(column.sql) \(comparator.rawValue) ?, 0.001)", cell)
         } else {
             append("\(column.sql) \(comparator.rawValue) ?", cell)
         }
     }
+
+    private static let datesOfChange: Set<String> = ["lastmodifieddate", "systemmodstamp"]
 
     private mutating func unequal(_ column: QueryScope.Column, _ cell: CellValue) {
         append("\(column.sql) IS NOT ?", cell)

@@ -429,6 +429,9 @@ import Testing
             "\($0.entryId) \($0.effect) \($0.reason?.code ?? "-")"
         }
         #expect(effects == ["1 send -", "2 send -", "3 fail NO_PARENT"])
+        // Together with the sync of the teams, all are sent.
+        let both = try await SoupClient.previews(of: ["peopleUp", "teamsUp"], at: world.url, options: world.options).0
+        #expect(both.flatMap(\.records).map { "\($0.effect)" } == Array(repeating: "send", count: 4))
         #expect(try await world.storeLines() == before)
         #expect(try world.orgLines() == [])
     }
