@@ -58,7 +58,7 @@ extension SOQLSyncDownTarget {
     /// The errors that mean that the job will return no more records, regardless of retries.
     private static let meansLost: Set<SoupError.Code> = [.bulkQueryFailed, .objectNotFound, .cursorExpired]
     /// The errors of a finished job that occasionally also occur for jobs that are still running.
-    private static let mayMeanLost: Set<SoupError.Code> = [.unavailable, .server, .json]
+    private static let mayMeanLost: Set<SoupError.Code> = [.unavailable, .requestLimit, .server, .json]
 
     /// The number of records of one page of a job's result, from all places at which it is read.
     ///

@@ -164,6 +164,7 @@ extension GhostRun {
             var counts: [Int] = []
             var held = try Self.remaining(known, layout: layout, syncId: syncId, sharing: sharing, in: writer).map(
                 \.note)
+            // The record IDs of the deleted records of each level.
             var removed: [Set<String>] = []
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
@@ -178,7 +179,9 @@ extension GhostRun {
                 let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
                 let unowned = try deletion.deleteUnowned(below: parents, in: writer)
                 counts.append(outcome.count + left.count + unowned.count)
-                removed.append(outcome.removed.union(left.removed).union(unowned.removed))
+                // The store may no longer have a deleted parent, for example if this device deleted it.
+                let gone = Set(deletions.ids[position]).subtracting(outcome.held.map(\.recordId))
+                removed.append(gone.union(outcome.removed).union(left.removed).union(unowned.removed))
                 held += (outcome.held + left.held).filter { !held.contains($0) }
             }
             let result = Result(counts, layout, covered: covered, held: held)

@@ -14,7 +14,7 @@ final class RequestMeter: Sendable {
 
     private let last = Mutex<(usage: APIUsage, time: Int64)?>(nil)
 
-    /// The time in milliseconds for which no request is sent after the server has refused one because of its limit.
+    /// The time in milliseconds for which a watch is slow after the server has refused a request because of its limit.
     static let refusalPause: Int64 = 60_000
 
     private let refused = Mutex<Int64?>(nil)

@@ -90,10 +90,6 @@ struct RunServices: Sendable {
         let share = settings.requestLimit ?? RequestMeter.standardLimit
         let (meter, now) = (connections.meter(of: name), clock.milliseconds)
         if let usage = meter.usage(reaching: share, at: now) { throw RequestLimitReached(usage: usage).error(share) }
-        guard meter.isRefused(at: now) else { return }
-        throw SoupError(
-            .requestLimit, "the server has just refused a request, because the API requests of 24 hours are used up",
-            hint: "Run the sync again later: it continues where it stopped.")
     }
 
     /// Returns the context that is passed to a target.

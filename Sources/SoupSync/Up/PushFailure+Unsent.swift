@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
+package import SoupCore
 
 /// The failures of changes that a run does not send, apart from those of a ``HoldReason``.
 extension PushFailure {
@@ -15,7 +15,7 @@ extension PushFailure {
             + "record to another parent; if the server has neither, delete the entry permanently (`soup delete --now`)")
 
     /// Whether the change waits for a record that another run has to create.
-    var waitsForRecord: Bool { code == Self.noParent.code && retry == .inLaterRun }
+    package var waitsForRecord: Bool { code == Self.noParent.code && retry == .inLaterRun }
 
     /// Returns the failure of a change that refers to a record without a server ID.
     static func noReference(

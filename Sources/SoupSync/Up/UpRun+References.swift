@@ -17,15 +17,21 @@ extension UpRun {
     mutating func relinkReferences(in found: [TreeReader.Found]) async throws -> Bool {
         let (layouts, ids) = (runState.pushedLayouts, plan.referencedIds(in: found))
         guard !ids.isEmpty else { return false }
-        let known = try await services.backend.read { try ReplacedIds.currentIds(of: ids, in: layouts, $0) }
+        let (plan, trees) = (plan, found.compactMap { if case .tree(let tree) = $0 { tree } else { nil } })
+        let (known, synced) = try await services.backend.read { reader in
+            let known = try ReplacedIds.currentIds(of: ids, in: layouts, reader)
+            return (known, known.isEmpty ? [:] : try plan.syncedVersions(of: trees, in: reader))
+        }
         guard !known.isEmpty else { return false }
         var records: [(record: PushRecord, references: [LocalReference])] = []
-        for case .tree(let tree) in found {
+        for tree in trees {
             for (record, references) in plan.references(in: tree) {
-                // The former ID of the record itself is a text, such as its external ID, which the server has already.
                 let found = references.filter { known[$0.id] != nil }
+                let base = record.base ?? synced[record.key]
+                // The former ID of the record itself is a text, such as its external ID, if the server has it already.
                 func isOwn(_ reference: LocalReference) -> Bool {
                     !reference.isDescribed && known[reference.id] == record.id
+                        && (base.map { $0[JSONPath(keys: [reference.field])]?.stringValue == reference.id } ?? true)
                 }
                 runState.notReferences.formUnion(found.filter(isOwn).map(\.id))
                 let others = found.filter { !isOwn($0) }

@@ -116,16 +116,19 @@ extension SyncManager {
     /// Returns the pause after a round: longer if the server reports that few of its requests are left.
     private func pauseLength(_ interval: Duration, _ names: [String]) async throws -> Duration {
         var usage: [APIUsage] = []
+        var isRefused = false
         for name in names {
             let definition = try await requireSync(try await id(of: name)).definition
             let connection =
                 definition.type == .syncUp
                 ? try services.registry.upTarget(of: definition).connectionName
                 : try services.registry.downTarget(of: definition).connectionName
-            if let known = services.connections.meter(of: connection).latest?.usage { usage.append(known) }
+            let meter = services.connections.meter(of: connection)
+            isRefused = isRefused || meter.isRefused(at: services.clock.milliseconds)
+            if let known = meter.latest?.usage { usage.append(known) }
         }
         let share = services.settings.requestLimit ?? RequestMeter.standardLimit
-        let factor = usage.map { WatchPacing.factor($0, limit: share) }.max() ?? 1
+        let factor = isRefused ? WatchPacing.maximum : usage.map { WatchPacing.factor($0, limit: share) }.max() ?? 1
         if factor > 1 {
             services.logger.notice("few API requests are left, so the pause between rounds is \(factor) times as long")
         }

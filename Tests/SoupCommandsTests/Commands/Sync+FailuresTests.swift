@@ -35,6 +35,39 @@ import Testing
         }
     }
 
+    /// Alone, the run says that the record waits; together with the other sync, it is sent.
+    @Test func `A record that waits for another is not called failed`() async throws {
+        try await ServedOrg.with { org in
+            let indexes = #"[{"path": "Id", "type": "string"}, {"path": "__local__", "type": "string"}]"#
+            func up(_ soup: String, _ fields: String) -> String {
+                #"""
+                {"syncName": "\#(soup)Up", "syncType": "syncUp", "soupName": "\#(soup)", "target": {"sobjectType": "\#(soup == "accounts" ? "Account" : "Contact")"},
+                  "options": {"mergeMode": "OVERWRITE", "fieldlist": [\#(fields)]}}
+                """#
+            }
+            let folder = try WorkFolder([
+                "userstore.json": #"""
+                {"soups": [{"soupName": "accounts", "indexes": \#(indexes)}, {"soupName": "contacts", "indexes": \#(indexes)}]}
+                """#,
+                "usersyncs.json":
+                    #"{"syncs": [\#(up("contacts", #""LastName", "AccountId""#)), \#(up("accounts", #""Name""#))]}"#,
+            ])
+            let account = try await org.soup(folder, "create", "accounts", "Name=Acme").json
+            let id = try #require(account.first?["Id"]?.stringValue)
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=Ray", "AccountId=\(id)").status == 0)
+            let alone = try await SoupTool.run(
+                "sync", "contactsUp", "--config", folder.path, environment: org.environment)
+            #expect(alone.status == 1)
+            #expect(alone.output.contains("contactsUp: DONE, 1 waiting for other records"), "\(alone.output)")
+            #expect(alone.output.contains { $0.contains("create of contacts 1: waiting: NO_PARENT") })
+            #expect(alone.errors.contains { $0.contains("sync \"contactsUp\": 1 waiting for other records") })
+            let both = try await SoupTool.run(
+                "sync", "contactsUp", "accountsUp", "--config", folder.path, environment: org.environment)
+            #expect(both.status == 0, "\(both.errors)")
+            #expect(both.output.contains("contactsUp: DONE, 1 created"), "\(both.output)")
+        }
+    }
+
     /// Following the hint of the error leads to a run without errors.
     @Test(arguments: [true, false]) func `An entry with an impossible ID is reported`(isCorrected: Bool) async throws {
         try await ServedOrg.with(seed: .tiny) { org in

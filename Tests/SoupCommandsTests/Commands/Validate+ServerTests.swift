@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("DoNotCall", "it has the type boolean"), ("Description", "and queries cannot search it"),
+            ("FirstName", nil),
+        ] as [(String, String?)])
+    func `A field for client keys must contain texts`(field: String, fault: String?) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let target =
+                #"{"sobjectType": "Contact", "createFieldlist": ["LastName"], "clientKeyFieldName": "\#(field)"}"#
+            let problems = try await problems(try Self.folder(Self.contacts, Self.sync("up", target)), org)
+            #expect(problems.count == (fault == nil ? 0 : 1), "\(problems)")
+            guard let fault else { return }
+            #expect(problems.allSatisfy { $0.contains("Contact.\(field) cannot contain a key") && $0.contains(fault) })
+        }
+    }
+
     @Test func `Names that the server has are valid`() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let tree = #"""

@@ -16,6 +16,7 @@ import Testing
     @Test(arguments: [
         (17, "ok the session is valid, 17 of 100 API requests used in 24 hours"),
         (90, "warning only 10 of 100 API requests are left"),
+        (95, "warning syncs pause: 95 of 100 API requests of 24 hours are used, and the limit is 95 %"),
         (100, "warning the API requests of 24 hours are used up: 100 of 100"),
     ])
     func `The quota is compared with its limit`(used: Int, expected: String) {

@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"totalSize":2,"done":true,"records":[{"Id":"A","Ext__c":"x"}]}"#, #"{"records":[]}"#,
+        #"{"totalSize":2,"done":true,"records":[{"Id":"001000000000001AAA","Ext__c":"x"}]}"#, #"{"records":[]}"#,
         #"{"totalSize":1,"done":true,"records":[{"Ext__c":"x"}]}"#,
-        #"{"totalSize":1,"done":true,"records":[{"Id":"A"}]}"#,
+        #"{"totalSize":1,"done":true,"records":[{"Id":"001000000000001AAA"}]}"#,
     ])
     func `A response without all rows is an error`(body: String) async throws {
         await #expect(throws: SoupError.self) { try await found([#""x""#, #""y""#], [.answer(body)]) }
@@ -41,26 +41,39 @@ import Testing
     @Test func `Numbers are written without quotes`() async throws {
         let answer = ScriptedTransport.Step.answer(
             to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in (12.5, 7)",
-            page(#"{"Id":"A","Ext__c":7.0},{"Id":"B","Ext__c":12.50}"#))
-        #expect(try await found(["7", "12.5"], [answer]) == ["A", "B"])
+            page(#"{"Id":"001000000000001AAA","Ext__c":7.0},{"Id":"001000000000002AAA","Ext__c":12.50}"#))
+        #expect(try await found(["7", "12.5"], [answer]) == ["001000000000001AAA", "001000000000002AAA"])
     }
 
     @Test func `A record with the value in another case is found`() async throws {
         let answer = ScriptedTransport.Step.answer(
             to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('V-7', 'v-8')",
-            page(#"{"Id":"A","Ext__c":"v-7"}"#))
-        #expect(try await found([#""V-7""#, #""v-8""#], [answer]) == ["A", nil])
+            page(#"{"Id":"001000000000001AAA","Ext__c":"v-7"}"#))
+        #expect(try await found([#""V-7""#, #""v-8""#], [answer]) == ["001000000000001AAA", nil])
     }
 
     @Test func `An exact value does not match another spelling`() async throws {
-        let answer = ScriptedTransport.Step.answer(page(#"{"Id":"A","Ext__c":"a"}"#))
-        #expect(try await found([#""A""#, #""a""#], [answer]) == [nil, "A"])
+        let answer = ScriptedTransport.Step.answer(page(#"{"Id":"001000000000001AAA","Ext__c":"a"}"#))
+        #expect(try await found([#""A""#, #""a""#], [answer]) == [nil, "001000000000001AAA"])
     }
 
     @Test func `Creations with the same external ID are one record`() async throws {
         let answer = ScriptedTransport.Step.answer(
-            to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('x')", page(#"{"Id":"A","Ext__c":"x"}"#)
+            to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('x')",
+            page(#"{"Id":"001000000000001AAA","Ext__c":"x"}"#)
         )
-        #expect(try await found([#""x""#, #""x""#], [answer]) == ["A", "A"])
+        #expect(try await found([#""x""#, #""x""#], [answer]) == ["001000000000001AAA", "001000000000001AAA"])
+    }
+
+    @Test(arguments: [
+        (
+            #"{"Id":"001000000000001AAA","Ext__c":"x"},{"Id":"001000000000002AAA","Ext__c":"x"}"#,
+            SoupError.Code.notUnique
+        ),
+        (#"{"Id":"xyz","Ext__c":"x"}"#, .server),
+    ])
+    func `An ambiguous or impossible ID is an error`(records: String, code: SoupError.Code) async throws {
+        let error = await #expect(throws: SoupError.self) { try await found([#""x""#], [.answer(page(records))]) }
+        #expect(error?.code == code)
     }
 }

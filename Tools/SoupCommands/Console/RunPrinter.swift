@@ -79,7 +79,8 @@ struct RunPrinter: Sendable {
             ]
             : [
                 (result.created, "created"), (result.updated, "updated"), (result.deleted, "deleted"),
-                (result.skipped, "skipped"), (result.conflicted, "in conflict"), (result.failed, "failed"),
+                (result.skipped, "skipped"), (result.conflicted, "in conflict"),
+                (result.failed - result.waiting, "failed"), (result.waiting, "waiting for other records"),
                 (result.unknown, "unknown"),
             ]
         var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
@@ -114,31 +115,34 @@ struct RunPrinter: Sendable {
         if result.state.definition.type == .syncDown, result.failed > 0, result.conflicted == 0 {
             return leftOutError(result.failed, of: name)
         }
-        let failed = result.failed == 0 ? nil : "\(result.failed) failed"
+        let failed = result.failed == result.waiting ? nil : "\(result.failed - result.waiting) failed"
+        let waiting = result.waiting == 0 ? nil : "\(result.waiting) waiting for other records"
         let unknown = result.unknown == 0 ? nil : "\(result.unknown) with an unknown outcome"
         let conflicted = result.conflicted == 0 ? nil : "\(result.conflicted) in conflict"
         let failedHint =
             "Run soup failures to see the reasons; the next run retries the failed changes, and soup discard undoes them. "
             + "A damaged entry (ENTRY_DAMAGED) cannot be restored: replace it with soup upsert, or remove it with "
             + "soup delete --now."
+        let waitingHint = "Run the sync ups of the other records together with this one: soup sync orders them."
         let unknownHint =
             "Run the sync again to check the unknown outcomes on the server. If creates stay unknown, run soup failures to "
             + "see the reasons, and soup resolve to resolve them."
         let conflictHint = "Run soup conflicts to see the changes of both sides, and soup resolve to resolve them."
         let hints = [
-            failed.map { _ in failedHint }, unknown.map { _ in unknownHint }, conflicted.map { _ in conflictHint },
+            failed.map { _ in failedHint }, waiting.map { _ in waitingHint }, unknown.map { _ in unknownHint },
+            conflicted.map { _ in conflictHint },
         ]
         return SoupError(
             "recordsFailed",
-            "sync \"\(name)\": \([failed, unknown, conflicted].compactMap { $0 }.joined(separator: ", "))",
+            "sync \"\(name)\": \([failed, waiting, unknown, conflicted].compactMap { $0 }.joined(separator: ", "))",
             hint: hints.compactMap { $0 }.joined(separator: " "))
     }
 
     private static func line(_ outcome: RecordOutcome) -> String {
         let id = outcome.id.map { " (\($0))" } ?? ""
         let error = outcome.error.map { ": \($0.code) \($0.message)" } ?? ""
-        return
-            "  \(outcome.action.rawValue) of \(outcome.soup) \(outcome.entryId)\(id): \(outcome.result.rawValue)\(error)"
+        let result = outcome.error?.waitsForRecord == true ? "waiting" : outcome.result.rawValue
+        return "  \(outcome.action.rawValue) of \(outcome.soup) \(outcome.entryId)\(id): \(result)\(error)"
     }
 }
 

@@ -67,6 +67,13 @@ struct Client {
         Set(try await kit.syncs.conflicts().map { Key(soup: $0.soup, id: $0.entryId) })
     }
 
+    /// Discards the local changes of children whose parent was removed, as a user can.
+    func discardOrphans() async throws -> Int {
+        let orphans = try await kit.syncs.failures().filter { $0.failure.code == "NO_PARENT" }
+        for orphan in orphans { _ = try await kit.syncs.discardChanges(of: [orphan.entryId], in: orphan.soup) }
+        return orphans.count
+    }
+
     /// Resolves the conflicts in favour of a random side, except those that an earlier resolution has ended.
     func resolveConflicts(_ random: inout SeededRandom) async throws -> Int {
         var count = 0

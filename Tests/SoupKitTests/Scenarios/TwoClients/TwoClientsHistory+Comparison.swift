@@ -22,7 +22,7 @@ extension TwoClientsHistory {
                 changes += try await sync(client, "down \(mode.pullMode.rawValue)").changes
                 changes += try await removeLost(client)
                 guard resolving else { continue }
-                let resolved = try await client.resolveConflicts(&random)
+                let resolved = try await client.resolveConflicts(&random) + client.discardOrphans()
                 log.append("\(client.name) resolves \(resolved)")
                 changes += resolved
             }
@@ -82,8 +82,8 @@ extension TwoClientsHistory {
                     {
                         continue
                     }
-                    // A child whose parent was removed locally is a failure until it gets another parent.
-                    if record["__last_error__"]?.stringValue?.contains("NO_PARENT") == true { continue }
+                    // A child whose parent was removed locally is a failure until the user decides.
+                    if !isDecided, record["__last_error__"]?.stringValue?.contains("NO_PARENT") == true { continue }
                     let isDirty = record["__local__"] == true
                     if isDirty { undecidedCount += 1 }
                     let isWaiting =

@@ -35,7 +35,8 @@ import Testing
     }
 
     /// Seeds of histories that found faults.
-    @Test(arguments: [20_261_149, 21_261_200, 22_261_159 as UInt64]) func `Histories that once had a fault have none`(
+    @Test(arguments: [20_261_149, 21_261_200, 21_261_239, 22_261_159, 34_000_029, 33_002_003, 34_003_042 as UInt64])
+    func `Histories that once had a fault have none`(
         seed: UInt64
     ) async throws {
         var history = try await TwoClientsHistory(seed: seed, of: SharedRecords.boxes)
