@@ -175,9 +175,8 @@ private struct ServerCheck {
         guard let name = names.first, let field = try await fields(of: object)?.fields[name.lowercased()] else {
             return []
         }
-        guard !["string", "textarea"].contains(field.type) || !field.isFilterable || (field.length ?? 32) < 32 else {
-            return []
-        }
+        let isText = ["string", "textarea"].contains(field.type)
+        if isText, field.isFilterable, (field.length ?? 32) >= 32 { return [] }
         return [
             ConfigurationProblem(
                 at: SoupError.Place(path: path.text),

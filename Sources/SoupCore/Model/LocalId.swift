@@ -16,6 +16,14 @@ public enum LocalId {
     /// Returns whether an ID was created on a device and not by a server.
     public static func isLocal(_ id: String) -> Bool { id.hasPrefix(prefix) }
 
+    /// Returns the 32 hexadecimal digits of an ID; nil if ``random()`` has not made it.
+    package static func digits(of id: String) -> String? {
+        guard isLocal(id) else { return nil }
+        let digits = id.dropFirst(prefix.count)
+        return digits.utf8.count == 32 && digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+            ? String(digits) : nil
+    }
+
     private static func pad(_ digits: String) -> String {
         String(repeating: "0", count: 16 - digits.count) + digits
     }

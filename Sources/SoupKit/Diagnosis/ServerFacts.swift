@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import SoupCore
+internal import SoupSync
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -21,7 +22,7 @@ struct ServerFacts {
     /// The value can be wrong by ``uncertainty``.
     var clockLead: Double?
     /// The share of the API requests at which syncs pause.
-    var limit = 0.95
+    var limit = SyncSettings.standardRequestLimit
     /// Half of the time between the request and its response, in seconds.
     var uncertainty = 0.0
 

@@ -44,10 +44,9 @@ struct SyncConnections: Sendable {
     private let meters: [String?: RequestMeter]
 
     /// - Parameters:
-    ///   - limit: the share of the requests that syncs may use; `nil` for the default.
+    ///   - limit: the share of the requests that syncs may use.
     ///   - clock: measures the age of the numbers of used requests.
-    init(standard: SyncConnection, named: [String: SyncConnection], limit: Double? = nil, clock: any SoupClock) {
-        let limit = limit ?? RequestMeter.standardLimit
+    init(standard: SyncConnection, named: [String: SyncConnection], limit: Double, clock: any SoupClock) {
         var meters: [String?: RequestMeter] = [:]
         func metered(_ connection: SyncConnection, _ name: String?) -> SyncConnection {
             let meter = RequestMeter()

@@ -99,7 +99,6 @@ extension SyncManager {
         let queue = queue
         let cleaning = Task { () async throws -> GhostRun.Result? in
             try await queue.turn(of: work.ticket)
-            try await services.loadUsage(of: target.connectionName)
             // No other work writes the row from now on.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
@@ -107,12 +106,8 @@ extension SyncManager {
             let observation = services.observation(of: definition, target: target.pluginName)
             let run = GhostRun(
                 services: services, row: row, target: target, observation: observation, removesAll: all)
-            let result: GhostRun.Result
-            do {
-                result = try await run.observedRun(completely: completely)
-            } catch {
-                await services.saveUsage(of: target.connectionName)
-                throw error
+            let result = try await services.sharingUsage(of: target.connectionName) {
+                try await run.observedRun(completely: completely)
             }
             for entry in result.leftOut {
                 services.logger.warning("sync \(id): \(entry.soup) \(entry.entryId): \(entry.error?.message ?? "")")

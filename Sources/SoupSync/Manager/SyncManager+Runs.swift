@@ -150,33 +150,28 @@ extension SyncManager {
         var result: SyncResult
         do {
             try await queue.turn(of: work.ticket)
-            try await services.loadUsage(of: operation.connectionName)
             let observation = operation.observation
-            try await observation.measuring(.run) {
-                try await operation.run()
-            } describe: { end, result in
-                result.add(operation.result)
-                if case .failure = end, Task.isCancelled { result = result.stopped }
+            try await services.sharingUsage(of: operation.connectionName) {
+                try await observation.measuring(.run) {
+                    try await operation.run()
+                } describe: { end, result in
+                    result.add(operation.result)
+                    if case .failure = end, Task.isCancelled { result = result.stopped }
+                }
             }
             result = operation.result
         } catch {
             let error = services.masked(error)
             result = operation.result
             var row = operation.row
-            services.noteRefusal(error, of: operation.connectionName)
-            row.end(
-                Task.isCancelled ? nil : SoupError(wrapping: error),
-                usage: services.connections.meter(of: operation.connectionName).latest?.usage,
-                at: services.clock.milliseconds)
+            let end = Task.isCancelled ? nil : SoupError(wrapping: error)
+            row.end(end, usage: services.usageAtLimit(of: operation.connectionName), at: services.clock.milliseconds)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
-            let isPaused = !Task.isCancelled && SoupError(wrapping: error).code == .requestLimit
-            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin || isPaused
             let hint = RunErrorHint(row.state.definition.type, result)
-            result.error = hasCause ? hint.added(to: SoupError(wrapping: error)).of("sync \(name)") : nil
+            result.error = end.map { hint.added(to: $0).of("sync \(name)") }
             await record(row)
         }
-        await services.saveUsage(of: operation.connectionName)
         await release(id, work)
         return result
     }

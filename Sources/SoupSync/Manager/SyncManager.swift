@@ -67,7 +67,7 @@ public actor SyncManager {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
         let all = SyncConnections(
-            standard: connection, named: connections, limit: settings.requestLimit, clock: clock)
+            standard: connection, named: connections, limit: settings.usableShare, clock: clock)
         let logger = all.masked(logger)
         services = RunServices(
             backend: backend, registry: registry, connections: all, clock: clock, settings: settings,

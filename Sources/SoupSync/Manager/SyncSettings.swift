@@ -47,6 +47,11 @@ public struct SyncSettings: Sendable, Hashable {
     /// setting of `org.json` then.
     public var requestLimit: Double?
 
+    /// The value of ``requestLimit`` by default.
+    package static let standardRequestLimit = 0.95
+    /// The value of ``requestLimit``, or the default.
+    var usableShare: Double { requestLimit ?? Self.standardRequestLimit }
+
     /// Creates settings; a maximum number of runs below 1 is raised to 1, and any threshold is accepted.
     public init(
         maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000,

@@ -26,9 +26,11 @@ extension SyncManager {
         detail: SyncPreview.Detail = .requests,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
-        let all = SyncConnections(standard: connection, named: connections, clock: clock)
+        let settings = SyncSettings()
+        let all = SyncConnections(
+            standard: connection, named: connections, limit: settings.usableShare, clock: clock)
         let services = RunServices(
-            backend: backend, registry: registry, connections: all, clock: clock, settings: SyncSettings(),
+            backend: backend, registry: registry, connections: all, clock: clock, settings: settings,
             logger: all.masked(logger), sharing: SoupSharing(registry: registry), random: { 0 })
         let name = definition.name
         let stored = try await backend.read { reader -> SyncRow? in
@@ -45,10 +47,12 @@ extension SyncManager {
         case .syncUp:
             let target = try registry.upTarget(of: row.state.definition)
             var run = UpRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-            let soups = try others.filter { $0.type == .syncUp }
-                .reduce(into: target.recordLayout(for: row.state.definition.soup).soups) { soups, other in
-                    soups.formUnion(try registry.upTarget(of: other).recordLayout(for: other.soup).soups)
-                }
+            var soups = target.recordLayout(for: row.state.definition.soup).soups
+            for other in others where other.type == .syncUp {
+                // A faulty definition is the problem of its own preview.
+                guard let target = try? registry.upTarget(of: other) else { continue }
+                soups.formUnion(target.recordLayout(for: other.soup).soups)
+            }
             return try await run.preview(detail, pushing: soups)
         }
     }

@@ -63,12 +63,12 @@ extension UpRun {
     ) async throws {
         guard let waiting = queue.takeWaiting() else { return }
         let (plan, reader, layouts) = (plan, plan.reader(runState), runState.pushedLayouts)
-        let (found, pending, replaced) = try await services.backend.read { store in
-            let found = try reader.read(waiting, in: store)
-            let replaced = try ReplacedIds.currentIds(of: plan.referencedIds(in: found), in: layouts, store)
-            return (found, try PendingCreations(layouts, in: store), replaced)
+        let (trees, pending, replaced) = try await services.backend.read { store in
+            let trees = try reader.read(waiting, in: store).trees
+            let replaced = try ReplacedIds.currentIds(of: plan.referencedIds(in: trees), in: layouts, store)
+            return (trees, try PendingCreations(layouts, in: store), replaced)
         }
-        for case .tree(let tree) in found {
+        for tree in trees {
             let failures = plan.references(in: tree).flatMap { record, references in
                 references.compactMap { reference -> PushFailure? in
                     let other = pending.entries[reference.id]

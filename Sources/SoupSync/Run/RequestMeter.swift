@@ -5,10 +5,8 @@ internal import HTTPTypes
 internal import SoupCore
 internal import Synchronization
 
-/// The last known number of used requests of a server.
+/// The last known number of used requests of a server, and its last refusal because of them.
 final class RequestMeter: Sendable {
-    /// The share of the requests that syncs may use by default.
-    static let standardLimit = 0.95
     /// The time in milliseconds after which a reported number is out of date, so that a request may find out the next.
     static let validity: Int64 = 15 * 60_000
 

@@ -11,8 +11,32 @@ internal import SoupCore
 extension RunServices {
     private static var table: EngineTable { EngineTable(soup: "syncs_api_usage") }
 
+    /// The number of used requests of a connection, if it is not out of date and reaches the limit.
+    func usageAtLimit(of connection: String?) -> APIUsage? {
+        connections.meter(of: connection).usage(reaching: settings.usableShare, at: clock.milliseconds)
+    }
+
+    /// Performs the work of a run that knows the number of other processes, and saves its own for them.
+    func sharingUsage<T: Sendable>(
+        of connection: String?, _ work: () async throws -> sending T
+    ) async throws -> sending T {
+        try await loadUsage(of: connection)
+        do {
+            let result = try await work()
+            await saveUsage(of: connection)
+            return result
+        } catch {
+            // The server's own refusal, and not one of this limit.
+            if let error = error as? SoupError, error.code == .requestLimit, !(error.cause is RequestLimitReached) {
+                connections.meter(of: connection).recordRefusal(at: clock.milliseconds)
+            }
+            await saveUsage(of: connection)
+            throw error
+        }
+    }
+
     /// Reads the saved number of a connection, unless one is known.
-    func loadUsage(of connection: String?) async throws {
+    private func loadUsage(of connection: String?) async throws {
         let meter = connections.meter(of: connection)
         guard meter.latest == nil else { return }
         let row = try await backend.read { try Self.table.entry(Self.key(connection), in: $0) }
@@ -23,9 +47,10 @@ extension RunServices {
     }
 
     /// Saves the number of a connection if it reaches the limit.
-    func saveUsage(of connection: String?) async {
-        let share = settings.requestLimit ?? RequestMeter.standardLimit
-        guard let (usage, time) = connections.meter(of: connection).latest, usage.reaches(share) else { return }
+    private func saveUsage(of connection: String?) async {
+        guard let (usage, time) = connections.meter(of: connection).latest, usage.reaches(settings.usableShare) else {
+            return
+        }
         let members: EngineTable.Members = [
             ("used", .integer(Int64(usage.used))), ("maximum", .integer(Int64(usage.maximum))),
             ("time", .integer(time)),
@@ -43,15 +68,6 @@ extension RunServices {
             // Only other processes need the number.
             logger.warning("the number of used API requests could not be saved: \(error)")
         }
-    }
-
-    /// Records the refusal of a request because of the server's limit; other errors are ignored.
-    func noteRefusal(_ error: any Error, of connection: String?) {
-        let meter = connections.meter(of: connection)
-        guard let error = error as? SoupError, error.code == .requestLimit, !(error.cause is RequestLimitReached),
-            !meter.isRefused(at: clock.milliseconds)
-        else { return }
-        meter.recordRefusal(at: clock.milliseconds)
     }
 
     private static func key(_ connection: String?) -> String { connection.map { "connection \($0)" } ?? "standard" }

@@ -87,9 +87,8 @@ struct RunServices: Sendable {
     ///
     /// - Throws: ``SoupError`` with `requestLimit`; the requests that follow would exceed the limit.
     func checkRequestLimit(of name: String?) throws {
-        let share = settings.requestLimit ?? RequestMeter.standardLimit
-        let (meter, now) = (connections.meter(of: name), clock.milliseconds)
-        if let usage = meter.usage(reaching: share, at: now) { throw RequestLimitReached(usage: usage).error(share) }
+        guard let usage = usageAtLimit(of: name) else { return }
+        throw RequestLimitReached(usage: usage).error(settings.usableShare)
     }
 
     /// Returns the context that is passed to a target.

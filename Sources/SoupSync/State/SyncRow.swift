@@ -180,15 +180,15 @@ struct SyncRow: Sendable, Hashable {
     /// If the session has expired, the sync is STOPPED and waits for a login. If the limit of requests is reached, it
     /// is STOPPED, too.
     ///
-    /// - Parameter usage: the last number of used requests that the server has reported.
+    /// - Parameter usage: the number of used requests, if it reaches the limit.
     mutating func end(_ error: SoupError?, usage: APIUsage? = nil, at now: Int64) {
         let isPaused = error?.code == .requestLimit
         state.isWaitingForLogin = error?.code == .sessionExpired
         state.pausedAtUsage = isPaused ? (error?.cause as? RequestLimitReached)?.usage ?? usage : nil
-        // Without a number, only the message contains the reason of the pause.
-        let isExplained = state.isWaitingForLogin || state.pausedAtUsage != nil
-        state.status = error == nil || isExplained || isPaused ? .stopped : .failed
-        state.error = isExplained ? "" : error?.description ?? ""
+        let isStopped = error == nil || isPaused || state.isWaitingForLogin
+        state.status = isStopped ? .stopped : .failed
+        // If the server has refused a request without a number, only the message contains the reason of the pause.
+        state.error = isStopped && (!isPaused || state.pausedAtUsage != nil) ? "" : error?.description ?? ""
         state.times.end = now
         // These errors are not caused by the cursor.
         guard let error, ![.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code) else { return }

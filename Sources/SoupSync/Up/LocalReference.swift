@@ -19,23 +19,7 @@ struct LocalReference: Sendable, Hashable {
     /// Whether the ID has the form that SoupKit gives to local IDs.
     ///
     /// A text of another form is only a reference if an entry has this ID.
-    var isCertain: Bool {
-        LocalId.digits(of: id) != nil
-    }
-}
-
-extension LocalId {
-    /// Returns the 32 hexadecimal digits of an ID; `nil` if SoupKit has not made it.
-    static func digits(of id: String) -> String? {
-        guard isLocal(id) else { return nil }
-        let digits = id.dropFirst(prefix.count)
-        return isDigits(digits) ? String(digits) : nil
-    }
-
-    /// Returns whether a text has the form of the digits of an ID.
-    static func isDigits(_ text: some StringProtocol) -> Bool {
-        text.utf8.count == 32 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-    }
+    var isCertain: Bool { LocalId.digits(of: id) != nil }
 }
 
 extension JSONText {

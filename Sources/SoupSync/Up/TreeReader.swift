@@ -213,3 +213,8 @@ extension SoupEntry {
     private static let ownFields = JSONProjection(
         (EntryField.localFlags + [EntryField.syncId, EntryField.lastError]).map { JSONPath($0) })
 }
+
+extension Sequence<TreeReader.Found> {
+    /// The trees among the results, in order.
+    var trees: [PushTree] { compactMap { if case .tree(let tree) = $0 { tree } else { nil } } }
+}

@@ -24,8 +24,9 @@ enum ClientKey {
         _ key: JSONText?, of record: PushRecord, _ level: RecordLayout.Level, in reader: any StoreReader
     ) throws -> Bool {
         guard let key, key != .null, key != .string("") else { return true }
-        guard let digits = key.string, LocalId.isDigits(digits), !isOwn(key, of: record.id) else { return false }
-        let other = LocalId.prefix + digits
+        guard let text = key.string, !isOwn(key, of: record.id) else { return false }
+        let other = LocalId.prefix + text
+        guard LocalId.digits(of: other) != nil else { return false }
         return try ReplacedIds.currentId(of: other, in: record.key.soup, reader) != nil
             || reader.lookup(.string(other), at: JSONPath(level.idField), in: record.key.soup) != nil
     }
@@ -42,16 +43,11 @@ extension UpRun {
         let plan = plan
         let fields = plan.layout.levels.indices.map { plan.target.clientKeyField(level: $0) }
         guard fields.contains(where: { $0 != nil }) else { return false }
-        var creations: [(record: PushRecord, field: String)] = []
-        for case .tree(let tree) in found {
-            for record in tree.creations where !plan.target.isIdempotent(record.change()) {
-                if let field = fields[record.level] { creations.append((record, field)) }
-            }
-        }
-        let asked = creations
+        let creations = found.trees.flatMap(\.creations).filter { !plan.target.isIdempotent($0.change()) }
         let stamps = try await services.backend.read { reader in
             var stamps: [SoupName: [EntryStamp]] = [:]
-            for (record, field) in asked {
+            for record in creations {
+                guard let field = fields[record.level] else { continue }
                 let (level, key) = (plan.layout.levels[record.level], record.record.member(field))
                 guard try ClientKey.isUnusable(key, of: record, level, in: reader) else { continue }
                 let stamp = RecordBatch.Stamp().setting(field, .string(ClientKey.make(for: record.id)))

@@ -16,7 +16,7 @@ extension UpRun {
     ) async throws -> PushBatch {
         let reader = plan.reader(runState)
         var found = try await services.backend.read { try reader.read(roots, in: $0) }
-        try await readDescriptions(for: found.compactMap { if case .tree(let tree) = $0 { tree } else { nil } })
+        try await readDescriptions(for: found.trees)
         if completes {
             if try await relinkReferences(in: found) {
                 found = try await services.backend.read { try reader.read(roots, in: $0) }
@@ -60,11 +60,8 @@ extension UpRun {
         var known = TreeFacts()
         known.merged = runState.merged
         known.verified = runState.verified
-        // If records have only dates, the server's state of the record decides, because the server may compare another
-        // date. Versions are compared by the server alone.
-        let versioned = Set(plan.layout.levels.filter { $0.versionField != nil }.map(\.soup))
-        known.refused = runState.refused.filter { versioned.contains($0.soup) }
-        known.rejected = runState.refused
+        known.refused = runState.refused
+        known.versionedSoups = Set(plan.layout.levels.filter { $0.versionField != nil }.map(\.soup))
         known.conditional = plan.conditionalChanges(in: batch.trees, except: runState.refused)
         if !recreations.isEmpty || !changed.isEmpty {
             let store = try await services.backend.read { reader in

@@ -15,9 +15,9 @@ extension UpRun {
     ///
     /// - Returns: whether there were any; the trees have to be read again.
     mutating func relinkReferences(in found: [TreeReader.Found]) async throws -> Bool {
-        let (layouts, ids) = (runState.pushedLayouts, plan.referencedIds(in: found))
+        let (plan, layouts, trees) = (plan, runState.pushedLayouts, found.trees)
+        let ids = plan.referencedIds(in: trees)
         guard !ids.isEmpty else { return false }
-        let (plan, trees) = (plan, found.compactMap { if case .tree(let tree) = $0 { tree } else { nil } })
         let (known, synced) = try await services.backend.read { reader in
             let known = try ReplacedIds.currentIds(of: ids, in: layouts, reader)
             return (known, known.isEmpty ? [:] : try plan.syncedVersions(of: trees, in: reader))
@@ -104,8 +104,7 @@ extension UpRun {
         guard let waiting = queue.takeWaiting() else { return false }
         let (reader, layouts, plan) = (plan.reader(runState), runState.pushedLayouts, plan)
         let (trees, pending, synced) = try await services.backend.read { store in
-            var trees: [PushTree] = []
-            for case .tree(let tree) in try reader.read(waiting, in: store) { trees.append(tree) }
+            let trees = try reader.read(waiting, in: store).trees
             let pending = try PendingCreations(layouts, tree: plan.layout, in: store)
             return (trees, pending, try plan.syncedVersions(of: trees, in: store))
         }

@@ -28,45 +28,32 @@ struct WaitDecision {
         for tree in trees {
             let own = Set(tree.creations.compactMap(\.id))
             var missing: [(record: PushRecord, reference: LocalReference)] = []
-            var notUpdatable: (record: PushRecord, reference: LocalReference)?
+            var notUpdatable: PushFailure?
             for (record, references) in plan.references(in: tree) {
                 let base = record.base ?? synced[record.key]
                 for reference in references where !known.contains(reference.id) {
-                    if record.kind == .create, !reference.isUpdatable {
-                        notUpdatable = notUpdatable ?? (record, reference)
-                    }
-                    if own.contains(reference.id) { continue }
                     // The server itself has this text in the field, so it is no ID of a record that it lacks.
                     let isOnServer = base?[JSONPath(keys: [reference.field])]?.stringValue == reference.id
                     if pending.entries[reference.id] == nil, isOnServer || !reference.isCertain {
                         notReferences.insert(reference.id)
-                    } else {
-                        missing.append((record, reference))
+                        continue
                     }
+                    if record.kind == .create, !reference.isUpdatable {
+                        notUpdatable = notUpdatable ?? .notUpdatable(reference, of: record)
+                    }
+                    if !own.contains(reference.id) { missing.append((record, reference)) }
                 }
-            }
-            guard let first = missing.first else {
-                if let (record, reference) = notUpdatable, own.contains(reference.id) {
-                    failed.append((tree, .notUpdatable(reference, of: record)))
-                }
-                continue
             }
             // An update can follow the creations of its tree, so only the references of the creations count.
             let ofCreations = Set(missing.filter { $0.record.kind == .create }.map { groups[$0.reference.id] })
-            if own.isEmpty || ofCreations.count > 1 || ofCreations.contains(nil) {
+            let group = ofCreations.first ?? nil
+            let isInGroup = ofCreations.isEmpty || ofCreations.count == 1 && own.contains { groups[$0] == group }
+            if let first = missing.first, own.isEmpty || ofCreations.contains(nil) || !isInGroup {
                 failed.append((tree, .noReference(first.reference, of: first.record, pending)))
-            } else if let group = ofCreations.first, let group {
-                guard own.contains(where: { groups[$0] == group }) else {
-                    failed.append((tree, .noReference(first.reference, of: first.record, pending)))
-                    continue
-                }
-                if let (record, reference) = notUpdatable {
-                    failed.append((tree, .notUpdatable(reference, of: record)))
-                    continue
-                }
+            } else if let notUpdatable {
+                failed.append((tree, notUpdatable))
+            } else if !missing.isEmpty, group.map({ brokenGroups.insert($0).inserted }) ?? true {
                 // One tree of a cycle is enough for now: the others may be able to follow it.
-                if brokenGroups.insert(group).inserted { broken.insert(tree.key) }
-            } else {
                 broken.insert(tree.key)
             }
         }
@@ -83,10 +70,8 @@ extension PushPlan {
     }
 
     /// Returns the local IDs to which trees refer.
-    func referencedIds(in found: [TreeReader.Found]) -> Set<String> {
-        var ids: Set<String> = []
-        for case .tree(let tree) in found { ids.formUnion(references(in: tree).flatMap { $0.references.map(\.id) }) }
-        return ids
+    func referencedIds(in trees: [PushTree]) -> Set<String> {
+        Set(trees.flatMap { references(in: $0) }.flatMap(\.references).map(\.id))
     }
 
     private func references(of record: PushRecord) -> [LocalReference] {

@@ -127,7 +127,7 @@ extension SyncManager {
             isRefused = isRefused || meter.isRefused(at: services.clock.milliseconds)
             if let known = meter.latest?.usage { usage.append(known) }
         }
-        let share = services.settings.requestLimit ?? RequestMeter.standardLimit
+        let share = services.settings.usableShare
         let factor = isRefused ? WatchPacing.maximum : usage.map { WatchPacing.factor($0, limit: share) }.max() ?? 1
         if factor > 1 {
             services.logger.notice("few API requests are left, so the pause between rounds is \(factor) times as long")

@@ -155,11 +155,22 @@ import Testing
         #expect(problems.map(\.severity) == [.error])
     }
 
-    /// The clock advances by each pause.
     @Test func `A watch slows down before the limit`() async throws {
         let world = try await World(
             dailyLimit: 10, settings: #"{"requestLimitPercent": 100}"#, clock: ManualClock.advancing())
         for _ in 1...6 { _ = try await world.run("down") }
+        // 7, then 8 of 10 requests were used.
+        #expect(try await pauses(of: world) == [60, 168])
+    }
+
+    @Test func `A watch slows down after a refusal`() async throws {
+        let world = try await World(dailyLimit: 100, clock: ManualClock.advancing())
+        world.org.add(OrgFault(.limit, count: 1))
+        #expect(try await pauses(of: world) == [600, 60])
+    }
+
+    /// Returns the two pauses between the first rounds of a watch in seconds; the clock advances by each pause.
+    private func pauses(of world: World) async throws -> [Int] {
         let rounds = Mutex<[WatchRound]>([])
         let (kit, (stream, ends)) = (world.kit, AsyncStream.makeStream(of: Void.self))
         let watch = Task {
@@ -179,8 +190,8 @@ import Testing
         watch.cancel()
         _ = await watch.result
         let ended = rounds.withLock { Array($0.prefix(3)) }
-        let pauses = zip(ended, ended.dropFirst()).map { ($1.startTime.timeIntervalSince($0.endTime ?? .distantPast)) }
-        // 7, then 8 of 10 requests were used.
-        #expect(pauses.map { Int($0.rounded()) } == [60, 168])
+        return zip(ended, ended.dropFirst()).map {
+            Int($1.startTime.timeIntervalSince($0.endTime ?? .distantPast).rounded())
+        }
     }
 }

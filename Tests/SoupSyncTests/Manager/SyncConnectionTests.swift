@@ -38,7 +38,7 @@ import Testing
             connections: ["crm": SyncConnection(transport: world.server)], clock: world.clock)
         let all = SyncConnections(
             standard: SyncConnection(transport: world.server), named: ["b": SyncConnection(transport: world.server)],
-            clock: world.clock)
+            limit: 1, clock: world.clock)
         let error = await #expect(throws: SoupError.self) {
             try await all["x"].transport.send(
                 HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"), body: nil)

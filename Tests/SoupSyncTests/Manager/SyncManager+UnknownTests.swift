@@ -47,6 +47,18 @@ import Testing
         expect(try await world.entries(), before)
     }
 
+    @Test func `A record without any value that was sent proves nothing`() async throws {
+        let (world, entry) = try await World.withLostResponse()
+        try await world.run("up")
+        world.server.put("s8", ["City": "Oslo"])
+        world.server.put("s9", ["Name": "Bob"])
+        #expect(try await world.manager.verifyCreated("s1", entryId: entry, soup: "contacts") == .verified)
+        #expect(try await world.manager.verifyCreated("s8", entryId: entry, soup: "contacts") == .notVerified)
+        await #expect(throws: SoupError.self) {
+            try await world.manager.verifyCreated("s9", entryId: entry, soup: "contacts")
+        }
+    }
+
     @Test func `The ID is saved in the field of the sync up`() async throws {
         let world = try await World()
         let created = try await world.store.create(["Name": "Ann"], in: "contacts", idField: "key")

@@ -15,7 +15,8 @@ import SoupCore
 /// - `has=X`: the fetched server record has the name X; `missing`: the server does not have it; `unfetchable`: the
 ///   target cannot fetch records. The local name is always `Local`.
 /// - `onceSynced`: a creation with a server ID, which is to be recreated.
-/// - `equal`, `inConflict`, `decided`, `merged`, `conditional`, `rejected`, `refused`, `verified`: see ``TreeFacts``.
+/// - `versioned`: the records have versions, and not only dates.
+/// - `equal`, `inConflict`, `decided`, `merged`, `conditional`, `refused`, `verified`: see ``TreeFacts``.
 struct PolicyRow: Sendable, CustomStringConvertible {
     let lines: [String]
     let decision: String
@@ -109,10 +110,8 @@ struct PolicyRow: Sendable, CustomStringConvertible {
             case "decided": facts.decided.insert(key)
             case "merged": facts.merged.insert(key)
             case "conditional": facts.conditional.insert(key)
-            case "rejected": facts.rejected.insert(key)
-            case "refused":
-                facts.rejected.insert(key)
-                facts.refused.insert(key)
+            case "refused": facts.refused.insert(key)
+            case "versioned": facts.versionedSoups.insert(key.soup)
             case "verified": facts.verified.insert(key)
             case _ where word.hasPrefix("has="):
                 facts.records[key] = .record(.object([(name: "Name", value: .string(String(word.dropFirst(4))))]))

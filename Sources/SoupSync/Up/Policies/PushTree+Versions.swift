@@ -20,9 +20,10 @@ extension PushRecord {
     func mayReplace(_ facts: TreeFacts) -> Bool {
         let state = facts.states[key]
         guard mayReplace(state) else { return false }
-        guard facts.rejected.contains(key), state != .deleted else { return true }
-        // The refusal proves that the server has another version. Only a date can prove that it is an earlier one.
-        guard !facts.refused.contains(key), localTime != nil, case .modified? = state else { return false }
+        guard facts.refused.contains(key), state != .deleted else { return true }
+        // The refusal proves that the server has another version. If records have only dates, the server may have
+        // compared another date than that of the modification, which then decides.
+        guard !facts.versionedSoups.contains(key.soup), localTime != nil, case .modified? = state else { return false }
         return true
     }
 

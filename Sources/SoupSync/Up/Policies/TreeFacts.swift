@@ -22,11 +22,10 @@ struct TreeFacts: Sendable {
     /// The changes whose push asks the server to refuse them if the record has another version; their states are not
     /// requested first.
     var conditional: Set<EntryKey> = []
-    /// The changes among ``rejected`` whose records have versions; for the others, the date of the server's record
-    /// decides.
-    var refused: Set<EntryKey> = []
     /// The changes that the server refused in this run because their records have other versions.
-    var rejected: Set<EntryKey> = []
+    var refused: Set<EntryKey> = []
+    /// The soups whose records have versions; those of the others have only dates.
+    var versionedSoups: Set<SoupName> = []
     /// The entries whose existence on the server this run has already checked.
     var verified: Set<EntryKey> = []
 }

@@ -73,8 +73,11 @@ import Testing
         if hasContacts { try world.delete("c5") }
         // This deletion is dated before the last run.
         try world.org.delete("Account", id: world.id("a3"), taking: .seconds(500))
-        #expect(try await world.run().state.status == .done)
+        let before = try await world.storeLines().count
+        let first = try await world.run()
+        #expect(first.state.status == .done)
         #expect(try await world.storeLines() == matching(world))
+        #expect(first.ghosts == (try await before - world.storeLines().count))
         let again = try await world.run()
         #expect([again.ghosts, again.saved] == [0, 0])
         #expect(try await world.storeLines() == matching(world))

@@ -29,10 +29,12 @@ struct TeamWorld {
     ///   - transforms: the transforms of `peopleUp`.
     ///   - requiresTeam: whether the org refuses people without a team.
     ///   - treeKeys: whether `treeUp` has client keys.
+    ///   - childUpdates: the fields of people that updates of `treeUp` send.
     init(
         target: String = "{}", mode: MergeMode = .overwrite,
         fields: [String] = ["Title__c", "Boss__c", "Team__c"], transforms: String = "[]", requiresTeam: Bool = false,
         treeKeys: Bool = false,
+        childUpdates: [String] = ["Title__c", "Boss__c"],
         transport: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
         let person = #""type": "reference", "referenceTo": ["Person__c"]"#
@@ -56,6 +58,7 @@ struct TeamWorld {
             #"[{"path": "Id", "type": "string"}, {"path": "Team__c", "type": "string"}, {"path": "__local__", "type": "string"}]"#
         let links = #"["Title__c", "Lead__c", "Part_of__c"]"#
         let key = treeKeys ? #", "clientKeyFieldName": "Key__c""# : ""
+        let updates = childUpdates.map { #""\#($0)""# }.joined(separator: ", ")
         let list = fields.map { #""\#($0)""# }.joined(separator: ", ")
         folder = try TemporaryFolder([
             "userstore.json": #"""
@@ -75,7 +78,7 @@ struct TeamWorld {
                     "parentIdFieldName": "Team__c"\#(key)},
                   "createFieldlist": \#(links), "updateFieldlist": \#(links),
                   "childrenCreateFieldlist": ["Title__c", "Boss__c"],
-                  "childrenUpdateFieldlist": ["Title__c", "Boss__c"]}}]}
+                  "childrenUpdateFieldlist": [\#(updates)]}}]}
             """#,
         ])
         options = .init(transport: transport(org.authorizedTransport), clock: clock, environment: [:])
@@ -92,6 +95,13 @@ struct TeamWorld {
         var values: JSONObject = ["Title__c": .string(title)]
         for member in fields.members { values[member.key] = member.value }
         return try await kit.store.create(values, type: Self.object(of: soup), in: soup)["Id"]?.stringValue ?? ""
+    }
+
+    /// Creates two people in the store only, each of whom is the boss of the other one.
+    func createCycle(_ first: String = "ann", _ second: String = "bob") async throws {
+        let boss = try await create(first)
+        let id = try await create(second, ["Boss__c": .string(boss)])
+        try await edit(first, ["Boss__c": .string(id)])
     }
 
     /// Sets fields of the entry with a title.

@@ -50,16 +50,16 @@ import Testing
         PolicyRow("update ? conditional", gives: "push"),
         PolicyRow("delete ? conditional", gives: "push"),
         PolicyRow("update ? conditional", "- update ?", gives: "ask for states: b"),
-        PolicyRow("update ? refused", gives: "ask for states: a"),
-        PolicyRow("update same refused", gives: "ask for records: a"),
+        PolicyRow("update ? refused versioned", gives: "ask for states: a"),
+        PolicyRow("update same refused versioned", gives: "ask for records: a"),
+        PolicyRow("update unknown refused versioned", gives: "ask for records: a"),
+        PolicyRow("update unknown refused versioned unfetchable", gives: "hold NEWER_ON_SERVER"),
+        PolicyRow("update deleted refused versioned", gives: "hold DELETED_ON_SERVER"),
+        // Only a date can prove that the refusal was about another date; no date proves nothing.
+        PolicyRow("update same refused", gives: "push"),
         PolicyRow("update unknown refused", gives: "ask for records: a"),
         PolicyRow("update unknown refused unfetchable", gives: "hold NEWER_ON_SERVER"),
-        PolicyRow("update deleted refused", gives: "hold DELETED_ON_SERVER"),
-        // Only a date can prove that the refusal was about another date; no date proves nothing.
-        PolicyRow("update same rejected", gives: "push"),
-        PolicyRow("update unknown rejected", gives: "ask for records: a"),
-        PolicyRow("update unknown rejected unfetchable", gives: "hold NEWER_ON_SERVER"),
-        PolicyRow("delete deleted refused", gives: "finish deletion: a"),
+        PolicyRow("delete deleted refused versioned", gives: "finish deletion: a"),
     ])
     func `Conditional changes are sent without a question`(_ row: PolicyRow) {
         #expect(row.decision(of: LeaveIfChangedPolicy(layout: Self.layout)) == row.decision)
