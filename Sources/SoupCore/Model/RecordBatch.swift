@@ -182,8 +182,9 @@ extension RecordBatch {
     ///
     /// A store refuses names with a dot, with `badMemberName`, because they are paths everywhere else.
     public struct Stamp: Sendable, Hashable {
-        /// The members and their new values, in the order in which they are written; nil removes the member.
-        public var members: [Member]
+        /// The members and their new values, each name once, in the order in which they are written; nil removes the
+        /// member.
+        public private(set) var members: [Member]
 
         /// A member by its name, with its new value.
         public struct Member: Sendable, Hashable {
@@ -200,7 +201,10 @@ extension RecordBatch {
         }
 
         /// Creates a stamp; of two members with the same name the later one is used.
-        public init(_ members: [Member] = []) { self.members = members }
+        public init(_ members: [Member] = []) {
+            self.members = []
+            for member in members { set(member.name, member.value) }
+        }
 
         /// A stamp that changes nothing.
         public static let none = RecordBatch.Stamp()
@@ -242,12 +246,16 @@ extension RecordBatch {
         /// Returns the stamp with a member set or removed; an existing member of that name is replaced at its position.
         public func setting(_ name: String, _ value: JSONText?) -> RecordBatch.Stamp {
             var copy = self
-            if let position = members.lastIndex(where: { $0.name == name }) {
-                copy.members[position].value = value
-            } else {
-                copy.members.append(Member(name, value))
-            }
+            copy.set(name, value)
             return copy
+        }
+
+        private mutating func set(_ name: String, _ value: JSONText?) {
+            if let position = members.firstIndex(where: { $0.name == name }) {
+                members[position].value = value
+            } else {
+                members.append(Member(name, value))
+            }
         }
 
         /// The stamp of a record without local changes: four flags that are false, and no last error.

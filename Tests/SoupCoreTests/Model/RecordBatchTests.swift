@@ -86,6 +86,13 @@ import Testing
         #expect(throws: JSONError.self) { try batch.record(0) }
     }
 
+    /// A store would remove the member twice from the text of an entry.
+    @Test func `A stamp contains each name once`() {
+        let names = ["a", "b", "a"].enumerated().map { RecordBatch.Stamp.Member($1, .integer(Int64($0))) }
+        let stamp = RecordBatch.Stamp(names)
+        #expect(stamp.members.map { "\($0.name) \($0.value?.description ?? "")" } == ["a 2", "b 1"])
+    }
+
     /// Otherwise two stamps of the same members give different bytes.
     @Test func `A member of a stamp is replaced at its position`() {
         let stamp = RecordBatch.Stamp().setting("a", .integer(1)).setting("b", .integer(2))
