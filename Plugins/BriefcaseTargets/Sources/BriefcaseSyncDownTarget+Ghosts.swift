@@ -68,6 +68,18 @@ extension BriefcaseSyncDownTarget {
             of: infos[level].sobjectType, since: time, lookback: lookback)
     }
 
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the info.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        guard infos.indices.contains(level) else { return nil }
+        let info = infos[level]
+        return try await SalesforceClient(context).existing(
+            ids, type: type, of: info.sobjectType, idField: info.idFieldName)
+    }
+
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, level: Int) -> Bool {
         infos.indices.contains(level) && SalesforceID.isPossible(id, in: infos[level].idFieldName)

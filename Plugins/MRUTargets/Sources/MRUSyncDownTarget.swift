@@ -119,6 +119,15 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         try await SalesforceClient(context).existing(ids, of: type, idField: idField)
     }
 
+    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        try await SalesforceClient(context).existing(ids, type: type, of: self.type, idField: idField)
+    }
+
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 

@@ -338,6 +338,18 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             of: tree.levels[level].info.sobjectType, since: time, lookback: lookback)
     }
 
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the level.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        guard tree.levels.indices.contains(level) else { return nil }
+        let info = tree.levels[level].info
+        return try await SalesforceClient(context).existing(
+            ids, type: type, of: info.sobjectType, idField: info.idFieldName)
+    }
+
     /// Fetches the IDs of all records of a level's object that changed since a time; nil for parents without a filter,
     /// which they cannot leave.
     ///

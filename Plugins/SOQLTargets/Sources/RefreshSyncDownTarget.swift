@@ -127,6 +127,15 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         return survivors
     }
 
+    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        try await SalesforceClient(context).existing(ids, type: type, of: self.type, idField: idField)
+    }
+
     /// Fetches the records of the object that were deleted since a time, in one request.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`.

@@ -26,6 +26,16 @@ extension SOQLSyncDownTarget {
         return try await SalesforceClient(context).deletions(of: object, since: time, lookback: lookback)
     }
 
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the query.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        guard let object else { return nil }
+        return try await SalesforceClient(context).existing(ids, type: type, of: object, idField: idField)
+    }
+
     /// Fetches the IDs of all records of the object that changed since a time; nil for a query without conditions,
     /// which no record can leave.
     ///

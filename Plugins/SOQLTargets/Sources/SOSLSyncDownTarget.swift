@@ -132,4 +132,15 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
         return survivors
     }
+
+    /// Returns the given IDs whose records the server still has; nil if the search does not return records of the type.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        let objects = search.search.returning.map(\.name)
+        guard objects.contains(where: { $0.lowercased() == type.lowercased() }) else { return nil }
+        return try await SalesforceClient(context).existing(ids, of: type, idField: idField)
+    }
 }

@@ -98,6 +98,18 @@ public protocol SyncDownTarget: SyncPlugin {
     /// - Parameter level: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>?
 
+    /// Returns those of the server IDs whose records exist, also of records that the target does not fetch; nil if it
+    /// cannot determine them, or if the level has no records of this type.
+    ///
+    /// A complete cleaning asks about records that a sync up created and that no sync down has fetched, and removes the
+    /// others. For an answer that may be incomplete throw. For no IDs, return an empty set. It must be repeatable.
+    /// Default: nil; such records stay until a sync down fetches them or reports their deletion.
+    ///
+    /// - Parameters:
+    ///   - type: the object of the records, as in their `attributes.type`.
+    ///   - level: the position in ``layout``; 0 without one.
+    func existing(_ ids: [String], type: String, level: Int, in context: SyncContext) async throws -> Set<String>?
+
     /// Returns the server's report of the records that were deleted from `time` on; nil if the target does not report
     /// deletions.
     ///
@@ -164,6 +176,10 @@ extension SyncDownTarget {
     }
     /// Nil: the target cannot determine the survivors.
     public func survivors(of ids: [String], level: Int, in context: SyncContext) async throws -> Set<String>? { nil }
+    /// Nil: the target cannot determine which records exist.
+    public func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? { nil }
     /// Nil: the target cannot determine the changed IDs.
     public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? { nil }
     /// None: the target works with all options.

@@ -46,4 +46,12 @@ extension SalesforceClient {
         }
         return existing
     }
+
+    /// Returns the `ids` whose records exist on the server; nil if records of this type do not belong to the object.
+    package func existing(
+        _ ids: [String], type: String, of object: String, idField: String
+    ) async throws -> Set<String>? {
+        guard type.lowercased() == object.lowercased() else { return nil }
+        return try await existing(ids, of: object, idField: idField)
+    }
 }

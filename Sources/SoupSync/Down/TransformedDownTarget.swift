@@ -67,6 +67,12 @@ struct TransformedDownTarget: SyncDownTarget {
         try await target.survivors(of: ids, level: level, in: context)
     }
 
+    func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        try await target.existing(ids, type: type, level: level, in: context)
+    }
+
     func deletions(since time: Date?, level: Int, in context: SyncContext) async throws -> DeletionReport? {
         try await target.deletions(since: time, level: level, in: context)
     }

@@ -13,7 +13,8 @@ internal import SoupCore
 ///
 /// Candidates are the clean entries that this sync fetched. If another sync down fetched an entry too, the entry stays
 /// and belongs only to that sync from then on. Therefore no other sync of the same soup loses an entry, and no local
-/// change is lost. An entry that a sync up created has no sync ID. It becomes a candidate after the next sync down.
+/// change is lost. Entries that a sync up created, and that no sync down has fetched yet, belong to no sync: a complete
+/// cleaning removes those whose records no longer exist on the server.
 struct GhostRun: Sendable {
     let services: RunServices
     let row: SyncRow
@@ -83,12 +84,19 @@ struct GhostRun: Sendable {
     // MARK: - By comparison
 
     /// Deletes the entries that still have the same record ID.
+    ///
+    /// - Parameter areUnfetched: whether they are entries that no sync down has fetched, of records that no longer
+    ///   exist.
     static func delete(
-        _ ghosts: [Candidate], by deletion: GhostDeletion, of level: RecordLayout.Level, in writer: any StoreWriter
+        _ ghosts: [Candidate], areUnfetched: Bool = false, by deletion: GhostDeletion, of level: RecordLayout.Level,
+        in writer: any StoreWriter
     ) throws -> GhostDeletion.Outcome {
         let values = Dictionary(ghosts.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return try deletion.delete(ghosts.map(\.id), isDeletedOnServer: false, in: writer) { entry in
+        return try deletion.delete(
+            ghosts.map(\.id), isDeletedOnServer: areUnfetched, includingUnowned: areUnfetched, in: writer
+        ) { entry in
             entry[JSONPath(level.idField)]?.idText == values[entry.id]
+                && (!areUnfetched || entry[JSONPath(EntryField.syncId)] == nil)
         }
     }
 
@@ -101,7 +109,7 @@ struct GhostRun: Sendable {
             for: row.state.definition, connection: target.connectionName, observation: observation)
         let recorder = ServerTimeRecorder(context.transport, clock: services.clock)
         if isCovered { context.transport = recorder }
-        var ghosts: [[Candidate]] = []
+        var ghosts: [Ghosts] = []
         var leftOut: [RecordOutcome] = []
         for (position, level) in layout.levels.enumerated() {
             try Task.checkCancellation()
@@ -112,11 +120,24 @@ struct GhostRun: Sendable {
                     .impossible($0.value, EntryKey(soup: level.soup, id: $0.id))
                 }
             }
-            ghosts.append(try await self.ghosts(among: possible, position, context))
+            ghosts.append(
+                Ghosts(
+                    fetched: try await self.ghosts(among: possible, position, context),
+                    unfetched: try await unfetchedGhosts(of: level, position, context)))
         }
         var result = try await delete(ghosts, layout, isCovered: isCovered, until: recorder.earliest)
         result.leftOut = leftOut
         return result
+    }
+
+    /// The ghosts of a level.
+    private struct Ghosts: Sendable {
+        /// The entries whose records the target no longer fetches.
+        var fetched: [Candidate]
+        /// The entries that no sync down has fetched, and whose records no longer exist.
+        var unfetched: [Candidate]
+
+        var isEmpty: Bool { fetched.isEmpty && unfetched.isEmpty }
     }
 
     /// Returns the entries whose records the target no longer fetches.
@@ -206,7 +227,7 @@ struct GhostRun: Sendable {
     ///   - isCovered: whether to save that time.
     ///   - covered: the server time of the first response.
     private func delete(
-        _ ghosts: [[Candidate]], _ layout: RecordLayout, isCovered: Bool, until covered: Int64?
+        _ ghosts: [Ghosts], _ layout: RecordLayout, isCovered: Bool, until covered: Int64?
     ) async throws -> Result {
         guard isCovered || ghosts.contains(where: { !$0.isEmpty }) else {
             return Result(ghosts.map { _ in 0 }, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
@@ -218,12 +239,14 @@ struct GhostRun: Sendable {
             var removed: [Set<String>] = []
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
-                let outcome = try Self.delete(ghosts[position], by: deletion, of: level, in: writer)
+                let outcome = try Self.delete(ghosts[position].fetched, by: deletion, of: level, in: writer)
+                let lost = try Self.delete(
+                    ghosts[position].unfetched, areUnfetched: true, by: deletion, of: level, in: writer)
                 let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
                 let unowned = try deletion.deleteUnowned(below: parents, in: writer)
-                counts.append(outcome.count + unowned.count)
-                removed.append(outcome.removed.union(unowned.removed))
-                held += outcome.held
+                counts.append(outcome.count + lost.count + unowned.count)
+                removed.append(outcome.removed.union(lost.removed).union(unowned.removed))
+                held += outcome.held + lost.held
             }
             var result = Result(counts, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
             try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }

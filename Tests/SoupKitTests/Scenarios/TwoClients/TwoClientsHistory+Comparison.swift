@@ -75,10 +75,9 @@ extension TwoClientsHistory {
                     let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
                     // No sync fetches a child without a parent.
                     if let row, tree(row, kind).isEmpty { continue }
-                    // A comparison finds only records that a sync down has fetched. If the parent of a created record
-                    // is deleted before that, the record is in no tree.
-                    if row == nil, !records.isIncremental, kind.parent != nil, record["__local__"] == false,
-                        record["__sync_id__"] == nil
+                    // A created record that was never fetched stays while it exists.
+                    if row == nil, record["__local__"] == false, record["__sync_id__"] == nil,
+                        try rows(kind).contains(where: { $0["Id"] == record["Id"] })
                     {
                         continue
                     }

@@ -28,6 +28,10 @@ struct TwoClientsHistory {
     var undecidedCount = 0
     /// The number of checked fields that only one author wrote.
     var checkedFieldCount = 0
+    /// Whether a sync down follows each sync up, so that others delete no created record before it is fetched.
+    ///
+    /// With it, the seeds of earlier versions repeat their histories.
+    var fetchesPushed = false
     /// Whether the clients and the org make no more changes.
     private var isEnding = false
     /// The differences from the expected state.
@@ -209,11 +213,9 @@ struct TwoClientsHistory {
     /// Returns a change of a record that the client is about to update; nil for some pushes, and while the syncs
     /// become stable.
     private mutating func interruption(of client: Client) async throws -> Interruption? {
-        // A tree that becomes a conflict can keep a created record from being owned by a sync down, and then a
-        // comparison does not find its deletion.
-        guard !isEnding, !records.isTree || records.isIncremental, Int.random(in: 0..<3, using: &random) > 0 else {
-            return nil
-        }
+        guard !isEnding, !(fetchesPushed && records.isTree && !records.isIncremental),
+            Int.random(in: 0..<3, using: &random) > 0
+        else { return nil }
         let kind = pickKind()
         let updated = try await client.entries(kind).filter { $0["__locally_updated__"] == true }
         let ids = Set(updated.compactMap { $0["Id"]?.stringValue })
@@ -237,8 +239,9 @@ struct TwoClientsHistory {
         switch Int.random(in: 0..<6, using: &random) {
         case 0...2:
             try await sync(client, "up \(up.rawValue)")
-            // The sync down must own the pushed records.
-            try await sync(client, "down \(down.rawValue)")
+            if fetchesPushed || Bool.random(using: &random) {
+                try await sync(client, "down \(down.rawValue)")
+            }
         case 3...4: try await sync(client, "down \(down.rawValue)")
         case 5 where !records.isIncremental: try await cleanGhosts(client, down)
         default: break

@@ -40,6 +40,7 @@ import Testing
         seed: UInt64
     ) async throws {
         var history = try await TwoClientsHistory(seed: seed, of: SharedRecords.boxes)
+        history.fetchesPushed = true
         try await history.run()
         #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
     }
