@@ -68,7 +68,8 @@ extension BriefcaseSyncDownTarget {
             of: infos[level].sobjectType, since: time, lookback: lookback)
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the info.
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the info, or if
+    /// the ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

@@ -119,7 +119,8 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         try await SalesforceClient(context).existing(ids, of: type, idField: idField)
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object.
+    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object, or if the
+    /// ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

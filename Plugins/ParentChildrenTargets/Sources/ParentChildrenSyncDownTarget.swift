@@ -338,7 +338,8 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             of: tree.levels[level].info.sobjectType, since: time, lookback: lookback)
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the level.
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the level, or if
+    /// the ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

@@ -127,7 +127,8 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         return survivors
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object.
+    /// Returns the given IDs whose records the server still has; nil if the type is not the target's object, or if the
+    /// ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

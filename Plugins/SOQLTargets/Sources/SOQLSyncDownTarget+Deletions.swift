@@ -26,7 +26,8 @@ extension SOQLSyncDownTarget {
         return try await SalesforceClient(context).deletions(of: object, since: time, lookback: lookback)
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the query.
+    /// Returns the given IDs whose records the server still has; nil if the type is not the object of the query, or if
+    /// the ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

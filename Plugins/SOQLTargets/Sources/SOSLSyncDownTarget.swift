@@ -139,8 +139,9 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     public func existing(
         _ ids: [String], type: String, level: Int, in context: SyncContext
     ) async throws -> Set<String>? {
-        let objects = search.search.returning.map(\.name)
-        guard objects.contains(where: { $0.lowercased() == type.lowercased() }) else { return nil }
-        return try await SalesforceClient(context).existing(ids, of: type, idField: idField)
+        guard
+            let object = search.search.returning.map(\.name).first(where: { $0.lowercased() == type.lowercased() })
+        else { return nil }
+        return try await SalesforceClient(context).existing(ids, type: type, of: object, idField: idField)
     }
 }

@@ -47,11 +47,14 @@ extension SalesforceClient {
         return existing
     }
 
-    /// Returns the `ids` whose records exist on the server; nil if records of this type do not belong to the object.
+    /// Returns the `ids` whose records exist on the server; nil if records of this type do not belong to the object, or
+    /// if the field is not `Id`.
+    ///
+    /// The server can change the values of other fields after the device has sent them.
     package func existing(
         _ ids: [String], type: String, of object: String, idField: String
     ) async throws -> Set<String>? {
-        guard type.lowercased() == object.lowercased() else { return nil }
+        guard type.lowercased() == object.lowercased(), idField.lowercased() == "id" else { return nil }
         return try await existing(ids, of: object, idField: idField)
     }
 }

@@ -16,6 +16,8 @@ struct GhostDeletion: Sendable {
     struct Outcome: Sendable {
         /// The number of deleted entries.
         var count = 0
+        /// The number of those that no sync down had fetched.
+        var unfetchedCount = 0
         /// The record IDs of the deleted entries.
         var removed: Set<String> = []
         /// The entries that were kept because of local changes.
@@ -34,7 +36,7 @@ struct GhostDeletion: Sendable {
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !ids.isEmpty else { return outcome }
-        let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
+        let held = try parentsOfDirtyChildren(in: writer)
         let others = isDeletedOnServer ? [] : try sharing.others(than: syncId, of: level.soup, in: writer)
         for start in stride(from: 0, to: ids.count, by: 500) {
             let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: level.soup)
@@ -42,7 +44,7 @@ struct GhostDeletion: Sendable {
             for entry in entries where isIncluded(entry) {
                 let flags = entry.flags
                 guard flags.isKnown, let value = entry[JSONPath(level.idField)]?.idText,
-                    try isOwned(entry, in: writer) || includingUnowned && entry[JSONPath(EntryField.syncId)] == nil
+                    try isOwned(entry, in: writer) || includingUnowned && entry.isUnfetched
                 else { continue }
                 guard flags.isClean, !held.contains(value) else {
                     outcome.held.append(HeldDeletion(level: position, entryId: entry.id, recordId: value))
@@ -54,9 +56,10 @@ struct GhostDeletion: Sendable {
                     removals.append(EntryRemoval(id: entry.id, ifVersion: entry.version))
                 }
             }
-            let values = Dictionary(entries.map { ($0.id, $0[JSONPath(level.idField)]?.idText) }) { $1 }
+            let all = Dictionary(entries.map { ($0.id, $0) }) { $1 }
             for id in try writer.remove(removals, from: level.soup) {
-                if let value = values[id] ?? nil { outcome.removed.insert(value) }
+                if let value = all[id]?[JSONPath(level.idField)]?.idText { outcome.removed.insert(value) }
+                if all[id]?.isUnfetched == true { outcome.unfetchedCount += 1 }
                 try EntryOwners.remove(EntryKey(soup: level.soup, id: id), in: writer)
                 outcome.count += 1
             }
@@ -76,7 +79,7 @@ struct GhostDeletion: Sendable {
         let reader = TreeReader(layout: layout)
         let ids = try parents.sorted().flatMap { try reader.children(of: $0, level: level, in: writer).map(\.id) }
         return try delete(ids, isDeletedOnServer: false, includingUnowned: true, in: writer) {
-            $0[JSONPath(EntryField.syncId)] == nil
+            $0.isUnfetched
         }
     }
 
@@ -104,8 +107,22 @@ struct GhostDeletion: Sendable {
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: level.soup)
     }
 
-    /// Returns the IDs of the parents that have local changes below them and must therefore be kept.
-    static func parentsOfDirtyChildren(
+    /// Returns the IDs of the records that have local changes below them, and must therefore be kept: in the tree of
+    /// this sync, or of another one, which could not send the changes without the parent.
+    func parentsOfDirtyChildren(in reader: any StoreReader) throws -> Set<String> {
+        var held = try Self.parentsOfDirtyChildren(position, layout, in: reader)
+        for other in try sharing.trees(of: level.soup, in: reader) where other != layout {
+            guard try other.levels.allSatisfy({ try reader.soupExists($0.soup) }) else { continue }
+            for (position, level) in other.levels.enumerated()
+            where level.soup == self.level.soup && level.idField == self.level.idField {
+                held.formUnion(try Self.parentsOfDirtyChildren(position, other, in: reader))
+            }
+        }
+        return held
+    }
+
+    /// Returns the IDs of the records of a level that have local changes below them in a tree.
+    private static func parentsOfDirtyChildren(
         _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
     ) throws -> Set<String> {
         guard !layout.children(of: position).isEmpty else { return [] }
@@ -119,4 +136,9 @@ struct GhostDeletion: Sendable {
         }
         return held
     }
+}
+
+extension SoupEntry {
+    /// Whether no sync down has fetched the entry yet.
+    var isUnfetched: Bool { (self[JSONPath(EntryField.syncId)] ?? .null) == .null }
 }

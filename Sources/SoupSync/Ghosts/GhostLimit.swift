@@ -24,7 +24,7 @@ struct GhostLimit: Sendable {
 
     /// Checks the number of entries that a cleaning has removed from each soup, before its transaction ends.
     ///
-    /// - Parameter remaining: returns the number of clean entries of the sync that are still in a soup.
+    /// - Parameter remaining: returns the number of clean entries of the same kind that are still in a soup.
     /// - Throws: ``SoupError`` with `tooManyGhosts`. The transaction must then not be committed.
     func check(_ removed: [SoupName: Int], remaining: (SoupName) throws -> Int) throws {
         guard !isConfirmed else { return }

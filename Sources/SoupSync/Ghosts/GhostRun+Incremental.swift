@@ -76,12 +76,12 @@ extension GhostRun {
             let notes = notes.filter { $0.level == position }
             guard !notes.isEmpty else { continue }
             let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
-            let above = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
+            let above = try deletion.parentsOfDirtyChildren(in: reader)
             let entries = try reader.retrieve(notes.map(\.entryId), from: level.soup)
             let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             for note in notes {
                 guard let entry = byId[note.entryId], entry[JSONPath(level.idField)]?.idText == note.recordId,
-                    try deletion.isOwned(entry, in: reader)
+                    try entry.isUnfetched || deletion.isOwned(entry, in: reader)
                 else { continue }
                 found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
             }
@@ -166,6 +166,7 @@ extension GhostRun {
                 \.note)
             // The record IDs of the deleted records of each level.
             var removed: [Set<String>] = []
+            var unfetched: [SoupName: Int] = [:]
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
@@ -179,13 +180,16 @@ extension GhostRun {
                 let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
                 let unowned = try deletion.deleteUnowned(below: parents, in: writer)
                 counts.append(outcome.count + left.count + unowned.count)
+                unfetched[level.soup, default: 0] += outcome.unfetchedCount
                 // The store may no longer have a deleted parent, for example if this device deleted it.
                 let gone = Set(deletions.ids[position]).subtracting(outcome.held.map(\.recordId))
                 removed.append(gone.union(outcome.removed).union(left.removed).union(unowned.removed))
                 held += (outcome.held + left.held).filter { !held.contains($0) }
             }
             let result = Result(counts, layout, covered: covered, held: held)
-            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            try limit.check(result.bySoup.merging(unfetched) { $0 - $1 }) {
+                try Self.cleanIds(of: syncId, in: $0, layout, writer).count
+            }
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
             return result
         }

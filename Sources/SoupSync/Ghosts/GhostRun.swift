@@ -96,7 +96,7 @@ struct GhostRun: Sendable {
             ghosts.map(\.id), isDeletedOnServer: areUnfetched, includingUnowned: areUnfetched, in: writer
         ) { entry in
             entry[JSONPath(level.idField)]?.idText == values[entry.id]
-                && (!areUnfetched || entry[JSONPath(EntryField.syncId)] == nil)
+                && (!areUnfetched || entry.isUnfetched)
         }
     }
 
@@ -123,7 +123,8 @@ struct GhostRun: Sendable {
             ghosts.append(
                 Ghosts(
                     fetched: try await self.ghosts(among: possible, position, context),
-                    unfetched: try await unfetchedGhosts(of: level, position, context)))
+                    unfetched: try await unfetchedGhosts(
+                        of: level, position, includingEdited: isCovered, context)))
         }
         var result = try await delete(ghosts, layout, isCovered: isCovered, until: recorder.earliest)
         result.leftOut = leftOut
@@ -159,13 +160,17 @@ struct GhostRun: Sendable {
 
     var limit: GhostLimit { GhostLimit(row.state, isConfirmed: removesAll) }
 
-    /// Returns the number of clean entries of a soup that belong to the sync.
-    static func cleanCount(
-        of syncId: Int64, in soup: SoupName, _ layout: RecordLayout, _ reader: any StoreReader
-    ) throws -> Int {
-        try layout.levels.filter { $0.soup == soup }.reduce(into: Set<Int64>()) { ids, level in
+    /// Returns the IDs of the clean entries of a soup that belong to the sync.
+    ///
+    /// - Parameter includingUnfetched: whether those that no sync down has fetched are included.
+    static func cleanIds(
+        of syncId: Int64, in soup: SoupName, includingUnfetched: Bool = false, _ layout: RecordLayout,
+        _ reader: any StoreReader
+    ) throws -> Set<Int64> {
+        try layout.levels.filter { $0.soup == soup }.reduce(into: []) { ids, level in
             ids.formUnion(try cleanEntries(of: syncId, level, in: reader).map(\.id))
-        }.count
+            if includingUnfetched { ids.formUnion(try cleanUnfetchedIds(of: level, in: reader)) }
+        }
     }
 
     /// Returns the clean entries of a level that belong to the sync.
@@ -206,7 +211,7 @@ struct GhostRun: Sendable {
             syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
             var candidates = try Self.cleanEntries(of: syncId, level, in: reader)
-            let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
+            let held = try deletion.parentsOfDirtyChildren(in: reader)
             guard includingEdited else { return candidates.filter { !held.contains($0.value) } }
             for entry in try reader.retrieve(try reader.dirtyIds(in: level.soup), from: level.soup) {
                 guard !entry.flags.created, let value = entry[JSONPath(level.idField)]?.idText,
@@ -237,6 +242,7 @@ struct GhostRun: Sendable {
             var counts: [Int] = []
             var held: [HeldDeletion] = []
             var removed: [Set<String>] = []
+            var unfetched: [SoupName: Int] = [:]
             for (position, level) in layout.levels.enumerated() {
                 let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 let outcome = try Self.delete(ghosts[position].fetched, by: deletion, of: level, in: writer)
@@ -245,11 +251,17 @@ struct GhostRun: Sendable {
                 let parents = level.parentIdField == nil ? [] : removed[level.parentLevel]
                 let unowned = try deletion.deleteUnowned(below: parents, in: writer)
                 counts.append(outcome.count + lost.count + unowned.count)
+                unfetched[level.soup, default: 0] += lost.count
                 removed.append(outcome.removed.union(lost.removed).union(unowned.removed))
                 held += outcome.held + lost.held
             }
             var result = Result(counts, layout, covered: row.deletionsCovered, held: row.deletionsHeld)
-            try limit.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            try limit.check(result.bySoup.merging(unfetched) { $0 - $1 }) {
+                try Self.cleanIds(of: syncId, in: $0, layout, writer).count
+            }
+            try limit.check(unfetched) {
+                try Self.cleanIds(of: syncId, in: $0, includingUnfetched: true, layout, writer).count
+            }
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
             result.covered = covered ?? row.deletionsCovered

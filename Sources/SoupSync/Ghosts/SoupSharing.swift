@@ -4,7 +4,7 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The sync downs that write to each soup.
+/// The sync downs that write to each soup, and the trees of all syncs.
 ///
 /// It is queried in every transaction that could remove an entry of another sync down, because syncs can be created and
 /// deleted at any time. One-time syncs are ignored: they never clean ghosts, so no entry is kept for them.
@@ -13,7 +13,13 @@ final class SoupSharing: Sendable {
     private struct Known {
         /// The raw text of the members that determine the soups.
         var definition: [JSONText?]
+        var content: Content
+    }
+
+    private struct Content {
         var soups: Soups
+        /// The layout of the sync, up or down; nil if its target is unknown.
+        var layout: RecordLayout?
     }
 
     /// The soups that a sync down writes to.
@@ -42,7 +48,7 @@ final class SoupSharing: Sendable {
         var others: [SoupName: Set<Int64>] = [:]
         for entry in try reader.allEntries(.all(SyncsSoup.name, pageSize: 1000)) where entry.id != syncId {
             let theirs =
-                switch self.soups(of: entry) {
+                switch content(of: entry).soups {
                 case .some(let theirs): theirs.intersection(soups)
                 case .unknown: soups
                 }
@@ -51,25 +57,39 @@ final class SoupSharing: Sendable {
         return others
     }
 
-    private func soups(of entry: SoupEntry) -> Soups {
+    /// Returns the layouts of the syncs, up and down, in which records of the soup have children.
+    func trees(of soup: SoupName, in reader: any StoreReader) throws -> Set<RecordLayout> {
+        Set(
+            try reader.allEntries(.all(SyncsSoup.name, pageSize: 1000)).compactMap { content(of: $0).layout }.filter {
+                layout in
+                layout.levels.indices.contains { layout.levels[$0].soup == soup && !layout.children(of: $0).isEmpty }
+            })
+    }
+
+    private func content(of entry: SoupEntry) -> Content {
         var projected = JSONProjected()
         let bytes = entry.stored.bytes
         guard (try? JSONScanner.project(Self.members, from: bytes.span, in: 0..<bytes.count, into: &projected)) != nil
-        else { return .unknown }
+        else { return Content(soups: .unknown) }
         let definition = projected.fields.map { JSONText.text(of: $0, in: bytes) }
-        if let known = known.withLock({ $0[entry.id] }), known.definition == definition { return known.soups }
-        let soups = read(entry)
-        known.withLock { $0[entry.id] = Known(definition: definition, soups: soups) }
-        return soups
+        if let known = known.withLock({ $0[entry.id] }), known.definition == definition { return known.content }
+        let content = read(entry)
+        known.withLock { $0[entry.id] = Known(definition: definition, content: content) }
+        return content
     }
 
-    private func read(_ entry: SoupEntry) -> Soups {
-        if entry["type"]?.stringValue == SyncType.syncUp.rawValue { return .some([]) }
-        guard let row = try? SyncRow(entry) else { return .unknown }
-        if row.isOneShot { return .some([]) }
-        let definition = row.state.definition
+    private func read(_ entry: SoupEntry) -> Content {
+        let row = try? SyncRow(entry)
+        let definition = row?.state.definition
+        if entry["type"]?.stringValue == SyncType.syncUp.rawValue {
+            let target = definition.flatMap { try? registry.upTarget(of: $0) }
+            return Content(
+                soups: .some([]), layout: definition.flatMap { target?.recordLayout(for: $0.soup) })
+        }
+        guard let row, let definition else { return Content(soups: .unknown) }
         // A sync whose target is not registered here still owns the entries that it fetched.
-        let target = try? registry.downTarget(of: definition)
-        return .some((target?.recordLayout(for: definition.soup).soups ?? []).union([definition.soup]))
+        let layout = (try? registry.downTarget(of: definition))?.recordLayout(for: definition.soup)
+        let soups = (layout?.soups ?? []).union([definition.soup])
+        return Content(soups: .some(row.isOneShot ? [] : soups), layout: layout)
     }
 }

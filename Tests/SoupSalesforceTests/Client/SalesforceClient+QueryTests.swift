@@ -230,6 +230,15 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.pathAndQuery.utf8.count < 8000 })
     }
 
+    /// A server can change the value of another field, and other objects have other IDs.
+    @Test(arguments: [("A", "Id", true), ("a", "id", true), ("B", "Id", false), ("A", "Ext__c", false)])
+    func `Only IDs of the same object prove that it exists`(type: String, field: String, isAsked: Bool) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(page([])) }
+        let found = try await client(transport).existing(["a"], type: type, of: "A", idField: field)
+        #expect(found == (isAsked ? [] : nil))
+        #expect(transport.requests.count == (isAsked ? 1 : 0))
+    }
+
     @Test(arguments: ["http://evil.com/x", "//evil.com/x", "", "no path", "/a b", "/a\r\nHost: evil"])
     func `A cursor cannot lead to another server`(url: String) async throws {
         let transport = ScriptedTransport([])

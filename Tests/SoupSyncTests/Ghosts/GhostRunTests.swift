@@ -70,6 +70,24 @@ import Testing
         expect(try await world.entries().map { $0.prefix(6) }, ["3 loca"])
     }
 
+    /// The sync up of the tree could not send the child without it.
+    @Test func `The parent of another sync's new child stays`() async throws {
+        let world = try await World()
+        world.server.put("acme", ["Name": "Acme"])
+        world.clock.advance(by: .seconds(10))
+        _ = try await world.manager.setUp([world.down("down", into: "accounts"), world.treeUp()])
+        try await world.run("down")
+        let child = try await world.create("Ann", under: "acme")
+        world.server.remove("acme")
+        world.server.clearLog()
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 0)
+        #expect(world.server.log == [])
+        expect(try await world.entries(of: "accounts").count, 1)
+        _ = try await world.manager.discardChanges(of: [child], in: "contacts")
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 1)
+        expect(try await world.entries(of: "accounts"), [])
+    }
+
     @Test func `Cleaning a sync up fails`() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up())
