@@ -13,8 +13,9 @@ extension SyncDownTargetSuite {
             let ids = walk.ids(level: level, idField: layout.idField)
             guard !ids.isEmpty else { continue }
             for damage in Damage.allCases {
-                await checkSurvivors(
-                    target, of: ids, level: level, idField: layout.idField, with: damage, &report)
+                for lookup in idLookups(of: target, level: level, after: walk) {
+                    await check(lookup, of: ids, idField: layout.idField, with: damage, &report)
+                }
             }
         }
     }
@@ -44,19 +45,17 @@ extension SyncDownTargetSuite {
         }
     }
 
-    private func checkSurvivors(
-        _ target: Target, of ids: [String], level: Int, idField: String, with damage: Damage,
-        _ report: inout SuiteReport
+    /// Checks that a response without some of its records does not count as "no record".
+    private func check(
+        _ lookup: IdLookup, of ids: [String], idField: String, with damage: Damage, _ report: inout SuiteReport
     ) async {
         let server = DamagedServer(server, damage, idField: idField)
-        guard let survivors = try? await target.survivors(of: ids, level: level, in: context(server.transport)) else {
-            return
-        }
+        guard let found = try? await lookup.find(ids, context(server.transport)) else { return }
         report.require(
-            survivors == Set(ids) || !server.hasContradicted,
-            "the server sends \(damage.rawValue), and survivors of level \(level) reports the missing records as deleted, so "
-                + "their entries would be removed: compare the number of records with the announced number, require an ID "
-                + "in each, and throw a SoupError")
+            found == Set(ids) || !server.hasContradicted,
+            "the server sends \(damage.rawValue), and \(lookup.name) of level \(lookup.level) reports the missing records as "
+                + "deleted, so their entries would be removed: compare the number of records with the announced number, "
+                + "require an ID in each, and throw a SoupError")
     }
 
     /// Checks that malformed IDs are not sent, because a server refuses the whole request for one of them.

@@ -5,68 +5,6 @@ internal import HTTPTypes
 internal import SoupCore
 
 extension SyncDownTargetSuite {
-    func checkSurvivors(_ target: Target, after walk: PageWalk, _ report: inout SuiteReport) async {
-        let levels = target.layout?.levels ?? [.init(soup: context.soup, idField: target.idField)]
-        for (level, layout) in levels.enumerated() {
-            let ids = walk.ids(level: level, idField: layout.idField)
-            let ghost = Self.ghost(like: ids.first ?? "")
-            let found = await requestSurvivors(of: ids + [ghost], level: level, from: target, &report)
-            guard let found, let survivors = found else { continue }
-            report.require(
-                survivors.isSubset(of: ids + [ghost]),
-                "survivors of level \(level) contains IDs that were not requested: return a subset of the given IDs")
-            report.require(
-                !survivors.contains(ghost),
-                "survivors of level \(level) contains an ID that the server does not have: return only IDs that the server "
-                    + "confirms, or nil if the target cannot determine them")
-            let lost = Set(ids).subtracting(survivors)
-            report.require(
-                lost.isEmpty,
-                "survivors of level \(level) lacks IDs that were just synced, \(lost.sorted()), so their entries would be removed: "
-                    + "return every ID that the server still has")
-            let again = await requestSurvivors(of: ids + [ghost], level: level, from: target, &report)
-            report.require(
-                again == survivors,
-                "survivors of level \(level) returned a different result the second time: return the same result for the same "
-                    + "state of the server")
-            let none = await requestSurvivors(of: [], level: level, from: target, &report)
-            report.require(
-                none == Set(), "survivors of level \(level) did not return an empty set for no IDs: return an empty set"
-            )
-            await checkSurvivorFailures(target, of: ids, level: level, &report)
-        }
-    }
-
-    private func requestSurvivors(
-        of ids: [String], level: Int, from target: Target, _ report: inout SuiteReport
-    ) async -> Set<String>?? {
-        await report.expect(
-            "the server responds, and survivors(of:level:in:) for \(ids.count) ID(s) of level \(level)",
-            rule: "return the IDs that still belong to the target, or nil if the target cannot determine them"
-        ) { try await target.survivors(of: ids, level: level, in: context) }
-    }
-
-    /// Checks that an unusable response does not count as "nothing survives": all entries would be deleted.
-    private func checkSurvivorFailures(
-        _ target: Target, of ids: [String], level: Int, _ report: inout SuiteReport
-    ) async {
-        for (name, answer) in Self.unusableResponses where !ids.isEmpty {
-            let transport = ScriptedTransport { _ in answer }
-            do {
-                let survivors = try await target.survivors(of: ids, level: level, in: context(transport))
-                report.require(
-                    survivors == nil || survivors == Set(ids),
-                    "the server responds with \(name), and survivors reports records as deleted, so their entries would be "
-                        + "removed: throw a SoupError")
-            } catch is SoupError {
-            } catch {
-                report.note(
-                    "the server responds with \(name), and survivors threw \(error.quoted): throw a SoupError, as "
-                        + "context.get and answer.json() do")
-            }
-        }
-    }
-
     /// - Parameter cursor: the cursor of the page that the server does not return.
     func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
         let place = cursor == nil ? "the first page" : "the second page"

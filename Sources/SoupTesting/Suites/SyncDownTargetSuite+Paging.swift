@@ -25,6 +25,14 @@ struct PageWalk {
     func ids(level: Int, idField: String) -> [String] {
         steps.flatMap { $0.page.ids(level: level, idField: idField) }
     }
+
+    /// Returns the `attributes.type` of the records of one level; nil if they have none.
+    func objectType(level: Int) -> String? {
+        steps.lazy.compactMap { step in
+            guard step.page.levels.indices.contains(level), step.page.levels[level].count > 0 else { return nil }
+            return step.page.levels[level][0].value["attributes"]?["type"]?.stringValue
+        }.first
+    }
 }
 
 extension RecordPage {

@@ -88,7 +88,7 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
             await checkResuming(walk, &report)
             await checkHighWaterMark(target, after: walk, &report)
             await checkToken(target, after: walk, &report)
-            await checkSurvivors(target, after: walk, &report)
+            await checkIdLookups(target, after: walk, &report)
             await checkContradictions(target, after: walk, &report)
             await checkImpossibleIds(target, after: walk, &report)
         }

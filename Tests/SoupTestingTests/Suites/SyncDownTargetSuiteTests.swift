@@ -44,6 +44,7 @@ import Testing
 
     @Test func `A correct target passes`() async throws {
         #expect(await violations(.none) == [])
+        #expect(await violations(.looksUpRecords) == [])
     }
 
     @Test(arguments: [
@@ -79,6 +80,11 @@ import Testing
             "(inclusive) misses [\"r2\", \"r3\"]: fetch every record whose date is at or after the mark"
         ),
         (.confirmsUnknownIds, "survivors of level 0 contains an ID that the server does not have: return only IDs"),
+        (.confirmsUnknownRecords, "existing of level 0 contains an ID that the server does not have: return only IDs"),
+        (
+            .treatsErrorsAsMissingRecords,
+            "the server responds with HTTP 500, and existing reports records as deleted, so their entries would be removed"
+        ),
         (.sendsNoRequests, "a whole run made no request through context.transport: send every request through it"),
         (
             .ignoresExpectedCount,

@@ -21,6 +21,9 @@ enum DownFault: String, CaseIterable {
     case returnsWrongTotal
     case excludesTheMark
     case confirmsUnknownIds
+    case confirmsUnknownRecords
+    case treatsErrorsAsMissingRecords
+    case looksUpRecords
     case endsOnErrors
     case sendsNoRequests
     case namesWrongDateField
@@ -179,6 +182,22 @@ struct ReadingsDownTarget: SyncDownTarget {
         } catch let error as SoupError where fault == .reportsNoSurvivorsOnErrors {
             _ = error
             return []
+        }
+    }
+
+    func existing(
+        _ ids: [String], type: String, level: Int, in context: SyncContext
+    ) async throws -> Set<String>? {
+        switch fault {
+        case .confirmsUnknownRecords: return Set(ids)
+        case .looksUpRecords: return try await survivors(of: ids, level: level, in: context)
+        case .treatsErrorsAsMissingRecords:
+            do {
+                return try await survivors(of: ids, level: level, in: context)
+            } catch is SoupError {
+                return []
+            }
+        default: return nil
         }
     }
 
