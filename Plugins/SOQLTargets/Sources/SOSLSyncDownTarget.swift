@@ -133,7 +133,8 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         return survivors
     }
 
-    /// Returns the given IDs whose records the server still has; nil if the search does not return records of the type.
+    /// Returns the given IDs whose records the server still has; nil if the search does not return records of the type,
+    /// or if the ID field is not `Id`.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     public func existing(

@@ -110,12 +110,12 @@ struct GhostDeletion: Sendable {
     /// Returns the IDs of the records that have local changes below them, and must therefore be kept: in the tree of
     /// this sync, or of another one, which could not send the changes without the parent.
     func parentsOfDirtyChildren(in reader: any StoreReader) throws -> Set<String> {
-        var held = try Self.parentsOfDirtyChildren(position, layout, in: reader)
-        for other in try sharing.trees(of: level.soup, in: reader) where other != layout {
-            guard try other.levels.allSatisfy({ try reader.soupExists($0.soup) }) else { continue }
-            for (position, level) in other.levels.enumerated()
+        var held: Set<String> = []
+        for tree in try sharing.trees(of: level.soup, in: reader).union([layout.links]) {
+            guard try tree.levels.allSatisfy({ try reader.soupExists($0.soup) }) else { continue }
+            for (position, level) in tree.levels.enumerated()
             where level.soup == self.level.soup && level.idField == self.level.idField {
-                held.formUnion(try Self.parentsOfDirtyChildren(position, other, in: reader))
+                held.formUnion(try Self.parentsOfDirtyChildren(position, tree, in: reader))
             }
         }
         return held

@@ -18,8 +18,8 @@ final class SoupSharing: Sendable {
 
     private struct Content {
         var soups: Soups
-        /// The layout of the sync, up or down; nil if its target is unknown.
-        var layout: RecordLayout?
+        /// The links of the sync's layout, up or down; nil if its target is unknown.
+        var links: RecordLayout?
     }
 
     /// The soups that a sync down writes to.
@@ -57,12 +57,12 @@ final class SoupSharing: Sendable {
         return others
     }
 
-    /// Returns the layouts of the syncs, up and down, in which records of the soup have children.
+    /// Returns the links of the syncs, up and down, in whose trees records of the soup have children.
     func trees(of soup: SoupName, in reader: any StoreReader) throws -> Set<RecordLayout> {
-        Set(
-            try reader.allEntries(.all(SyncsSoup.name, pageSize: 1000)).compactMap { content(of: $0).layout }.filter {
-                layout in
-                layout.levels.indices.contains { layout.levels[$0].soup == soup && !layout.children(of: $0).isEmpty }
+        let trees = try reader.allEntries(.all(SyncsSoup.name, pageSize: 1000)).compactMap { content(of: $0).links }
+        return Set(
+            trees.filter { tree in
+                tree.levels.indices.contains { tree.levels[$0].soup == soup && !tree.children(of: $0).isEmpty }
             })
     }
 
@@ -84,12 +84,12 @@ final class SoupSharing: Sendable {
         if entry["type"]?.stringValue == SyncType.syncUp.rawValue {
             let target = definition.flatMap { try? registry.upTarget(of: $0) }
             return Content(
-                soups: .some([]), layout: definition.flatMap { target?.recordLayout(for: $0.soup) })
+                soups: .some([]), links: definition.flatMap { target?.recordLayout(for: $0.soup).links })
         }
         guard let row, let definition else { return Content(soups: .unknown) }
         // A sync whose target is not registered here still owns the entries that it fetched.
         let layout = (try? registry.downTarget(of: definition))?.recordLayout(for: definition.soup)
         let soups = (layout?.soups ?? []).union([definition.soup])
-        return Content(soups: .some(row.isOneShot ? [] : soups), layout: layout)
+        return Content(soups: .some(row.isOneShot ? [] : soups), links: layout?.links)
     }
 }

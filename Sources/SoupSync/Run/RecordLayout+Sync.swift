@@ -28,6 +28,17 @@ extension SyncUpTarget {
 }
 
 extension RecordLayout {
+    /// The layout with only the fields that link records to their parents.
+    ///
+    /// A sync down and a sync up of the same tree have the same links.
+    var links: RecordLayout {
+        RecordLayout(
+            levels: levels.map {
+                Level(
+                    soup: $0.soup, idField: $0.idField, parentIdField: $0.parentIdField, parentLevel: $0.parentLevel)
+            })
+    }
+
     /// The soups of all levels.
     var soups: Set<SoupName> { Set(levels.map(\.soup)) }
 
