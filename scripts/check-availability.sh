@@ -15,7 +15,6 @@ cd "$(dirname "$0")/.."
 # Prints the reason why a module is not covered; nothing for a covered module.
 reason() {
     case "$1" in
-    SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
     SoupKit) echo "it imports SoupSQLite and URLSession" ;;
     SoupMetrics) echo "the interfaces of swift-metrics and swift-distributed-tracing are not built for it" ;;
     SoupBridge) echo "it imports SoupKit and WebKit" ;;
@@ -27,6 +26,7 @@ reason() {
 
 # In the order of their dependencies: plug-ins depend on modules in Sources, and not on each other.
 # Of SoupEncryption, only the keychain: the rest needs the modules of swift-crypto, and is the same on Linux.
+# Of SoupSQLite, only the signals between processes: the rest needs GRDB and SQLite's headers, and is the same on Linux.
 covered="SoupCore SoupHTTP SoupSalesforce SoupStore SoupEncryption SoupKeyValue SoupSync SoupTesting"
 for folder in Plugins/*/; do
     module=$(basename "$folder")
@@ -71,7 +71,9 @@ for folder in Sources/*/ Plugins/*/ Tools/*/; do
 done
 
 sources() {
-    if [ -d "Plugins/$1" ]; then find "Plugins/$1/Sources" -name '*.swift'; else find "Sources/$1" -name '*.swift'; fi
+    if [ "$1" = SoupSQLite ]; then
+        find Plugins/SoupSQLite/Sources/Observing -name '*Signal*.swift'
+    elif [ -d "Plugins/$1" ]; then find "Plugins/$1/Sources" -name '*.swift'; else find "Sources/$1" -name '*.swift'; fi
 }
 
 # Compiles files as a module for a platform, with further options.
@@ -118,7 +120,7 @@ prepare_library() { # PLATFORM
 prepare_imports() { # PLATFORM
     folder=$cache/$1
     if [ -f "$folder/imports" ] && [ "$(cat "$folder/imports")" = "$declared" ]; then return 0; fi
-    for module in Darwin Dispatch CryptoKit Foundation Security AuthenticationServices; do
+    for module in Darwin Dispatch notify CryptoKit Foundation Security AuthenticationServices; do
         compile "$1" $module "scripts/availability/$module.swift" -swift-version 6 -suppress-warnings
     done
     macros=$(sed -nE 's/^ *"(HTTPTypes [0-9.]+)": "(.*)",/-define-availability;\1: \2/p' "$checkouts/swift-http-types/Package.swift")

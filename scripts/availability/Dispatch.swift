@@ -20,3 +20,36 @@ public final class DispatchSemaphore: @unchecked Sendable {
     public func wait() {}
     @discardableResult public func signal() -> Int { 0 }
 }
+
+public enum DispatchTimeInterval: Sendable {
+    case seconds(Int)
+    case milliseconds(Int)
+}
+
+public struct DispatchTime: Sendable {
+    public static func now() -> DispatchTime { DispatchTime() }
+}
+
+public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
+
+public protocol DispatchSourceProtocol: AnyObject {
+    func setEventHandler(handler: (@convention(block) @Sendable () -> Void)?)
+    func activate()
+    func cancel()
+}
+
+public protocol DispatchSourceTimer: DispatchSourceProtocol {}
+
+extension DispatchSourceTimer {
+    public func schedule(
+        deadline: DispatchTime, repeating interval: DispatchTimeInterval,
+        leeway: DispatchTimeInterval = .milliseconds(0)
+    ) {}
+}
+
+public final class DispatchSource: DispatchSourceTimer {
+    public static func makeTimerSource(queue: DispatchQueue? = nil) -> any DispatchSourceTimer { DispatchSource() }
+    public func setEventHandler(handler: (@convention(block) @Sendable () -> Void)?) {}
+    public func activate() {}
+    public func cancel() {}
+}
