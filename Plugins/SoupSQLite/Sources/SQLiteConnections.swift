@@ -157,10 +157,12 @@ final class SQLiteConnections: Sendable {
                     result = try body(transaction)
                     if let failure = transaction.failure { throw failure }
                     removed = try transaction.mark(with: numbers)
+                    foreignChanges.beginRemoval(of: removed)
                     return .commit
                 }
             }
         } catch {
+            foreignChanges.endRemoval(of: removed, isCommitted: false)
             throw SoupError.fromStore(error, file: options.path)
         }
         if let date = transaction.lastDate { dates.withLock { $0.note(date) } }
@@ -180,7 +182,7 @@ final class SQLiteConnections: Sendable {
     /// Notifies the observers of this process, and signals the other ones.
     private func report(_ changed: Set<SoupName>, removed: Set<SoupName>) {
         guard !changed.isEmpty else { return }
-        foreignChanges.noteRemoval(of: removed)
+        foreignChanges.endRemoval(of: removed, isCommitted: true)
         observers.send(changed)
         signal.send()
     }

@@ -13,34 +13,35 @@ internal import Synchronization
 /// may stand for several writes. The numbers of own writes are ignored, because a write notifies the observers itself.
 ///
 /// The store listens while it has observers. The first numbers are read after it begins to listen and before
-/// `changes(in:)` returns, so no later write is missed.
+/// `changes(in:)` returns, so no later write is missed. During a suspension nothing is read, and the first check after
+/// it reports all soups.
 final class ForeignChanges: Sendable {
     private struct State {
-        var listening: Listening?
+        /// The receiver of the signals; nil while there are no observers.
+        var signals: (any CommitListener)?
         /// The numbers of the last check; nil if they could not be read.
         var known: [SoupName: Int64]?
         var lastCheck: ContinuousClock.Instant?
         /// Whether a later check is planned.
         var isPlanned = false
+        /// The observer of suspensions, also while there are no observers: one may begin during a suspension.
+        var suspension: SuspensionObserver?
         var isSuspended = false
         var isClosed = false
-    }
-
-    /// Everything that exists only while there are observers.
-    private struct Listening {
-        var signals: any CommitListener
-        var suspension: SuspensionObserver
     }
 
     /// The shortest time between two checks: a load that commits many small transactions causes few checks.
     private static var pause: Duration { .milliseconds(5) }
 
     private let state = Mutex(State())
+    /// The soups that a write of this store is removing.
+    ///
+    /// They have a lock of their own: a write must not wait for a check, which reads the file.
+    private let removals = Mutex<Set<SoupName>>([])
     private let queue = DispatchQueue(label: "SoupKit.SQLiteStore.foreignChanges", qos: .userInitiated)
     private let observers: ChangeObservers
     private let numbers: WriteNumbers
     private let signal: any CommitSignal
-    private let center: NotificationCenter
     private let read: @Sendable () throws -> [SoupName: Int64]?
 
     /// - Parameters:
@@ -54,23 +55,23 @@ final class ForeignChanges: Sendable {
         self.observers = observers
         self.numbers = numbers
         self.signal = signal
-        self.center = center
         self.read = read
+        let suspension = SuspensionObserver(in: center) { [weak self] in self?.setSuspended($0) }
+        state.withLock { $0.suspension = suspension }
     }
 
     /// Whether the store listens to signals.
-    var isListening: Bool { state.withLock { $0.listening != nil } }
+    var isListening: Bool { state.withLock { $0.signals != nil } }
 
     /// Begins to listen if there is an observer, and ends it if there is none.
     func updateListening() {
         state.withLock { state in
             let isNeeded = !observers.isEmpty && !state.isClosed
-            guard isNeeded != (state.listening != nil) else { return }
+            guard isNeeded != (state.signals != nil) else { return }
             guard isNeeded else { return stop(&state) }
-            state.isSuspended = false
-            state.listening = Listening(
-                signals: signal.listen(on: queue) { [weak self] in self?.checkSoon() },
-                suspension: SuspensionObserver(in: center) { [weak self] in self?.setSuspended($0) })
+            state.signals = signal.listen(on: queue) { [weak self] in self?.checkSoon() }
+            // The end of a suspension leads to a check.
+            if state.isSuspended { return }
             state.known = try? read()
             // Without numbers to compare with, the check reports all observed soups.
             if state.known == nil { planCheck(&state) }
@@ -81,20 +82,30 @@ final class ForeignChanges: Sendable {
     func close() {
         state.withLock { state in
             state.isClosed = true
+            state.suspension = nil
             stop(&state)
         }
     }
 
-    /// Notes that a write of this store has removed soups, so that their missing numbers are no foreign change.
-    func noteRemoval(of soups: Set<SoupName>) {
+    /// Notes that a write of this store is about to remove soups, so that their missing numbers are no foreign change.
+    ///
+    /// Called before the write is committed: a check may read the numbers directly after that.
+    func beginRemoval(of soups: Set<SoupName>) {
+        if soups.isEmpty { return }
+        removals.withLock { $0.formUnion(soups) }
+    }
+
+    /// Notes that the write has ended.
+    func endRemoval(of soups: Set<SoupName>, isCommitted: Bool) {
         if soups.isEmpty { return }
         state.withLock { state in
-            for soup in soups { state.known?[soup] = nil }
+            if isCommitted { for soup in soups { state.known?[soup] = nil } }
+            removals.withLock { $0.subtract(soups) }
         }
     }
 
     private func stop(_ state: inout State) {
-        state.listening = nil
+        state.signals = nil
         state.known = nil
     }
 
@@ -132,7 +143,7 @@ final class ForeignChanges: Sendable {
     /// Compares the numbers, and notifies the observers of the soups whose numbers are new.
     private func check() {
         let changed = state.withLock { state in
-            guard state.listening != nil, !state.isSuspended else { return [] as Set<SoupName> }
+            guard state.signals != nil, !state.isSuspended else { return [] as Set<SoupName> }
             state.lastCheck = .now
             do {
                 guard let current = try read() else {
@@ -141,7 +152,11 @@ final class ForeignChanges: Sendable {
                 }
                 defer { state.known = current }
                 guard let known = state.known else { return observers.observedSoups }
-                return observers.observedSoups.filter { isForeign(current[$0], after: known[$0]) }
+                let removed = removals.withLock { $0 }
+                return observers.observedSoups.filter { soup in
+                    if current[soup] == nil, removed.contains(soup) { return false }
+                    return isForeign(current[soup], after: known[soup])
+                }
             } catch {
                 // The write that was signalled is committed: an observer that reads the store finds it.
                 state.known = nil

@@ -94,9 +94,27 @@ import Testing
 
     @Test func `A removal by the store itself is not reported`() async {
         var changes = observe(["a", "b"])
-        self.changes.noteRemoval(of: ["a"])
+        self.changes.beginRemoval(of: ["a"])
+        self.changes.endRemoval(of: ["a"], isCommitted: true)
         checked(["b": 2])
         #expect(await changes.next()?.soups == ["b"])
+    }
+
+    @Test(arguments: [true, false]) func `A check between a removal and its end reports nothing`(
+        isCommitted: Bool
+    ) async {
+        var changes = observe(["a", "b"])
+        self.changes.beginRemoval(of: ["a"])
+        if isCommitted { checked([:]) }
+        source.waitForSignals()
+        self.changes.endRemoval(of: ["a"], isCommitted: isCommitted)
+        checked(isCommitted ? ["b": 2] : ["a": 1, "b": 2])
+        #expect(await changes.next()?.soups == ["b"])
+        // A removal by another store is reported again.
+        checked(["a": 3, "b": 2])
+        #expect(await changes.next()?.soups == ["a"])
+        checked(["b": 2])
+        #expect(await changes.next()?.soups == ["a"])
     }
 
     @Test func `A check without a free connection is repeated`() async {
@@ -131,6 +149,19 @@ import Testing
         center.post(name: Database.resumeNotification, object: nil)
         #expect(await changes.next()?.soups == ["a", "b"])
         checked(["a": 3, "b": 2])
+        #expect(await changes.next()?.soups == ["a"])
+    }
+
+    @Test func `An observer that begins during a suspension reads nothing`() async {
+        center.post(name: Database.suspendNotification, object: nil)
+        var changes = observe(["a", "b"])
+        checked(["a": 2])
+        source.waitForSignals()
+        #expect(source.reads == 0)
+        center.post(name: Database.resumeNotification, object: nil)
+        // It is unknown which soups changed.
+        #expect(await changes.next()?.soups == ["a", "b"])
+        checked(["a": 3])
         #expect(await changes.next()?.soups == ["a"])
     }
 
