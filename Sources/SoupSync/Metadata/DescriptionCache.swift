@@ -56,17 +56,12 @@ actor DescriptionCache {
         guard mode != .cacheOnly else { return nil }
         do {
             try await fetch(key, by: target)
-        } catch let error as SoupError where Self.isOffline(error) && mode == .serverFirst {
+        } catch let error as SoupError where error.concernsAllRequests && mode == .serverFirst {
             guard let cached = try await cached(key) else { throw error }
             manager.services.logger.notice("\(key) in \(soup) is returned from the cache: \(error)")
             return cached
         }
         return try await cached(key)
-    }
-
-    /// Returns whether the server could not be reached or does not accept requests; then its data is unknown.
-    private static func isOffline(_ error: SoupError) -> Bool {
-        [.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code)
     }
 
     private func cached(_ key: String) async throws -> JSONText? {

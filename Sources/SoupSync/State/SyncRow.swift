@@ -6,9 +6,10 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `pausedAtUsage`, `oneShot`,
-/// `failed`, `unknown`, `conflicted` and `skipped`. The whole row is written when the sync is created. After that, only
-/// the members that change are stamped, so that all other members are kept, in particular those in `target`.
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `deletionsHeld`, `waitingForLogin`,
+/// `pausedAtUsage`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`. The whole row is written when the sync
+/// is created. After that, only the members that change are stamped, so that all other members are kept, in particular
+/// those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.
@@ -23,10 +24,10 @@ struct SyncRow: Sendable, Hashable {
     var resume: ResumePoint?
     /// The token of the last complete run, for targets whose server reports changes since a token.
     var syncToken: String?
-    /// The time up to which the server's deletions have been applied to the entries of the sync.
+    /// The period whose deletions on the server have been applied to the entries of the sync.
     ///
     /// `nil` if unknown; then all IDs have to be compared.
-    var deletionsCovered: Int64?
+    var deletionsCovered: CoveredDeletions?
     /// The entries that were kept because of local changes although their records were deleted on the server.
     ///
     /// The server reports a deletion only once. If the local changes are discarded, these records have to be looked up
@@ -99,7 +100,7 @@ struct SyncRow: Sendable, Hashable {
             state: state,
             mark: state.times.mark > 0 ? HighWaterMark(milliseconds: state.times.mark, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
-        deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
+        deletionsCovered = CoveredDeletions(row: json)
         deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
         syncToken = json["syncToken"]?.stringValue
         levelMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
@@ -191,7 +192,7 @@ struct SyncRow: Sendable, Hashable {
         state.error = isStopped && (!isPaused || state.pausedAtUsage != nil) ? "" : error?.description ?? ""
         state.times.end = now
         // These errors are not caused by the cursor.
-        guard let error, ![.network, .sessionExpired, .unavailable, .requestLimit].contains(error.code) else { return }
+        guard let error, !error.concernsAllRequests else { return }
         resume?.failures += 1
         if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }
     }
@@ -207,7 +208,6 @@ struct SyncRow: Sendable, Hashable {
             .setting("endTime", .integer(state.times.end))
             .setting("error", .string(state.error))
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
-            .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
         stamp = stamp.setting(
             "pausedAtUsage",
@@ -219,6 +219,7 @@ struct SyncRow: Sendable, Hashable {
         stamp = stamp.setting("partMarks", levelMarks.isEmpty ? nil : try? marks.jsonText())
         stamp = stamp.setting("starts", try? starts.json?.jsonText())
         stamp = stamp.setting("syncToken", syncToken.map { .string($0) })
+        stamp = deletionsCovered.setting(stamp)
         stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp

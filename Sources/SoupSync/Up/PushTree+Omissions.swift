@@ -4,26 +4,19 @@
 internal import SoupCore
 
 extension PushTree {
-    /// Leaves members out of a record that is to be sent; an update sends them later.
-    mutating func omit(_ fields: Set<String>, of key: EntryKey) { change(key) { $0.omit(fields) } }
-
-    /// Leaves members out of a record that is to be sent, permanently.
-    ///
-    /// - Parameter base: the last synced version of an update, whose values the entry gets back.
-    mutating func drop(_ fields: Set<String>, of key: EntryKey, base: JSONText?) {
-        change(key) { $0.drop(fields, base: base) }
-    }
-
     /// Lets the entries of incomplete records count as edited after the push, so that they stay changed.
     mutating func keepIncompleteRecords() {
-        for record in incompleteRecords {
-            change(record.key) { ($0.incompleteVersion, $0.version) = ($0.version, PushRecord.noVersion) }
+        guard !incompleteRecords.isEmpty else { return }
+        updateRecords { record in
+            guard !record.omitted.isEmpty else { return }
+            (record.incompleteVersion, record.version) = (record.version, PushRecord.noVersion)
         }
     }
 
-    private mutating func change(_ key: EntryKey, _ body: (inout PushRecord) -> Void) {
-        if root.key == key { body(&root) }
-        for position in children.indices where children[position].key == key { body(&children[position]) }
+    /// Passes each record that is to be sent, to be changed.
+    mutating func updateRecords(_ update: (inout PushRecord) -> Void) {
+        update(&root)
+        for position in children.indices { update(&children[position]) }
     }
 }
 
@@ -31,14 +24,17 @@ extension PushRecord {
     /// A version that no entry has.
     static let noVersion: Int64 = -1
 
-    /// Leaves members out, so that the push does not change their values on the server.
-    fileprivate mutating func omit(_ fields: Set<String>) {
+    /// Leaves members out of a record that is to be sent; an update sends them later.
+    mutating func omit(_ fields: Set<String>) {
         guard !fields.isEmpty else { return }
         omitted.formUnion(fields)
         remove(fields)
     }
 
-    fileprivate mutating func drop(_ fields: Set<String>, base: JSONText?) {
+    /// Leaves members out of a record that is to be sent, permanently.
+    ///
+    /// - Parameter base: the last synced version of an update, whose values the entry gets back.
+    mutating func drop(_ fields: Set<String>, base: JSONText?) {
         guard !fields.isEmpty else { return }
         dropped.formUnion(fields)
         if let values = base?.members {
@@ -49,6 +45,7 @@ extension PushRecord {
         remove(fields)
     }
 
+    /// Removes members, so that the push does not change their values on the server.
     private mutating func remove(_ fields: Set<String>) {
         // A member that only the base has would be sent as null.
         let known = (base?.members ?? []).filter { fields.contains($0.key) }

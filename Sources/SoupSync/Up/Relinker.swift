@@ -16,6 +16,8 @@ struct Relinker {
 
     private var replaced: [ReplacedIds.Change] = []
     private var links: [EntryKey: Link] = [:]
+    /// The versions of the entries before and after their references were replaced.
+    private var versions: [EntryKey: (before: Int64, after: Int64)] = [:]
 
     init(
         layout: RecordLayout, otherTrees: [SoupName: [TreePlace]] = [:],
@@ -66,7 +68,7 @@ struct Relinker {
         for key in referrers[old] ?? [] { try relinkReferences(in: key, from: old, to: id) }
     }
 
-    private func relinkReferences(in key: EntryKey, from old: String, to id: String) throws {
+    private mutating func relinkReferences(in key: EntryKey, from old: String, to id: String) throws {
         guard let entry = try writer.retrieve([key.id], from: key.soup).first, entry.flags.local else { return }
         let fields = entry.stored.localReferences(except: nil).filter { $0.id == old }.map(\.field)
         guard !fields.isEmpty else { return }
@@ -74,6 +76,22 @@ struct Relinker {
             stamp.setting(field, try writer.idValue(id, at: field, in: key.soup))
         }
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
+        let after = try writer.retrieve([key.id], from: key.soup).first?.version ?? entry.version
+        let known = versions[key].flatMap { $0.after == entry.version ? $0 : nil }
+        versions[key] = (before: known?.before ?? entry.version, after: after)
+    }
+
+    /// Returns a tree that was sent, with the versions that its entries have if only references were replaced since.
+    ///
+    /// These references are in fields that the push does not send, so the entries do not count as edited.
+    func current(_ tree: PushTree) -> PushTree {
+        guard !versions.isEmpty else { return tree }
+        var tree = tree
+        tree.updateRecords { record in
+            guard let version = versions[record.key], version.before == record.version else { return }
+            record.version = version.after
+        }
+        return tree
     }
 
     private mutating func relinkChildren(

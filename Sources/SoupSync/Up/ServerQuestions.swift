@@ -80,8 +80,7 @@ struct ServerQuestions: Sendable {
 
     /// Returns whether an error ends the run, because no request can succeed.
     static func endsRun(_ error: any Error) -> Bool {
-        let codes: Set<SoupError.Code> = [.network, .sessionExpired, .unavailable, .requestLimit]
-        return error is CancellationError || (error as? SoupError).map { codes.contains($0.code) } ?? false
+        error is CancellationError || (error as? SoupError)?.concernsAllRequests == true
     }
 }
 

@@ -73,8 +73,9 @@ extension UpRun {
         guard isUpdatable, isOwn || (runState.brokenCycles.contains(tree.key) && !own.isEmpty) else {
             return .afterOthers(Set(references.flatMap(\.references).map(\.id)))
         }
+        let omitted = Dictionary(references.map { ($0.record.key, Set($0.references.map(\.field))) }) { $0.union($1) }
         var tree = tree
-        for (record, references) in references { tree.omit(Set(references.map(\.field)), of: record.key) }
+        tree.updateRecords { $0.omit(omitted[$0.key] ?? []) }
         return .now(tree)
     }
 

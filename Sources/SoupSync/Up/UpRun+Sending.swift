@@ -49,15 +49,17 @@ extension UpRun {
     mutating func apply(_ outcomes: [PushOutcome], to batch: SentBatch) async throws {
         guard !batch.isEmpty else { return progress.reportState() }
         let results = Array(zip(batch.trees.filter { !$0.isEmpty }, outcomes))
-        let refused = refusedTrees(results)
+        let refused = refusals(in: results)
+        runState.refused.formUnion(refused.records)
         let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
-            .union(refused.map(\.key))
+            .union(refused.trees)
         let onServer = await recordsOnServer(results)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
             writer.unrepeatable = batch.unrepeatable
             writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
+            writer.refused = refused.records
             for key in batch.creations { writer.times[key] = batch.time }
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
@@ -66,28 +68,33 @@ extension UpRun {
             for (record, failure) in batch.failed { try writer.fail(record, failure) }
             writer.finish(trees: batch.failedTrees)
         }
-        if !refused.isEmpty { try await enqueue(refused.map(\.key.id)) }
+        if !refused.trees.isEmpty { try await enqueue(refused.trees.map(\.id)) }
     }
 
-    /// Returns the trees that the server refused because of the versions of their records, or because it no longer has
-    /// them; they are decided again, with the server's versions.
-    ///
-    /// A tree of which the server has accepted a part is not among them; the next run decides about the rest.
-    private mutating func refusedTrees(_ results: [(PushTree, PushOutcome)]) -> [PushTree] {
-        guard plan.policy.detectsConflicts else { return [] }
+    /// The records that the server refused because of their versions, or because it no longer has them; they are
+    /// decided again in this run, with the server's versions.
+    private struct Refusals {
+        var records: Set<EntryKey> = []
+        /// The trees of these records of which the server accepted nothing; they are sent again as a whole.
+        var trees: [EntryKey] = []
+    }
+
+    private func refusals(in results: [(PushTree, PushOutcome)]) -> Refusals {
+        var refusals = Refusals()
+        guard plan.policy.detectsConflicts else { return refusals }
         // Nothing was asked about these before they were sent.
         let conditional = plan.conditionalChanges(in: results.map(\.0), except: runState.refused)
-        return results.compactMap { tree, outcome in
+        for (tree, outcome) in results {
             let outcomes = tree.outcomes(outcome)
-            let keys = tree.records.map(\.key)
             let refused = tree.records.filter { record in
                 guard let own = outcomes[record.key], !runState.refused.contains(record.key) else { return false }
                 return own.isConflict || (own.isGone && record.kind == .update && conditional.contains(record.key))
             }.map(\.key)
-            guard !refused.isEmpty, !keys.contains(where: { outcomes[$0]?.mayBeSaved == true }) else { return nil }
-            runState.refused.formUnion(refused)
-            return tree
+            refusals.records.formUnion(refused)
+            let isUnsaved = tree.records.allSatisfy { outcomes[$0.key]?.mayBeSaved != true }
+            if !refused.isEmpty, isUnsaved { refusals.trees.append(tree.key) }
         }
+        return refusals
     }
 
     /// Returns the records that failures report as deleted but that the server may still have; none if the policy does

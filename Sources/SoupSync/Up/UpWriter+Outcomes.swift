@@ -11,6 +11,7 @@ extension UpWriter {
     ///   - onServer: the records that failures report as deleted but that the server may still have; they are not
     ///     recreated.
     mutating func apply(_ outcome: PushOutcome, to tree: PushTree, onServer: Set<EntryKey>) throws {
+        let tree = relinker.current(tree)
         let outcomes = tree.outcomes(outcome)
         let stops = tree.records.compactMap { record -> SoupError? in
             if case .notSent(let error)? = outcomes[record.key]?.result { error } else { nil }
@@ -34,6 +35,8 @@ extension UpWriter {
             // An update sends the members that were left out.
             let isAccepted = tree.records.allSatisfy { $0.kind == .none || outcomes[$0.key]?.result == .ok }
             if isAccepted, !tree.incompleteRecords.isEmpty { return readAgain(tree.key) }
+            // The server accepted the rest of the tree.
+            if tree.records.contains(where: { refused.contains($0.key) }) { return readAgain(tree.key) }
             return finish(trees: stops.isEmpty ? 1 : 0)
         }
         let accepted = Set(tree.records.map(\.key).filter { outcomes[$0]?.result == .ok })
@@ -73,6 +76,7 @@ extension UpWriter {
     ///
     /// - Parameter newParentID: for children, the ID that their parent got from this push.
     private mutating func apply(_ outcome: PushOutcome, to record: PushRecord, newParentID: String?) throws {
+        if refused.contains(record.key) { return }
         switch outcome.result {
         case .ok: try applySuccess(outcome, to: record, newParentID: newParentID)
         case .failed(let failure) where failure.isGone && record.kind == .delete:

@@ -23,6 +23,9 @@ struct UpWriter {
     /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
     var sentAt: Int64?
 
+    /// The records of the batch that the server refused because of their versions, and that are decided again.
+    var refused: Set<EntryKey> = []
+
     /// The times at which creations were sent, by the clock, in milliseconds since 1970.
     var times: [EntryKey: Int64] = [:]
 

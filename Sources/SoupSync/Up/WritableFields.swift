@@ -15,7 +15,8 @@ struct WritableFields: Sendable {
         var isReference = false
     }
 
-    /// The fields by name; a field that is missing here is unknown and is sent.
+    /// The fields by name in lowercase, because the server ignores the case; a field that is missing here is unknown
+    /// and is sent.
     private let fields: [String: Field]
 
     /// Reads the description of an object; a field without permissions is left out.
@@ -26,7 +27,7 @@ struct WritableFields: Sendable {
                 let isUpdateable = field["updateable"]?.boolValue
             else { continue }
             let isComputed = [field["calculated"], field["autoNumber"]].contains(true)
-            fields[name] = Field(
+            fields[name.lowercased()] = Field(
                 isCreateable: isCreateable, isUpdateable: isUpdateable, isComputed: isComputed,
                 isReference: field["type"] == "reference")
         }
@@ -34,7 +35,7 @@ struct WritableFields: Sendable {
     }
 
     /// Returns whether the values of a field are IDs of records; false if it is unknown.
-    func isReference(_ name: String) -> Bool { fields[name]?.isReference ?? false }
+    func isReference(_ name: String) -> Bool { fields[name.lowercased()]?.isReference ?? false }
 
     /// The decision about the fields of a change that cannot be written.
     struct Decision: Sendable, Hashable {
@@ -58,7 +59,8 @@ struct WritableFields: Sendable {
     ) -> Decision {
         var decision = Decision()
         for (name, value) in values {
-            guard let field = fields[name], !(kind == .create ? field.isCreateable : field.isUpdateable) else {
+            guard let field = fields[name.lowercased()], !(kind == .create ? field.isCreateable : field.isUpdateable)
+            else {
                 continue
             }
             let known = base.map { base in base.first { $0.key == name }?.value ?? .null }
@@ -89,7 +91,7 @@ extension PushPlan {
     ///
     /// - Parameter copies: the last synced versions of updated records.
     func writable(_ tree: PushTree, copies: [EntryKey: JSONText]) -> Result<PushTree, PushFailure> {
-        var checked = tree
+        var written: [EntryKey: PushRecord] = [:]
         for record in tree.records where record.kind == .create || record.kind == .update {
             guard let type = objectType(of: record), let fields = description(of: record) else { continue }
             let values = valuesToSend(record)
@@ -102,9 +104,13 @@ extension PushPlan {
             // A field that a transform renames or computes stays in the record, and the server decides about it.
             let own = Dictionary((record.record.members ?? []).map { ($0.key, $0.value) }) { $1 }
             let unchanged = Set(values.filter { own[$0.key]?.value == $0.value.value }.map(\.key))
-            checked.drop(decision.omitted.intersection(unchanged), of: record.key, base: base)
-            checked.omit(decision.later.intersection(unchanged), of: record.key)
+            var record = record
+            record.drop(decision.omitted.intersection(unchanged), base: base)
+            record.omit(decision.later.intersection(unchanged))
+            written[record.key] = record
         }
+        var checked = tree
+        checked.updateRecords { $0 = written[$0.key] ?? $0 }
         return .success(checked)
     }
 }

@@ -94,6 +94,34 @@ import Testing
         #expect(try await world.kit.syncs.conflicts().count == (scenario.mode.mergesChanges ? 0 : 1))
     }
 
+    /// The server accepts the other records of the tree.
+    @Test(arguments: MergeMode.thatDetectConflicts)
+    func `A conflict in a part of a tree is found in the same run`(mode: MergeMode) async throws {
+        let (world, transport) = try await world(.trees(mode, allOrNone: false))
+        let contact = try #require(try await world.kit.store.query(.all("contacts", pageSize: 1)).entries.first)
+        let id = try #require(contact["Id"]?.stringValue)
+        let account = try await world.kit.store.lookup(contact["AccountId"] ?? .null, at: "Id", in: "accounts")
+        try await world.kit.store.edit(try #require(account), setting: ["Description": "mine"], in: "accounts")
+        try await world.kit.store.edit(contact.id, setting: ["LastName": "mine"], in: "contacts")
+        let (org, clock) = (world.org, world.clock)
+        transport.edit.withLock {
+            $0 = {
+                clock.advance(by: .seconds(2))
+                try org.edit("Contact", id: id, ["LastName": "theirs"])
+            }
+        }
+        let result = try await world.kit.syncs.reSync(named: "up").result
+        #expect([result.updated, result.failed, result.unknown] == [1, 0, 0])
+        #expect(try world.org.state(of: "Contact").first { $0["Id"]?.stringValue == id }?["LastName"] == "theirs")
+        #expect(
+            try world.org.state(of: "Account").first { $0["Id"] == contact["AccountId"] }?["Description"] == "mine")
+        #expect(try await world.kit.syncs.conflicts().map(\.serverId).contains(id))
+        #expect(try await world.kit.syncs.failures() == [])
+        let before = try world.org.state(of: "Contact")
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
+        #expect(try world.org.state(of: "Contact") == before)
+    }
+
     /// The server may compare another date than the engine.
     @Test func `A change is sent although the server sees another version`() async throws {
         let world = try await MatrixWorld(.rows("single", .leaveIfChanged)) { RefusedConditions(base: $0) }

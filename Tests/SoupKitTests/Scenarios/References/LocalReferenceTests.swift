@@ -79,6 +79,22 @@ import Testing
         #expect(try world.orgLines() == ["ann"])
     }
 
+    /// The engine replaces the reference in both entries, which is no local edit.
+    @Test(arguments: targets) func `A reference that is not sent leaves no change`(_ target: String) async throws {
+        let world = try await TeamWorld(target: target, fields: ["Title__c"])
+        let ann = try await world.create("ann")
+        try await world.create("bob", ["Boss__c": .string(ann)])
+        let result = try await world.run("peopleUp")
+        #expect([result.created, result.updated, result.failed] == [2, 0, 0])
+        #expect(try await world.dirty() == [])
+        let cid = try await world.create("cid")
+        try await world.edit("bob", ["Title__c": "bobby", "Boss__c": .string(cid)])
+        let second = try await world.run("peopleUp")
+        #expect([second.created, second.updated, second.failed] == [1, 1, 0])
+        #expect(try await world.dirty() == [])
+        #expect(try world.orgLines() == ["ann", "bobby", "cid"])
+    }
+
     @Test func `A text that only begins like a local ID is sent`() async throws {
         let world = try await TeamWorld(fields: ["Title__c", "Note__c"])
         try await world.create("ann", ["Note__c": "local_council"])

@@ -55,6 +55,27 @@ import Testing
         #expect(try await world.dirty() == [])
     }
 
+    /// As for the server, the case of a name has no meaning.
+    @Test func `The case of a field's name is ignored`() async throws {
+        let world = try await TeamWorld(fields: Self.fields)
+        try await describe(["note__C": (false, false, true)], in: world)
+        try await world.create("ann", ["Note__c": "from a copy"])
+        #expect(try await outcomes(world) == ["create ok - without Note__c"])
+        #expect(try org(world) == ["ann -"])
+    }
+
+    /// A tree with many children, each with a field that cannot be written.
+    @Test func `Every child of a tree is checked`() async throws {
+        let world = try await TeamWorld(childUpdates: ["Title__c"])
+        try await describe(["Boss__c": (false, false, true)], in: world)
+        let red = try await world.create("red", in: "teams")
+        let names = (1...30).map { "p\($0)" }
+        for name in names { try await world.create(name, ["Team__c": .string(red), "Boss__c": "x"]) }
+        #expect(try await world.run("treeUp").created == 31)
+        #expect(try world.orgLines() == (names.map { "\($0), Team__c red" } + ["red"]).sorted())
+        #expect(try await world.dirty() == [])
+    }
+
     @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge])
     func `A read-only field without an edit is not sent`(_ mode: MergeMode) async throws {
         let world = try await TeamWorld(mode: mode, fields: Self.fields)
